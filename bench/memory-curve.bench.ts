@@ -24,9 +24,9 @@ export const title =
  */
 const SIZES = (process.env['BENCH_SIZES'] ?? '1000,10000,100000').split(',').map(Number);
 const KEEP = process.env['BENCH_KEEP'];
-const QUESTIONS = 600;
+const QUESTIONS = 2_100;
 /** A hub runs for days; what counts is what a search costs once its code is compiled. */
-const WARM_UP = 300;
+const WARM_UP = 1_500;
 const who = localPrincipal('bench');
 
 type Bare = Readonly<{ ask(words: readonly string[]): Promise<void>; close(): Promise<void> }>;

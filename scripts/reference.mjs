@@ -131,9 +131,10 @@ async function describeCommands() {
   const program = await createProgram({});
   const leaves = (command, path) => {
     const own = [...path, command.name()];
-    return command.commands.length === 0
-      ? [{ command, path: own }]
-      : command.commands.flatMap((child) => leaves(child, own));
+    // A command with verbs that has options of its own does something without a verb.
+    const itself =
+      command.commands.length === 0 || command.options.length > 0 ? [{ command, path: own }] : [];
+    return [...itself, ...command.commands.flatMap((child) => leaves(child, own))];
   };
   const sections = program.commands
     .flatMap((command) => leaves(command, ['holdfast']))
@@ -150,7 +151,7 @@ async function describeCommands() {
       );
       const table =
         options.length === 0 ? [] : ['', '| option | what it does |', '| --- | --- |', ...options];
-      return [`## ${[...path, ...args].join(' ')}`, '', `${command.description()}.`, ...table].join('\n');
+      return [`## ${[...path, ...args].join(' ')}`, '', sentence(command.description()), ...table].join('\n');
     });
   return [
     '# Commands',
@@ -158,6 +159,10 @@ async function describeCommands() {
     'Every command with every option. What they have in common is in [the command line](cli.md).',
     ...sections,
   ].join('\n\n');
+}
+
+function sentence(text) {
+  return /[.?!]$/.test(text) ? text : `${text}.`;
 }
 
 async function describeSettings() {

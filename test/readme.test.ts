@@ -122,16 +122,31 @@ it('shows the first five minutes as they are', { timeout: 120_000 }, async () =>
 });
 
 it('the picture of the race shows what the commands print', { timeout: 120_000 }, () => {
-  const picture = readFileSync(join(root, 'docs', 'images', 'race.svg'), 'utf8');
-  const [, held] = /<metadata>(.*?)<\/metadata>/s.exec(picture)!;
-  const shown = held!
-    .replaceAll('&quot;', '"')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&amp;', '&');
-  const { stdout, stderr } = spawnSync('node', ['scripts/picture.mjs', '--print'], {
-    cwd: root,
-    encoding: 'utf8',
-  });
-  expect(JSON.parse(stdout || 'null'), stderr).toEqual(JSON.parse(shown));
+  expect(playedBy('scripts/picture.mjs')).toEqual(shownIn('race'));
 });
+
+it('the pictures of the terminal show what a demo answers', { timeout: 120_000 }, () => {
+  const played = playedBy('scripts/picture-terminal.mjs') as Record<string, unknown>;
+  expect(Object.keys(played)).toEqual(['terminal-board', 'terminal-approvals']);
+  // A release alone makes no picture wrong.
+  const ageless = (shown: unknown) =>
+    JSON.stringify(shown)
+      .replace(/Holdfast \d\S+/, 'Holdfast')
+      .replace(/schema \d+/, 'schema');
+  for (const [name, lines] of Object.entries(played)) expect(ageless(lines)).toBe(ageless(shownIn(name)));
+});
+
+function playedBy(script: string): unknown {
+  const { stdout, stderr } = spawnSync('node', [script, '--print'], { cwd: root, encoding: 'utf8' });
+  expect(stdout, stderr).not.toBe('');
+  return JSON.parse(stdout);
+}
+
+/** Every picture holds what was typed and printed, to be compared. */
+function shownIn(name: string): unknown {
+  const picture = readFileSync(join(root, 'docs', 'images', `${name}.svg`), 'utf8');
+  const [, held] = /<metadata>(.*?)<\/metadata>/s.exec(picture)!;
+  return JSON.parse(
+    held!.replaceAll('&quot;', '"').replaceAll('&gt;', '>').replaceAll('&lt;', '<').replaceAll('&amp;', '&'),
+  );
+}

@@ -7,22 +7,22 @@ import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
+import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import type { World } from './world.ts';
 
 const ARCHIVE = '/api/board/archive';
-const TELL_EVERY = 5000;
 /** A request stays well below the 2 MB that the hub reads, whatever the lines hold. */
 const BATCH = { lines: 1000, bytes: 800_000 };
 
 export async function writeBoard(world: World, file: string, options: Options): Promise<void> {
   const records = await withClient(world, options, async (client) => {
+    const progress = progressOf(world, options);
     let count = 0;
     async function* lines(): AsyncGenerator<string> {
       for await (const record of archiveOf(client)) {
         yield jsonLine(record);
-        count += 1;
-        if (count % TELL_EVERY === 0) world.tell(`${count} records …`);
+        progress((count += 1), 'records');
       }
     }
     if (file === '-') for await (const line of lines()) world.print(line);
@@ -49,11 +49,12 @@ async function* archiveOf(client: Client): AsyncGenerator<object> {
 
 export async function readBoard(world: World, file: string, options: Options): Promise<void> {
   if (options['dryRun'] === true) return showLines(world, file, options);
+  const progress = progressOf(world, options);
   const report = await withClient(world, options, (client) =>
     importLines(
       client,
       linesOf(() => (file === '-' ? world.stdin : createReadStream(file))),
-      (count) => world.tell(`${count} records …`),
+      (count) => progress(count, 'records'),
     ),
   );
   if (options['json']) world.print(JSON.stringify(report));
@@ -86,7 +87,6 @@ export async function importLines(
   let batch: string[] = [];
   let bytes = 0;
   let sent = 0;
-  let told = 0;
   const send = async () => {
     if (batch.length === 0) return;
     const answer = await client.call<ImportReport>('POST', ARCHIVE, { lines: batch });
@@ -95,7 +95,7 @@ export async function importLines(
     for (const { line, problem } of answer.problems) report.problems.push({ line: sent + line, problem });
     sent += batch.length;
     [batch, bytes] = [[], 0];
-    if (sent - told >= TELL_EVERY) onProgress((told = sent));
+    onProgress(sent);
   };
   for await (const line of lines) {
     const size = Buffer.byteLength(line);

@@ -1,25 +1,15 @@
 // `holdfast audit`: reading, exporting and proving the chain of governed calls.
 import { Command } from 'commander';
+import { showCall } from './audit-call.ts';
+import { type AuditLine, howItWent } from './audit-line.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
+import { shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
-type Row = Readonly<{
-  seq: number;
-  createdAt: number;
-  toolName: string;
-  agentId: string | null;
-  phase: string;
-  decision: string | null;
-  outcome: string | null;
-  reason: string | null;
-  durationMs: number | null;
-  argsSummary: string | null;
-  resultSummary: string | null;
-}>;
 type Verdict = Readonly<{
   ok: boolean;
   rows: number;
@@ -45,6 +35,13 @@ export function auditCommand(world: World): Command {
     { isDefault: true },
   );
   command.addCommand(
+    withDatabase(
+      new Command('show')
+        .description('one call from beginning to end, with who decided about it')
+        .argument('<call>', 'its id, or the end of it, from `holdfast audit`'),
+    ).action((call: string, options: Options) => showCall(world, call, options)),
+  );
+  command.addCommand(
     withDatabase(new Command('verify').description('find any row that was edited, removed or cut off'))
       .option(
         '--head <seq:hash>',
@@ -55,15 +52,13 @@ export function auditCommand(world: World): Command {
   return command;
 }
 
-const COLUMNS: readonly Column<Row>[] = [
+const COLUMNS: readonly Column<AuditLine>[] = [
   { title: 'SEQ', cell: ({ seq }) => String(seq) },
+  { title: 'CALL', cell: ({ callId }) => shortId(callId) },
   { title: 'TIME', cell: ({ createdAt }) => localTime(createdAt) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
-  {
-    title: 'WHAT',
-    cell: ({ decision, outcome }) => [decision, outcome].filter((part) => part !== null).join(' → '),
-  },
+  { title: 'WHAT', cell: howItWent },
   { title: 'MS', cell: ({ durationMs }) => (durationMs === null ? '' : String(durationMs)) },
   {
     title: 'DETAILS',
@@ -79,7 +74,7 @@ async function list(world: World, options: Options): Promise<void> {
   if (options['agent'] !== undefined) query.set('agentId', String(options['agent']));
   if (options['outcome'] !== undefined) query.set('outcome', String(options['outcome']));
   const { audit } = await withClient(world, options, (client) =>
-    client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`),
+    client.call<{ audit: AuditLine[] }>('GET', `/api/tools/audit?${query.toString()}`),
   );
   if (options['json']) return world.print(JSON.stringify({ audit }));
   if (audit.length === 0)

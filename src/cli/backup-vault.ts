@@ -3,6 +3,7 @@ import { existsSync, renameSync, rmSync } from 'node:fs';
 import { HubError } from '../kernel/errors.ts';
 import { VERSION } from '../kernel/version.ts';
 import { checkHubFile, filesOf, writeHubFile } from '../store/whole/file.ts';
+import { counted, type Progress } from './progress.ts';
 import { filesBelow, type Incoming, placeFiles, readForTravel } from '../store/whole/folder.ts';
 
 const vaultFileOf = (backup: string): string => `${backup}.vault`;
@@ -16,13 +17,13 @@ export function refuseOldVaultFile(backup: string, overwrite: boolean): void {
 }
 
 /** How many files there are in it; without any, no file is made, and an older one goes. */
-export function backupVault(vault: string, backup: string): number {
+export function backupVault(vault: string, backup: string, onProgress: Progress): number {
   const target = vaultFileOf(backup);
   const draft = `${target}.partial`;
   rmSync(draft, { force: true });
   const out = writeHubFile(draft, { holdfast: 'hub', version: 1, schema: 0, by: VERSION, at: Date.now() });
   try {
-    for (const path of filesBelow(vault)) {
+    for (const path of counted(filesBelow(vault), (done) => onProgress(done, 'files of the vault'))) {
       const data = readForTravel(vault, path);
       if (data) out.file({ file: path, data: data.toString('base64') });
     }
@@ -44,7 +45,7 @@ export function checkVaultOf(backup: string): number | undefined {
 }
 
 /** What was in the vault before is kept beside it. */
-export function restoreVault(backup: string, vault: string): RestoredVault {
+export function restoreVault(backup: string, vault: string, onProgress: Progress): RestoredVault {
   const hasFiles = filesBelow(vault).next().done !== true;
   const replaced = hasFiles
     ? `${vault}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`
@@ -53,7 +54,7 @@ export function restoreVault(backup: string, vault: string): RestoredVault {
   let files = 0;
   function* incoming(): Generator<Incoming> {
     for (const { file, data } of filesOf(vaultFileOf(backup))) {
-      files += 1;
+      onProgress((files += 1), 'files of the vault');
       yield { path: file, data: Buffer.from(data, 'base64') };
     }
   }

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
+import { progressOf, tellLargeCopy } from './progress.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
@@ -37,8 +38,9 @@ async function backup(world: World, file: string, options: Options): Promise<voi
   const { backupVault, refuseOldVaultFile } = await import('./backup-vault.ts');
   const isForced = options['force'] === true;
   refuseOldVaultFile(resolve(file), isForced);
+  tellLargeCopy(world, options, config.database);
   const counts = backupSqlite(config.database, resolve(file), isForced);
-  const vaultFiles = backupVault(config.vault, resolve(file));
+  const vaultFiles = backupVault(config.vault, resolve(file), progressOf(world, options));
   if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts, vaultFiles }));
   world.print(
     `Backed up ${config.database} to ${resolve(file)}: ${total(counts)} rows in ${Object.keys(counts).length} tables, checked.`,
@@ -56,8 +58,9 @@ async function restore(world: World, file: string, options: Options): Promise<vo
   const { restoreSqlite } = await import('../store/dialects/sqlite/backup.ts');
   const { checkVaultOf, restoreVault } = await import('./backup-vault.ts');
   const hasVault = checkVaultOf(resolve(file)) !== undefined;
+  tellLargeCopy(world, options, resolve(file));
   const { counts, replaced } = restoreSqlite(resolve(file), config.database, options['force'] === true);
-  const vault = hasVault ? restoreVault(resolve(file), config.vault) : undefined;
+  const vault = hasVault ? restoreVault(resolve(file), config.vault, progressOf(world, options)) : undefined;
   if (options['json'])
     return world.print(JSON.stringify({ database: config.database, counts, replaced, vault }));
   world.print(

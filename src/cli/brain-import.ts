@@ -6,6 +6,7 @@ import { readPlace, slugOf } from '../features/brain/rules.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
+import { progressOf } from './progress.ts';
 import type { World } from './world.ts';
 
 type Counts = { imported: number; known: number; skipped: { path: string; reason: string }[] };
@@ -18,6 +19,7 @@ export async function importVault(
   options: Options,
 ): Promise<void> {
   const paths = listMarkdown(folder);
+  const progress = progressOf(world, options);
   const counts: Counts = { imported: 0, known: 0, skipped: [] };
   for (const [i, path] of paths.entries()) {
     if (world.interrupted.aborted)
@@ -26,7 +28,7 @@ export async function importVault(
         `Stopped after ${i} of ${paths.length} files; what was imported stays.`,
       );
     await importFile(client, { folder, path, as: options['as'] }, counts);
-    if ((i + 1) % 50 === 0 || i + 1 === paths.length) world.tell(`${i + 1} of ${paths.length}`);
+    progress(i + 1, `of ${paths.length} files`);
   }
   if (options['json']) return world.print(JSON.stringify(counts));
   for (const { path, reason } of counts.skipped) world.tell(`skipped ${path}: ${reason}`);

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
 import { writeBoard } from './archive.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
+import { progressOf } from './progress.ts';
 import type { World } from './world.ts';
 
 /** `holdfast export`: the whole hub in one checked file, or with `--board` the board alone as lines to read elsewhere. */
@@ -29,7 +30,7 @@ async function exportTo(world: World, file: string, options: Options): Promise<v
   if (options['board'] === true || file === '-') return writeBoard(world, file, options);
   const { exportHub } = await import('./hub-file.ts');
   const config = await configFrom(world, options);
-  const { rows, files, digest } = await exportHub(config, resolve(file));
+  const { rows, files, digest } = await exportHub(config, resolve(file), progressOf(world, options));
   const left = ['config.yaml', 'secrets.yaml', 'keys and tokens'];
   if (options['json'])
     return world.print(JSON.stringify({ file: resolve(file), rows, files, sha256: digest, left }));

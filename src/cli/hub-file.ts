@@ -12,7 +12,7 @@ import { refillWords } from '../recall/recall.ts';
 import type { Database } from '../store/database.ts';
 import { newerSchema } from '../store/migrations/refuse.ts';
 import { openDatabase } from '../store/open.ts';
-import { dumpAll } from '../store/whole/dump.ts';
+import { dumpAll, type DumpPart } from '../store/whole/dump.ts';
 import { checkHubFile, filesOf, partsOf, type Summary, writeHubFile } from '../store/whole/file.ts';
 import {
   filesBelow,
@@ -22,12 +22,13 @@ import {
   refuseForeignFiles,
 } from '../store/whole/folder.ts';
 import { isReadIn, loadAll, usedTables } from '../store/whole/load.ts';
+import { counted, type Progress } from './progress.ts';
 import { runningHub } from './running.ts';
 
 const VAULT = 'vault/';
 const POLICY = 'policy.yaml';
 
-export async function exportHub(config: Config, target: string): Promise<Summary> {
+export async function exportHub(config: Config, target: string, onProgress: Progress): Promise<Summary> {
   if (!isPostgresUrl(config.database) && !existsSync(config.database))
     throw new HubError('not_found', `There is no database at ${config.database}.`, {
       hint: 'Check --database and HOLDFAST_HOME.',
@@ -38,8 +39,15 @@ export async function exportHub(config: Config, target: string): Promise<Summary
     rmSync(draft, { force: true });
     const out = createDraft(draft, db);
     try {
-      await db.read((q) => dumpAll(q, out.part));
-      for (const { path, data } of ownFiles(config)) out.file({ file: path, data: data.toString('base64') });
+      const tellRow = rowTeller(onProgress, 'rows');
+      await db.read((q) =>
+        dumpAll(q, (part) => {
+          out.part(part);
+          tellRow(part);
+        }),
+      );
+      const own = counted(ownFiles(config), (files) => onProgress(files, 'files'));
+      for (const { path, data } of own) out.file({ file: path, data: data.toString('base64') });
       const summary = out.end();
       renameSync(draft, target);
       return summary;
@@ -50,6 +58,14 @@ export async function exportHub(config: Config, target: string): Promise<Summary
     rmSync(draft, { force: true });
     await db.close();
   }
+}
+
+/** The lines that begin a table are no rows. */
+function rowTeller(onProgress: Progress, what: string): (part: DumpPart) => void {
+  let rows = 0;
+  return (part) => {
+    if (!('table' in part)) onProgress((rows += 1), what);
+  };
 }
 
 function createDraft(draft: string, db: Database): ReturnType<typeof writeHubFile> {
@@ -84,8 +100,12 @@ export type HubImport = Readonly<{
 }>;
 
 /** Into an empty hub, whole or not at all. The same file again changes nothing; a hub that is used is left as it is. */
-export async function importHub(config: Config, file: string, isTrial: boolean): Promise<HubImport> {
-  const summary = checkHubFile(file);
+export async function importHub(
+  config: Config,
+  file: string,
+  { isTrial, onProgress }: Readonly<{ isTrial: boolean; onProgress: Progress }>,
+): Promise<HubImport> {
+  const summary = checkHubFile(file, (lines) => onProgress(lines, 'lines checked'));
   const { rows, files, digest, head } = summary;
   if (isTrial && !isPostgresUrl(config.database) && !existsSync(config.database))
     return { state: 'would import', rows, files, kept: keptPolicy(config, file) };
@@ -100,9 +120,14 @@ export async function importHub(config: Config, file: string, isTrial: boolean):
     refuseForeignFiles(config.vault, vaultFiles(file));
     const kept = keptPolicy(config, file);
     if (isTrial) return { state: 'would import', rows, files, kept };
-    placeFiles(config.vault, vaultFiles(file));
+    placeFiles(
+      config.vault,
+      counted(vaultFiles(file), (done) => onProgress(done, `of ${files} files`)),
+    );
     await db.write(systemActor, async (tx) => {
-      await loadAll(tx, partsOf(file), digest);
+      const tellRow = rowTeller(onProgress, `of ${rows} rows`);
+      const parts = counted(partsOf(file), (_count, part) => tellRow(part));
+      await loadAll(tx, parts, digest);
       await refillWords(tx);
     });
     const policy = policyIn(file);

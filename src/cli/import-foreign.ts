@@ -13,6 +13,7 @@ import { QuietExit } from './exit.ts';
 import type { Format } from './import-format.ts';
 import type { Options } from './options.ts';
 import { projectOf, readProjectOf } from './project-of.ts';
+import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import { printable } from './table.ts';
 import type { World } from './world.ts';
@@ -72,7 +73,8 @@ async function carryOut(world: World, client: Client, plan: ImportPlan, options:
     for (const record of plan.records) yield jsonLine(record);
   }
   const total = plan.records.length;
-  const report = await importLines(client, lines(), (done) => world.tell(`${done} of ${total} …`));
+  const progress = progressOf(world, options);
+  const report = await importLines(client, lines(), (done) => progress(done, `of ${total} records`));
   const problems = [
     ...plan.problems,
     ...report.problems.map(({ line, problem }) => `record ${line}: ${problem}`),

@@ -7,6 +7,7 @@ import { importForeign } from './import-foreign.ts';
 import { FORMATS, formatOf, type Format } from './import-format.ts';
 import { importMemory } from './memory-files.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
+import { progressOf } from './progress.ts';
 import type { World } from './world.ts';
 
 /** `holdfast import`: what another hub, or another tool, had. Repeatable: what is there already is not taken twice. */
@@ -46,7 +47,10 @@ function readFormat(given: Options[string]): Format | undefined {
 async function takeHub(world: World, file: string, options: Options): Promise<void> {
   if (file === '-') throw new HubError('invalid', 'A whole hub is read from a file.', { hint: 'Name it.' });
   const { importHub } = await import('./hub-file.ts');
-  const done = await importHub(await configFrom(world, options), file, options['dryRun'] === true);
+  const done = await importHub(await configFrom(world, options), file, {
+    isTrial: options['dryRun'] === true,
+    onProgress: progressOf(world, options),
+  });
   if (options['json']) return world.print(JSON.stringify(done));
   const what = `${done.rows} rows and ${done.files} files`;
   if (done.state === 'already there') world.print(`Nothing to do: this file was read in before (${what}).`);

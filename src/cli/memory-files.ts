@@ -8,6 +8,7 @@ import type { ExchangeRecord } from '../features/memory/record.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
+import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import { printable } from './table.ts';
 import type { World } from './world.ts';
@@ -29,6 +30,7 @@ export async function importMemory(
   const readable: Readable[] = [];
   for (const file of files) readable.push({ file, records: readRecords(await read(file), file) });
   if (options['dryRun'] === true) return showRecords(world, readable, options);
+  const progress = progressOf(world, options);
   for (const { file, records } of readable) {
     let done = 0;
     for (const batch of batches(records)) {
@@ -38,7 +40,7 @@ export async function importMemory(
       });
       for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key];
       done += batch.length;
-      world.tell(`${file}: ${done} of ${records.length}`);
+      progress(done, `of ${records.length} records of ${file}`);
       if (world.interrupted.aborted)
         throw new HubError(
           'unavailable',
@@ -118,12 +120,13 @@ export async function exportMemory(
       hint: 'Give another name, or --force to replace it.',
     });
   }
+  const progress = progressOf(world, options);
   let count = 0;
   async function* lines(): AsyncGenerator<string> {
     for await (const page of pagesOf(client, options)) {
       for (const record of page) yield format === 'md' ? writeMarkdown(record) : jsonLine(record);
       count += page.length;
-      if (file !== undefined && page.length > 0) world.tell(`${count} records …`);
+      if (file !== undefined) progress(count, 'records');
     }
   }
   if (file === undefined) {

@@ -8,6 +8,7 @@ import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
+import { shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -121,7 +122,7 @@ const COLUMNS: readonly Column<Change>[] = [
   { title: 'WAS', cell: ({ was }) => was },
   { title: 'WOULD BE', cell: ({ now }) => now },
   { title: 'BY', cell: ({ reason }) => reason, flexible: true },
-  { title: 'CALL', cell: ({ callId }) => callId },
+  { title: 'CALL', cell: ({ callId }) => shortId(callId) },
 ];
 
 async function dryRun(world: World, file: string, options: Options): Promise<void> {

@@ -1,6 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { holdfastCommand } from '../features/attach/entry.ts';
 import { type Surroundings, userHome } from '../features/attach/files/client-files.ts';
 
 /**
@@ -10,7 +9,7 @@ import { type Surroundings, userHome } from '../features/attach/files/client-fil
 export const UNIT = 'holdfast.service';
 export const LABEL = 'dev.holdfast.hub';
 
-export type Service = Readonly<{ env: Readonly<Record<string, string>> }>;
+export type Service = Readonly<{ command: readonly string[]; env: Readonly<Record<string, string>> }>;
 
 /** Undefined where we know no way to have a service. */
 export function servicePlace({ env, platform }: Surroundings): string | undefined {
@@ -19,8 +18,7 @@ export function servicePlace({ env, platform }: Surroundings): string | undefine
   return join(env['XDG_CONFIG_HOME'] || join(userHome(env), '.config'), 'systemd', 'user', UNIT);
 }
 
-export function serviceText(platform: NodeJS.Platform, { env }: Service): string {
-  const command = [...holdfastCommand(), 'up'];
+export function serviceText(platform: NodeJS.Platform, { command, env }: Service): string {
   return platform === 'darwin' ? plist(command, env) : unit(command, env);
 }
 
@@ -53,7 +51,9 @@ function runsHub(file: string): boolean {
 
 /** Stopped by hand it stays stopped; ended by an accident it comes back. */
 function unit(command: readonly string[], env: Readonly<Record<string, string>>): string {
-  const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&').replaceAll('%', '%%')}"`;
+  // A line break in a path would begin a directive of its own.
+  const quoted = (text: string) =>
+    `"${text.replace(/[\\"]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('%', '%%')}"`;
   return [
     '# Written by `holdfast setup`; `holdfast uninstall` takes it away.',
     '[Unit]',

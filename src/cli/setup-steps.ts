@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
-import { findingAttachment } from '../features/attach/entry.ts';
+import { findingAttachment, holdfastCommand } from '../features/attach/entry.ts';
 import { signsOf, userHome } from '../features/attach/files/client-files.ts';
 import { type ClientTarget, isChange, type Plan, planConnect } from '../features/attach/files/connection.ts';
 import { readReceipt } from '../features/attach/files/keeping.ts';
@@ -122,7 +122,8 @@ async function serviceSteps({ around, config }: Machine): Promise<SetupStep[]> {
         ),
       ];
   }
-  const entry = { text: serviceText(around.platform, { env: serviceEnv(around, config) }) };
+  const service = { command: [...holdfastCommand(), 'up'], env: serviceEnv(around, config) };
+  const entry = { text: serviceText(around.platform, service) };
   return [planned('service', 'service', { target, entry })];
 }
 

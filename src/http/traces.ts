@@ -15,6 +15,8 @@ const MOST_WAITING = 2_000;
 const SEND_AT = 200;
 const SEND_EVERY_MS = 5_000;
 const PATIENCE_MS = 5_000;
+/** The end of the hub waits no longer for a receiver that does not answer. */
+const PARTING_MS = 1_000;
 
 type Span = Readonly<Record<string, unknown>>;
 
@@ -31,6 +33,7 @@ export function openTraces(endpoint: string, env: Environment, log: Log): Traces
   let waiting: Span[] = [];
   let sending: Promise<void> | undefined;
   let isComplained = false;
+  const parting = new AbortController();
   const timer = setInterval(() => void flush(), SEND_EVERY_MS);
   timer.unref();
 
@@ -57,7 +60,7 @@ export function openTraces(endpoint: string, env: Environment, log: Log): Traces
         headers,
         body: JSON.stringify(body),
         redirect: 'error',
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.any([AbortSignal.timeout(PATIENCE_MS), parting.signal]),
       });
       await answer.body?.cancel();
       if (!answer.ok) throw new Error(`it answered ${answer.status}`);
@@ -108,8 +111,10 @@ export function openTraces(endpoint: string, env: Environment, log: Log): Traces
     batch: () => undefined,
     async close() {
       clearInterval(timer);
+      const end = setTimeout(() => parting.abort(), PARTING_MS);
       await sending;
       await flush();
+      clearTimeout(end);
     },
   };
 }

@@ -117,14 +117,28 @@ describe('holdfast grants', () => {
 
 describe('holdfast audit', () => {
   it('lists calls and proves that nobody changed them', async () => {
-    const { run, host, db } = await open();
+    const { run, json, host, db } = await open();
     await host.connect({ agent: 'ada' }).call('echo', { message: 'hello' });
     expect((await run('audit', '--agent', 'ada')).out).toMatch(/echo +ada/);
+    const {
+      audit: [{ callId }],
+    } = await json<{ audit: [{ callId: string }] }>('audit');
+    const end = callId.slice(-8);
+    expect((await run('audit')).out.split('\n')[1]).toMatch(new RegExp(`^\\d+ +${end} `));
+    for (const given of [end, callId, end.slice(2)]) {
+      const { out } = await run('audit', 'show', given);
+      expect(out).toMatch(new RegExp(`^call +${callId}\ntool +echo\nagent +ada\n`));
+      expect(out).toMatch(/ {2}before {2}allow\n[^]* {2}after {2}.*ok after \d+ ms/);
+    }
+    expect(await json('audit', 'show', end)).toMatchObject({ callId, audit: [{ seq: 1 }, { seq: 2 }] });
+    expect((await run('audit', 'show', 'no-such-call')).code).toBe(3);
+    await host.connect({ agent: 'ada' }).call('echo', { message: 'another' });
+    expect((await run('audit', 'show', '')).code).toBe(2);
     const whole = await run('audit', 'verify');
-    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('The audit is whole: 2 rows') });
+    expect(whole).toMatchObject({ code: 0, out: expect.stringContaining('The audit is whole: 4 rows') });
     const head = /^head (\d+:[0-9a-f]{64})$/m.exec(whole.out)![1]!;
     expect((await run('audit', 'verify', '--head', head)).code).toBe(0);
-    expect((await run('audit', 'verify', '--head', head.replace(/^2/, '3'))).code).toBe(4);
+    expect((await run('audit', 'verify', '--head', head.replace(/^4/, '5'))).code).toBe(4);
     expect((await run('audit', 'verify', '--head', 'nonsense')).code).toBe(2);
     await db.write(systemActor, (tx) =>
       tx.run(sql`update tool_audit set agent_id = 'mallory' where seq = 1`),

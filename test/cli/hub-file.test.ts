@@ -17,6 +17,7 @@ import { dumpAll, type DumpPart } from '../../src/store/whole/dump.ts';
 import { type Engine, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
+const silent = () => undefined;
 const SECRET = 'sk-canary-9f8e7d6c5b4a39281706f5e4d3c2b1a0';
 
 async function openOn(engine: Engine, home = freshFolder()): Promise<TestHub & { home: string }> {
@@ -105,7 +106,9 @@ describe.each([
     const { token, taskId } = await fill(source);
     await source.hub.close();
     const file = join(freshFolder(), 'hub.jsonl');
-    const { rows, files } = await exportHub(source.config, file);
+    const told: Record<string, number> = {};
+    const onProgress = (done: number, what: string) => void (told[what] = done);
+    const { rows, files } = await exportHub(source.config, file, onProgress);
     expect(rows).toBeGreaterThan(100);
     expect(files).toBeGreaterThan(2);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -116,16 +119,28 @@ describe.each([
 
     const target = await openOn(to);
     await target.hub.close();
-    expect(await importHub(target.config, file, true)).toMatchObject({ state: 'would import', rows, files });
-    expect(await importHub(target.config, file, false)).toMatchObject({
+    expect(await importHub(target.config, file, { isTrial: true, onProgress: silent })).toMatchObject({
+      state: 'would import',
+      rows,
+      files,
+    });
+    expect(await importHub(target.config, file, { isTrial: false, onProgress })).toMatchObject({
       state: 'imported',
       rows,
       files,
       kept: [],
     });
+    expect(told).toMatchObject({
+      rows,
+      [`of ${rows} rows`]: rows,
+      'lines checked': expect.any(Number),
+      files,
+    });
     expect(await contentOf(target.config)).toEqual(await contentOf(source.config));
     expect(readFileSync(join(target.home, 'policy.yaml'), 'utf8')).toContain('version: 1');
-    expect(await importHub(target.config, file, false)).toMatchObject({ state: 'already there' });
+    expect(await importHub(target.config, file, { isTrial: false, onProgress: silent })).toMatchObject({
+      state: 'already there',
+    });
 
     const { database, databaseSchema } = target.config;
     const env: Record<string, string> =
@@ -164,7 +179,7 @@ describe('a file of a whole hub', () => {
     await fill(source);
     await source.hub.close();
     const file = join(freshFolder(), 'hub.jsonl');
-    await exportHub(source.config, file);
+    await exportHub(source.config, file, silent);
     const target = await openOn('sqlite');
     await target.hub.close();
     return { source, target, file };
@@ -198,7 +213,9 @@ describe('a file of a whole hub', () => {
     const { target, file } = await exported();
     const before = bytesOf(target.config);
     spoil(file);
-    await expect(importHub(target.config, file, false)).rejects.toMatchObject({ code: 'invalid' });
+    await expect(
+      importHub(target.config, file, { isTrial: false, onProgress: silent }),
+    ).rejects.toMatchObject({ code: 'invalid' });
     expect(bytesOf(target.config).equals(before)).toBe(true);
     expect(existsSync(join(target.config.vault, 'tides.md'))).toBe(false);
   });
@@ -211,25 +228,33 @@ describe('a file of a whole hub', () => {
       headers: { authorization: `Bearer ${used.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ title: 'mine' }),
     });
-    await expect(importHub(target.config, file, false)).rejects.toMatchObject({
+    await expect(
+      importHub(target.config, file, { isTrial: false, onProgress: silent }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('A hub is running'),
     });
     await used.hub.close();
     const before = await contentOf(target.config);
-    await expect(importHub(target.config, file, false)).rejects.toMatchObject({
+    await expect(
+      importHub(target.config, file, { isTrial: false, onProgress: silent }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('is in use already'),
     });
     expect(await contentOf(target.config)).toEqual(before);
-    await expect(importHub(source.config, file, false)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      importHub(source.config, file, { isTrial: false, onProgress: silent }),
+    ).rejects.toMatchObject({ code: 'conflict' });
   });
 
   it('leaves the vault and the policy of somebody else alone', async () => {
     const { target, file } = await exported();
     mkdirSync(target.config.vault, { recursive: true });
     writeFileSync(join(target.config.vault, 'mine.md'), 'mine');
-    await expect(importHub(target.config, file, false)).rejects.toMatchObject({
+    await expect(
+      importHub(target.config, file, { isTrial: false, onProgress: silent }),
+    ).rejects.toMatchObject({
       code: 'conflict',
       message: expect.stringContaining('mine.md'),
     });
@@ -258,12 +283,17 @@ describe('a file of a whole hub', () => {
       'vault/a\\b',
     ]) {
       forge(path);
-      await expect(importHub(target.config, file, false), path).rejects.toMatchObject({ code: 'invalid' });
+      await expect(
+        importHub(target.config, file, { isTrial: false, onProgress: silent }),
+        path,
+      ).rejects.toMatchObject({ code: 'invalid' });
     }
     mkdirSync(target.config.vault, { recursive: true });
     symlinkSync(outside, join(target.config.vault, 'way'));
     forge('vault/way/x');
-    await expect(importHub(target.config, file, false)).rejects.toMatchObject({ code: 'conflict' });
+    await expect(
+      importHub(target.config, file, { isTrial: false, onProgress: silent }),
+    ).rejects.toMatchObject({ code: 'conflict' });
     expect(existsSync(join(outside, 'x'))).toBe(false);
     expect(existsSync(join(target.home, 'escaped'))).toBe(false);
   });

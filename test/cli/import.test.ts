@@ -231,7 +231,7 @@ describe('tasks of another tool', () => {
     const { out, err, code } = await terminal.run('import', file, ...TEAM);
     const seconds = (performance.now() - started) / 1000;
     expect([code, out]).toEqual([0, '100000 tasks: 200000 records added, 0 already there, 0 broken.']);
-    expect(err).toContain('100000 of 200000 …');
+    expect(err).toMatch(/^\d+ of 200000 records …$/m);
     expect(seconds).toBeLessThan(120);
   }, 240_000);
 });

@@ -76,19 +76,23 @@ it('is what the dashboard asks for and the guide tells, name by name', async () 
 
 type Received = Readonly<{ path: string; headers: Record<string, unknown>; body: any }>;
 
-async function receiver(answer: (count: number) => number = () => 200) {
+async function receiver(answer: (count: number) => number | 'never' = () => 200) {
   const received: Received[] = [];
   const server = createServer((req, res) => {
     let text = '';
     req.on('data', (chunk: Buffer) => (text += chunk.toString()));
     req.on('end', () => {
       received.push({ path: req.url!, headers: req.headers, body: JSON.parse(text) });
-      res.writeHead(answer(received.length)).end('{}');
+      const said = answer(received.length);
+      if (said !== 'never') res.writeHead(said).end('{}');
     });
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  onTestFinished(() => void server.close());
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
   return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
@@ -125,7 +129,7 @@ it('spans reach a receiver as OTLP, in the trace the request came with', async (
   expect(JSON.stringify(received)).not.toContain('canary');
 });
 
-it('a receiver that answers 500, hangs or is away is complained of once and waited for by nobody', async () => {
+it('a receiver that answers 500 or is away is complained of once and waited for by nobody', async () => {
   const { url, received } = await receiver(() => 500);
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
@@ -139,4 +143,24 @@ it('a receiver that answers 500, hangs or is away is complained of once and wait
   for (let i = 0; i < 10_000; i += 1) away.request(facts);
   await away.close();
   expect(warnings).toHaveLength(2);
+});
+
+it.each(['hangs', 'is away'])('a receiver that %s slows neither the hub nor its end', async (how) => {
+  const { received, url } = await receiver(() => 'never');
+  process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = how === 'hangs' ? url : 'http://127.0.0.1:9';
+  onTestFinished(() => void delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
+  const hub = await openTestHub();
+  const headers = { authorization: `Bearer ${hub.token}` };
+  const slowest = { ms: 0 };
+  // Twice as many as go out at once: the rest waits behind the ones that nobody answers.
+  for (let i = 0; i < 450; i += 1) {
+    const startedAt = performance.now();
+    expect((await hub.fetch('/api/board/tasks', { headers })).status).toBe(200);
+    slowest.ms = Math.max(slowest.ms, performance.now() - startedAt);
+  }
+  expect(slowest.ms).toBeLessThan(2_000);
+  expect(received.length > 0).toBe(how === 'hangs');
+  const endingAt = performance.now();
+  await hub.hub.close();
+  expect(performance.now() - endingAt).toBeLessThan(4_000);
 });

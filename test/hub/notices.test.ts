@@ -12,6 +12,7 @@ import { createLog } from '../../src/kernel/log.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
+import { dispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 
@@ -192,6 +193,30 @@ it('a hub reads its settings, tells the desktop and the log, and shows in status
   await expect.poll(() => readFileSync(join(tools, 'said'), 'utf8'), { timeout: 10_000 }).toContain(words);
   expect((await run('logs')).out).toContain(words);
   expect((await run('status')).out).toContain('  waiting   nothing for you');
+});
+
+it('a question that a running agent asks reaches a webhook, without its words, and the answer the agent', async () => {
+  const { letters, url } = await openReceiver(ok);
+  const secret = 'a secret of sixteen letters';
+  const to = { ci: { webhook: `${url}/asked`, secret, private: true, kinds: ['question'] } };
+  const hub = await dispatchHub('sqlite', {}, { notices: { terminal: false, to } });
+  const id = await hub.start('ask Left or right?\nsay and so it went');
+  await expect.poll(() => letters.length, PATIENCE).toBe(1);
+  const [{ path, headers, body }] = letters as [Letter];
+  expect(path).toBe('/asked');
+  expect(JSON.parse(body)).toMatchObject({
+    kind: 'question',
+    subject: id,
+    text: `Run ${id.slice(-8)} has a question and waits for the answer.`,
+  });
+  expect(body).not.toContain('Left');
+  const signed = `${String(headers['x-holdfast-timestamp'])}.${body}`;
+  expect(headers['x-holdfast-signature']).toBe(
+    `sha256=${createHmac('sha256', secret).update(signed).digest('hex')}`,
+  );
+  await hub.tool('TaskReply', { task_id: id, body: 'left' });
+  expect((await hub.over(id)).result).toBe('heard left\nand so it went');
+  expect(letters).toHaveLength(1);
 });
 
 it('a bad setting stops the start with its name', async () => {

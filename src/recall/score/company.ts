@@ -20,7 +20,7 @@ export function preferCompany(notes: readonly Ranked[]): readonly Ranked[] {
   const [first, last] = [pool[0], pool[KEPT - 1]];
   if (pool.length <= KEPT || !first || !last || first.score <= 0) return sorted;
   const { texts, weights } = readWords(pool);
-  const lengths = texts.map((words) => Math.hypot(...words.map((word) => weights[word]!)) || 1);
+  const lengths = texts.map((words) => lengthOf(words, weights));
   const shares = pool.slice(0, BEST).map(({ score }) => (score / first.score) ** 3);
   const typical = new Float64Array(weights.length);
   for (const [i, share] of shares.entries())
@@ -38,6 +38,12 @@ export function preferCompany(notes: readonly Ranked[]): readonly Ranked[] {
   });
 }
 
+function lengthOf(words: readonly number[], weights: Float64Array): number {
+  let squares = 0;
+  for (const word of words) squares += weights[word]! ** 2;
+  return Math.sqrt(squares) || 1;
+}
+
 type Words = Readonly<{
   /** For each note its words, each once, as places in `weights`. */
   texts: readonly (readonly number[])[];
@@ -45,15 +51,30 @@ type Words = Readonly<{
   weights: Float64Array;
 }>;
 
+/**
+ * Some two thousand words with every search, so they are told apart by a number made of their letters and found in a
+ * table that is used again: two words with one number, once in a billion, only look like one.
+ */
+const PLACES = 2 ** 15;
+const table = { word: new Int32Array(PLACES), place: new Int32Array(PLACES), round: new Int32Array(PLACES) };
+let round = 0;
+
 function readWords(pool: readonly Ranked[]): Words {
-  const places = new Map<string, number>();
+  round = (round + 1) | 0;
   const having: number[] = [];
   const seenIn: number[] = [];
-  const texts = pool.map(({ item }, i) => {
+  const texts = pool.map(({ item: { terms } }, i) => {
     const words: number[] = [];
-    for (const word of item.terms.slice(0, LETTERS).split(' ')) {
-      let place = places.get(word);
-      if (place === undefined) places.set(word, (place = having.push(0) - 1));
+    const end = Math.min(LETTERS, terms.length);
+    let word = BASIS;
+    for (let at = 0; at <= end; at += 1) {
+      const letter = at === end ? SPACE : terms.charCodeAt(at);
+      if (letter !== SPACE) {
+        word = Math.imul(word ^ letter, PRIME);
+        continue;
+      }
+      const place = placeOf(word, having);
+      word = BASIS;
       if (seenIn[place] === i) continue;
       seenIn[place] = i;
       having[place]! += 1;
@@ -63,4 +84,20 @@ function readWords(pool: readonly Ranked[]): Words {
   });
   const rarity = pool.map((_, others) => (others === 0 ? 0 : Math.log(1 + pool.length / (others + 1))));
   return { texts, weights: Float64Array.from(having, (count) => rarity[count - 1]!) };
+}
+
+const SPACE = 32;
+/** FNV-1a. */
+const BASIS = 0x811c9dc5 | 0;
+const PRIME = 0x01000193;
+
+function placeOf(word: number, having: number[]): number {
+  for (let slot = (word ^ (word >>> 15)) & (PLACES - 1); ; slot = (slot + 1) & (PLACES - 1)) {
+    if (table.round[slot] !== round) {
+      table.round[slot] = round;
+      table.word[slot] = word;
+      return (table.place[slot] = having.push(0) - 1);
+    }
+    if (table.word[slot] === word) return table.place[slot]!;
+  }
 }

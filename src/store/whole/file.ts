@@ -64,13 +64,15 @@ export function writeHubFile(path: string, head: Head): HubFileWriter {
 }
 
 /** Reads all of it: every line is one of ours, the digest is that of the lines, and the last line is there. */
-export function checkHubFile(path: string): Summary {
+export function checkHubFile(path: string, onLine?: (lines: number) => void): Summary {
   const hash = createHash('sha256');
   let head: Head | undefined;
   let ended: End['end'] | undefined;
   let columns = 0;
   const counted = { rows: 0, files: 0 };
+  let lines = 0;
   for (const text of linesOf(path)) {
+    onLine?.((lines += 1));
     if (ended) throw damaged(path, 'there is more after its last line');
     const line = parse(path, text);
     if (!head) head = readHead(path, line);

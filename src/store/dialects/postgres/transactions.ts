@@ -1,5 +1,6 @@
 // Transactions on PostgreSQL: a unit is run again after a conflict, so it must do nothing but database
 // work.
+import type { Writable } from 'node:stream';
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
@@ -47,6 +48,7 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
       const watch = new ForeignWatch();
       const query = new PostgresReadUnit(client, watch);
       watch.started();
+      holdBack(client);
       // Travels with the first statement. Should it fail, what the unit read was no snapshot: see `await begun`.
       const begun = client.query('begin isolation level repeatable read read only');
       begun.then(
@@ -172,4 +174,11 @@ async function writeEvents(
   });
   const first = Math.min(...result.rows.map((row) => row.seq));
   return events.map((event, i) => makeEvent(event, first + i, origin));
+}
+
+/** What is said in this turn goes out as one write: each costs more than what most statements take to be made. */
+function holdBack(client: PoolClient): void {
+  const { stream } = (client as unknown as { connection: { stream: Writable } }).connection;
+  stream.cork();
+  process.nextTick(() => stream.uncork());
 }
