@@ -114,7 +114,8 @@ export function startConsumer(options: ConsumerOptions): Running {
 
     async function handle(events: readonly Event[]): Promise<void> {
       const last = events.at(-1)!.seq;
-      await db.write(systemActor, async (tx) => {
+      // Nobody waits for a consumer: its commit is shared with what is written next, not put before it.
+      await db.writeSoon(systemActor, async (tx) => {
         await move(tx, last);
         for (const event of events) await options.handle(tx, event);
       });

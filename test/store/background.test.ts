@@ -117,6 +117,26 @@ eachEngine('a durable consumer', (engine) => {
     expect(units.size).toBeLessThan(10);
   });
 
+  if (engine === 'sqlite')
+    it('shares the commit of what is written next', async () => {
+      let commits = 0;
+      const db = await freshDatabase(engine, { onBatch: () => void (commits += 1) });
+      start(db, 'hub-1', { leaseMs: 60_000 });
+      await eventually(() => db.read((q) => q.get(sql`select name from consumers`)), Boolean);
+      commits = 0;
+      for (let i = 0; i < 60; i += 1) {
+        await say(db, `s${i}`);
+        // As long as the consumer needs to hear of it.
+        for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      }
+      expect(commits).toBeLessThan(90);
+      const all = await eventually(
+        () => tally(db),
+        (t) => Object.keys(t).length === 60,
+      );
+      expect(Object.values(all)).toEqual(Array.from({ length: 60 }, () => 1));
+    });
+
   it('tries an event again when its handler fails, undoes what the handler did, and keeps what came before it', async () => {
     const db = await freshDatabase(engine);
     let failures = 2;
