@@ -65,10 +65,44 @@ async function bundle(rolldown, draft) {
     banner: (chunk) => (isBin(chunk) ? '#!/usr/bin/env node' : ''),
     entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
+    codeSplitting: { groups: loadedTogether() },
     minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
   });
   await graph.close();
   return output;
+}
+
+/**
+ * Every file costs a stdio bin half a millisecond, however small it is. What the door to a hub always loads is one file, and what
+ * it always loads where there is no hub are three: commands need the kernel of it and nothing more, and every database the store.
+ */
+function loadedTogether() {
+  const reach = (name) => {
+    let reached;
+    return (id, graph) => (reached ??= reachedFrom(join(root, 'src', name), graph)).has(id);
+  };
+  const [isDoor, isAlone] = [reach('bin/stdio.ts'), reach('bin/stdio-rooms.ts')];
+  const isSqlite = reach('store/dialects/sqlite/database.ts');
+  const isPostgres = reach('store/dialects/postgres/database.ts');
+  const isKernel = (id) => id.startsWith(join(root, 'src', 'kernel'));
+  const group = (priority, name, holds) => ({
+    debugName: name,
+    priority,
+    name: (id, graph) => (holds(id, graph) ? name : null),
+  });
+  return [
+    group(3, 'door', isDoor),
+    group(2, 'kernel', (id, graph) => isAlone(id, graph) && isKernel(id)),
+    group(1, 'alone', isAlone),
+    group(0, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
+  ];
+}
+
+/** By static imports: what is imported later is loaded later. */
+function reachedFrom(entry, graph) {
+  const reached = new Set([entry]);
+  for (const id of reached) for (const next of graph.getModuleInfo(id)?.importedIds ?? []) reached.add(next);
+  return reached;
 }
 
 function isBin({ fileName, isEntry }) {

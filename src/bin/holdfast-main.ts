@@ -88,6 +88,7 @@ async function keepLog(config: Config, open: (log: Log) => Promise<Hub>): Promis
   });
   const diary = createLog('info', keep);
   const hub = await open(log);
+  (await import('./give-back.ts')).giveBackSoon();
   diary.info(`Holdfast ${VERSION} is up at ${hub.address}, process ${process.pid}.`);
   return {
     ...hub,

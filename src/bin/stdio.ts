@@ -1,10 +1,10 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { type Config, resolveConfig } from '../kernel/config.ts';
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
+import { util } from '../kernel/node-builtins.ts';
 import { VERSION } from '../kernel/version.ts';
 import { isShortName, type Whereabouts } from '../mcp/hosts/hello.ts';
 import { beatMs, isStopped } from '../kernel/beat.ts';
@@ -139,7 +139,7 @@ Options:
 
 function readFlags(server: string, args: readonly string[]): Flags {
   try {
-    const { values } = parseArgs({
+    const { values } = util.parseArgs({
       args: [...args],
       options: {
         profile: { type: 'string' },

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import type { LogLevel } from './log.ts';
+import { fs } from './node-builtins.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
 
 /**
@@ -327,7 +327,7 @@ async function readConfigFile(
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return fs.readFileSync(path, 'utf8');
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;

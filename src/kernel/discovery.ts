@@ -1,8 +1,8 @@
-import { readFileSync, realpathSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { isPostgresUrl } from './config.ts';
+import { fs } from './node-builtins.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
@@ -45,7 +45,7 @@ export function socketPath(place: Place): string {
 export function readHubRecord(path: string): HubRecord | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(readFileSync(path, 'utf8'));
+    parsed = JSON.parse(fs.readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
@@ -58,7 +58,7 @@ export function writeHubRecord(path: string, record: HubRecord): void {
 
 /** Leaves a successor's record alone. */
 export function removeHubRecord(path: string, pid: number): void {
-  if (readHubRecord(path)?.pid === pid) rmSync(path, { force: true });
+  if (readHubRecord(path)?.pid === pid) fs.rmSync(path, { force: true });
 }
 
 /** A pid can be reused and a socket file can outlive its hub, so both must answer. */
@@ -120,7 +120,7 @@ function realFile(path: string): string {
     [dirname(path), basename(path)],
   ] as const) {
     try {
-      return join(realpathSync(start), rest);
+      return join(fs.realpathSync(start), rest);
     } catch {
       continue;
     }

@@ -1,26 +1,15 @@
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  unlinkSync,
-  writeSync,
-} from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
 import { HubError } from './errors.ts';
 import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
+import { fs } from './node-builtins.ts';
 
 /** HOLDFAST_HOME holds secrets: the folder is the owner's alone, and so is every key in it. */
 export function ensurePrivateFolder(path: string): void {
   try {
     makeFolders(path);
-    const { uid, mode } = statSync(path);
+    const { uid, mode } = fs.statSync(path);
     if (process.getuid && uid !== process.getuid()) {
       throw new HubError(
         'forbidden',
@@ -28,7 +17,7 @@ export function ensurePrivateFolder(path: string): void {
         { path },
       );
     }
-    if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
+    if ((mode & 0o077) !== 0) fs.chmodSync(path, 0o700);
   } catch (error) {
     if (error instanceof HubError) throw error;
     const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
@@ -85,7 +74,7 @@ export function ownSecrets(
 
 function readQuietly(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8').trim();
+    return fs.readFileSync(path, 'utf8').trim();
   } catch {
     return undefined; // none there, or not ours to read: then there is nothing of ours to hide
   }
@@ -99,15 +88,15 @@ export function readOrCreateSecret(path: string): string {
   const existing = readSecret(path);
   if (existing !== undefined) return existing;
   const draft = `${path}.${process.pid}.${newSecret(4)}`;
-  const file = openSync(draft, 'wx', 0o600);
+  const file = fs.openSync(draft, 'wx', 0o600);
   try {
-    writeSync(file, `${newSecret()}\n`);
-    closeSync(file);
-    linkSync(draft, path);
+    fs.writeSync(file, `${newSecret()}\n`);
+    fs.closeSync(file);
+    fs.linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   } finally {
-    unlinkSync(draft);
+    fs.unlinkSync(draft);
   }
   return readSecret(path)!;
 }
@@ -116,14 +105,14 @@ export function readOrCreateSecret(path: string): string {
 export function replaceSecret(path: string): string {
   const secret = newSecret();
   const draft = `${path}.${process.pid}.${newSecret(4)}`;
-  const file = openSync(draft, 'wx', 0o600);
+  const file = fs.openSync(draft, 'wx', 0o600);
   try {
-    writeSync(file, `${secret}\n`);
-    fsyncSync(file);
+    fs.writeSync(file, `${secret}\n`);
+    fs.fsyncSync(file);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
-  renameSync(draft, path);
+  fs.renameSync(draft, path);
   return secret;
 }
 
@@ -143,7 +132,7 @@ function readNamedToken(path: string): string {
 function readSecret(path: string): string | undefined {
   let text: string;
   try {
-    text = readFileSync(path, 'utf8').trim();
+    text = fs.readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -154,6 +143,6 @@ function readSecret(path: string): string | undefined {
       `${path} does not hold a key of at least 32 characters; remove it to get a new one.`,
       { path },
     );
-  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
+  if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
   return text;
 }

@@ -1,4 +1,4 @@
-import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { fs } from './node-builtins.ts';
 
 /**
  * Whole or not at all: written beside, synced, then renamed into place, so that a reader finds the old file
@@ -7,18 +7,18 @@ import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFi
  */
 export function replaceFile(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2, 10)}.tmp`;
-  const file = openSync(draft, 'wx', mode);
+  const file = fs.openSync(draft, 'wx', mode);
   try {
     try {
-      writeFileSync(file, text);
-      fchmodSync(file, mode);
-      fsyncSync(file);
+      fs.writeFileSync(file, text);
+      fs.fchmodSync(file, mode);
+      fs.fsyncSync(file);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
-    renameSync(draft, path);
+    fs.renameSync(draft, path);
   } catch (error) {
-    rmSync(draft, { force: true });
+    fs.rmSync(draft, { force: true });
     throw error;
   }
 }

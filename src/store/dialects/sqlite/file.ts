@@ -1,7 +1,7 @@
-import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
+import { fs } from '../../../kernel/node-builtins.ts';
 import { corruptDatabase, foreignDatabase } from '../../migrations/refuse.ts';
 import { codeOf } from './faults.ts';
 
@@ -36,7 +36,7 @@ function isSqlite(header: Buffer): boolean {
 export function createFile(path: string): void {
   try {
     makeFolders(dirname(path));
-    closeSync(openSync(path, 'a', 0o600));
+    fs.closeSync(fs.openSync(path, 'a', 0o600));
   } catch (cause) {
     throw cannotOpen(path, cause);
   }
@@ -62,19 +62,19 @@ export function cannotOpen(path: string, cause: unknown): HubError {
 function readHeader(path: string): { bytes: Buffer; size: number } | undefined {
   let file: number;
   try {
-    file = openSync(path, 'r');
+    file = fs.openSync(path, 'r');
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw cannotOpen(path, cause);
   }
   try {
     const bytes = Buffer.alloc(100);
-    const read = readSync(file, bytes, 0, 100, 0);
-    return { bytes: bytes.subarray(0, read), size: fstatSync(file).size };
+    const read = fs.readSync(file, bytes, 0, 100, 0);
+    return { bytes: bytes.subarray(0, read), size: fs.fstatSync(file).size };
   } catch (cause) {
     throw cannotOpen(path, cause);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 

@@ -1,4 +1,5 @@
-import { closeSync, openSync } from 'node:fs';
+import { fs } from '../../../kernel/node-builtins.ts';
+
 import { latestSchema, migrations } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
 import type { Connection } from './connection.ts';
@@ -35,7 +36,7 @@ export function migrate(connection: Connection, path: string): number {
 
 /** Made before SQLite fills it: a copy belongs to its owner alone, as the database does. */
 function keepCopy(connection: Connection, target: string): void {
-  closeSync(openSync(target, 'wx', 0o600));
+  fs.closeSync(fs.openSync(target, 'wx', 0o600));
   connection.raw.prepare('vacuum into ?').run(target);
 }
 
