@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
@@ -81,10 +82,10 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
   });
 
   it.each(['v1', 'v2'] as const)(
-    'watches a resource of a server of SDK %s',
-    { timeout: 30_000 },
+    'watches a resource of a server of SDK %s, also after that was gone for a while',
+    { timeout: 60_000 },
     async (generation) => {
-      const { url } = await startHttpSource(generation);
+      const { url, port, process: server } = await startHttpSource(generation);
       const hub = await openSourcesHub({ web: { url, trust: 'all' } });
       await hub.ready('web');
       const updated: string[] = [];
@@ -101,6 +102,21 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
       await expect.poll(() => updated, { timeout: 5_000 }).toEqual([uri]);
       const { contents } = await client.readResource({ uri }, { cacheMode: 'refresh' });
       expect(contents).toMatchObject([{ uri, text: 'one' }]);
+      server.kill('SIGKILL');
+      await once(server, 'exit');
+      await hub.rest('POST', '/api/sources/web/test');
+      await startHttpSource(generation, port);
+      await hub.rest('POST', '/api/sources/web/test');
+      await hub.ready('web');
+      await expect
+        .poll(
+          async () => {
+            await client.callTool({ name: 'web__append', arguments: { line: 'two' } });
+            return updated.length;
+          },
+          { timeout: 20_000, interval: 300 },
+        )
+        .toBeGreaterThan(1);
     },
   );
 

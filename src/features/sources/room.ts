@@ -17,6 +17,7 @@ export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
     const sources = createSources({ db, config, log, broker, changes });
     const reading = createReading(sources, broker);
     const watching = createWatching();
+    sources.onReady((source) => void watching.again(source));
     return {
       service: sources,
       hubSource: sourceTools(sources),

@@ -36,6 +36,8 @@ export interface Sources {
   /** Another text whenever a list may be another one. */
   version(): string;
   stateOf(source: Source): SourceState;
+  /** Hears of every source that is connected, anew or for the first time. */
+  onReady(hear: (source: Source) => void): void;
   test(name: string): Promise<SourceStatus>;
   login(name: string): Promise<LoginVisit>;
   write(name: string, entry: Readonly<Record<string, unknown>> | undefined): Promise<void>;
@@ -87,6 +89,8 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     }
   }
 
+  const readied: ((source: Source) => void)[] = [];
+
   function open(entry: SourceEntry, secrets: Secrets, fingerprint: string): void {
     let hide = hiding([]);
     let shown: SourceState | undefined;
@@ -114,6 +118,8 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       onState(status) {
         register.note(entry.name, { ...status, tools: stall.held().length });
         if ((status.state === 'ready') !== (shown === 'ready')) tell(entry.name);
+        const source = sources.get(entry.name);
+        if (status.state === 'ready' && shown !== 'ready' && source) for (const hear of readied) hear(source);
         if (status.state === 'failing' && shown !== 'failing')
           log.warn('a source failed', { source: entry.name, reason: status.reason });
         shown = status.state;
@@ -211,6 +217,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     find: (name) => sources.get(name),
     refused: () => refused,
     version: () => `${revision}.${broker.switchVersion()}`,
+    onReady: (hear) => void readied.push(hear),
     stateOf({ supervisor, stall }) {
       const { state } = supervisor.status();
       const held = stall.held();

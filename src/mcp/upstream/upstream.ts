@@ -34,8 +34,8 @@ export interface Upstream {
     argument: Readonly<{ name: string; value: string }>,
     given: Texts,
   ): Promise<readonly string[]>;
-  /** Hears of changes of one resource until the returned function is called. */
-  watch(uri: string): Promise<() => Promise<void>>;
+  /** Hears of changes of one resource until the returned function is called. `onLost`: the stream they came by has broken. */
+  watch(uri: string, onLost?: () => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
 
@@ -204,10 +204,11 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
         const { completion } = await client.complete({ ref, argument: { ...argument }, ...context }, timeout);
         return completion.values;
       }),
-    watch: (uri) =>
+    watch: (uri, onLost) =>
       withLogin(async () => {
         if (era === 'modern') {
           const subscription = await client.listen({ resourceSubscriptions: [uri] }, timeout);
+          void subscription.closed.then((why) => (why === 'local' ? undefined : onLost?.()));
           return () => subscription.close();
         }
         await client.subscribeResource({ uri }, timeout);
