@@ -96,6 +96,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     open: async () => (await import('./open.ts')).openCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
+    upgrade: async () => (await import('./upgrade.ts')).upgradeCommand,
     uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
     completion: async () => {
       const { completionCommand } = await import('./completion.ts');

@@ -97,3 +97,14 @@ it('follows the log until it is interrupted', async () => {
   following.kill('SIGINT');
   expect(await once(following, 'exit')).toEqual([0, null]);
 });
+
+it('says how this installation is brought up to date, and changes nothing', () => {
+  const env = freshHome();
+  const { code, out } = runHoldfast(env, ['upgrade']);
+  expect(code).toBe(0);
+  expect(out).toMatch(/^Holdfast \S+, from a checkout\. To bring it up to date:\n/);
+  expect(out).toContain(
+    '\n  holdfast backup before-upgrade.db\n  git pull\n  npm start\n  holdfast doctor --fix\n',
+  );
+  expect(JSON.parse(runHoldfast(env, ['upgrade', '--json']).out)).toMatchObject({ kind: 'checkout' });
+});
