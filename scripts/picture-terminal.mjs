@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, node24, root } from './toolchain.mjs';
+import { escape, wrap } from './picture-text.mjs';
 
 const WIDE = 108;
 
@@ -92,7 +93,9 @@ function tidy(home) {
 function draw(label, lines) {
   const rows = lines.flatMap(({ typed, printed }) => [
     { kind: 'typed', text: `$ ${typed}` },
-    ...printed.split('\n').flatMap((line) => wrap(line).map((text) => ({ kind: kindOf(text), text }))),
+    ...printed
+      .split('\n')
+      .flatMap((line) => wrap(line, WIDE, '        ').map((text) => ({ kind: kindOf(text), text }))),
     { kind: 'said', text: '' },
   ]);
   const height = 32 + rows.length * 18;
@@ -116,21 +119,4 @@ ${texts.join('\n')}
 
 function kindOf(line) {
   return /^[A-Z]+ {2,}[A-Z]/.test(line) ? 'head' : 'said';
-}
-
-function wrap(line) {
-  const rows = [''];
-  for (const part of line.split(/(?<= )/)) {
-    if ((rows.at(-1) + part).trimEnd().length > WIDE) rows.push(`        ${part}`);
-    else rows[rows.length - 1] += part;
-  }
-  return rows.map((row) => row.trimEnd());
-}
-
-function escape(text) {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, node24, root } from './toolchain.mjs';
+import { escape, wrap } from './picture-text.mjs';
 
 /** Long enough for three commands on a busy machine, short enough to wait for. */
 const LEASE_S = 6;
@@ -97,10 +98,10 @@ function draw(lines) {
   lines.forEach(({ who, typed, printed }, turn) => {
     const { x, y, wide } = PANES[who];
     const rows = [
-      ...(typed === '' ? [] : wrap(`$ ${typed}`, wide).map((text) => ({ text, kind: 'typed' }))),
+      ...(typed === '' ? [] : wrap(`$ ${typed}`, wide, '    ').map((text) => ({ text, kind: 'typed' }))),
       ...printed
         .split('\n')
-        .flatMap((line) => wrap(line, wide).map((text) => ({ text, kind: kindOf(line, typed) }))),
+        .flatMap((line) => wrap(line, wide, '    ').map((text) => ({ text, kind: kindOf(line, typed) }))),
     ];
     for (const { text, kind } of rows) {
       used[who] += 1;
@@ -143,21 +144,4 @@ ${texts.join('\n')}
 function kindOf(line, typed) {
   if (typed === '') return 'aside';
   return /^(holdfast:| {2})/.test(line) ? 'bad' : 'good';
-}
-
-function wrap(line, wide) {
-  const rows = [''];
-  for (const part of line.split(/(?<= )/)) {
-    if ((rows.at(-1) + part).trimEnd().length > wide) rows.push(`    ${part}`);
-    else rows[rows.length - 1] += part;
-  }
-  return rows.map((row) => row.trimEnd());
-}
-
-function escape(text) {
-  return text
-    .replaceAll('&', '&amp;')
-    .replaceAll('<', '&lt;')
-    .replaceAll('>', '&gt;')
-    .replaceAll('"', '&quot;');
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { findOwnSeat } from './meeting.ts';
-import type { LivingSeat } from './seats.ts';
+import type { LivingSeat } from './living-seat.ts';
 
 const LINES: Record<number, { pid: number; name: string }[]> = {
   // Two clients in one terminal, each with its stdio server.

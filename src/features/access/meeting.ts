@@ -1,5 +1,5 @@
 import type { Kin } from '../../kernel/processes.ts';
-import type { LivingSeat } from './seats.ts';
+import type { LivingSeat } from './living-seat.ts';
 
 /**
  * A hook and the stdio server of one client are children of the same process: the client. Of all living seats the one

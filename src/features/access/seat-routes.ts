@@ -4,7 +4,8 @@ import { ancestorsOf } from '../../kernel/processes.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
 import { requirePerson } from './guard.ts';
 import { findOwnSeat } from './meeting.ts';
-import type { LivingSeat, Seats } from './seats.ts';
+import type { LivingSeat } from './living-seat.ts';
+import type { Seats } from './seats.ts';
 
 const seatSchema = z.object({
   name: z.string(),

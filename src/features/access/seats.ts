@@ -6,17 +6,17 @@ import { seatOf } from '../../kernel/seat.ts';
 import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import { isProcessThere, type LivingSeat, rowOf, type SeatSigns, toLiving } from './living-seat.ts';
 import { clientSlug, firstFree } from './names.ts';
 import {
-  endSeat,
   findSeat,
   listNamesakes,
   listSeatsSince,
   listTokenNames,
   putSeat,
-  signSeat,
   type SeatRow,
 } from './seat-rows.ts';
+import { createTell, endAndTell, signOrReturn } from './seat-telling.ts';
 
 /**
  * Who is here. A seat is a connection or a credential; it lives while it calls, while its process beats or while its
@@ -40,20 +40,6 @@ export interface Seats extends Seating {
   close(): Promise<void>;
 }
 
-export type LivingSeat = Readonly<{
-  seat: string;
-  name: string;
-  isBound: boolean;
-  teamId: string | null;
-  client: string;
-  server: string;
-  pid: number | null;
-  parent: number | null;
-  openedAt: number;
-  calledAt: number;
-  seenAt: number;
-}>;
-
 export type SeatParts = Readonly<{
   db: Database;
   log: Log;
@@ -72,7 +58,6 @@ const FLUSH_MS = 10_000;
 /** Settled seats that this process remembers; an older one is looked up again. */
 const MAX_KNOWN = 2_000;
 
-type Signs = { called: number; seen: number };
 type Settled = Readonly<{ name: string; team: string | undefined; teamName: string | undefined }>;
 
 export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLUSH_MS }: SeatParts): Seats {
@@ -80,10 +65,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   const tell = createTell(db);
   let leaving: Promise<unknown> = Promise.resolve();
   const known = new Map<string, Promise<Settled>>();
-  const signs = new Map<string, Signs>();
+  const signs = new Map<string, SeatSigns>();
   const held = new Map<string, { who: Principal; count: number }>();
   const hearers: ((seat: string, at: number) => void)[] = [];
-  const written = createCoalesced<Signs & { who: Principal }>({
+  const written = createCoalesced<SeatSigns & { who: Principal }>({
     db,
     log,
     what: 'Signs of life of connections',
@@ -95,7 +80,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       tell(tx, 'seat.taken', row);
     },
   });
-  const beside = createCoalesced<Signs>({
+  const beside = createCoalesced<SeatSigns>({
     db,
     log,
     what: 'Signs of life of clients',
@@ -293,92 +278,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   };
 }
 
-/** Answers whether there is such a seat. One that was thought to have left is here again. */
-async function signOrReturn(tx: Tx, seat: string, at: Signs, tell: Tell): Promise<boolean> {
-  const row = await findSeat(tx, seat);
-  if (!row) return false;
-  await signSeat(tx, seat, at);
-  if (row.ended_at !== null) tell(tx, 'seat.taken', row);
-  return true;
-}
-
-async function endAndTell(tx: Tx, seat: string, tell: Tell): Promise<void> {
-  const row = await findSeat(tx, seat);
-  if (row && (await endSeat(tx, seat)) > 0) tell(tx, 'seat.left', row);
-}
-
-type Tell = (tx: Tx, kind: 'seat.taken' | 'seat.left', row: SeatRow) => void;
-
-/** Far more than people start clients, and little enough that thousands of connections fill no log. */
-const TOLD = { atOnce: 50, perSecond: 2 };
-
-/**
- * Who comes and goes is told, so that nobody has to ask again and again. In a flood of connections most are not: who
- * looks after one that was told sees them all.
- */
-function createTell(db: Database): Tell {
-  let left = TOLD.atOnce;
-  let at = db.now();
-  return (tx, kind, { name, team_id: team, client, server }) => {
-    left = Math.min(TOLD.atOnce, left + (Math.max(0, tx.now - at) / 1000) * TOLD.perSecond);
-    at = tx.now;
-    if (left < 1) return;
-    left -= 1;
-    tx.emit({ kind, subject: name, realm: 'hub', ...(team !== '' && { team }), data: { client, server } });
-  };
-}
-
 type NameRequest = Readonly<{ team: string; before: SeatRow | undefined }>;
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);
   if (map.size >= MAX_KNOWN) map.delete(map.keys().next().value!);
   map.set(key, value);
-}
-
-/** Of a process on this machine one can see whether it is there; of every other only its silence tells. */
-function isProcessThere({ pid, host: of }: SeatRow, host: string): boolean {
-  if (pid === null || of !== host) return true;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code !== 'ESRCH';
-  }
-}
-
-/** A seat that was never introduced: a credential that comes without a connection. */
-function rowOf(seat: string, who: Principal, at: Signs): SeatRow {
-  const { agent, team } = who.bound;
-  return {
-    seat,
-    name: agent ?? who.name ?? who.id,
-    is_bound: agent === undefined ? 0 : 1,
-    team_id: team ?? '',
-    client: '',
-    server: '',
-    pid: null,
-    parent: null,
-    host: null,
-    opened_at: at.seen,
-    called_at: at.called,
-    seen_at: at.seen,
-    ended_at: null,
-  };
-}
-
-function toLiving(row: SeatRow): LivingSeat {
-  return {
-    seat: row.seat,
-    name: row.name,
-    isBound: row.is_bound === 1,
-    teamId: row.team_id === '' ? null : row.team_id,
-    client: row.client,
-    server: row.server,
-    pid: row.pid,
-    parent: row.parent,
-    openedAt: row.opened_at,
-    calledAt: row.called_at,
-    seenAt: row.seen_at,
-  };
 }

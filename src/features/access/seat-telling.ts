@@ -1,0 +1,39 @@
+// SeatSigns and ends of seats as they are written, with the events that tell of them.
+import type { Database, Tx } from '../../store/database.ts';
+import type { SeatSigns } from './living-seat.ts';
+import { endSeat, findSeat, type SeatRow, signSeat } from './seat-rows.ts';
+
+/** Answers whether there is such a seat. One that was thought to have left is here again. */
+export async function signOrReturn(tx: Tx, seat: string, at: SeatSigns, tell: Tell): Promise<boolean> {
+  const row = await findSeat(tx, seat);
+  if (!row) return false;
+  await signSeat(tx, seat, at);
+  if (row.ended_at !== null) tell(tx, 'seat.taken', row);
+  return true;
+}
+
+export async function endAndTell(tx: Tx, seat: string, tell: Tell): Promise<void> {
+  const row = await findSeat(tx, seat);
+  if (row && (await endSeat(tx, seat)) > 0) tell(tx, 'seat.left', row);
+}
+
+type Tell = (tx: Tx, kind: 'seat.taken' | 'seat.left', row: SeatRow) => void;
+
+/** Far more than people start clients, and little enough that thousands of connections fill no log. */
+const TOLD = { atOnce: 50, perSecond: 2 };
+
+/**
+ * Who comes and goes is told, so that nobody has to ask again and again. In a flood of connections most are not: who
+ * looks after one that was told sees them all.
+ */
+export function createTell(db: Database): Tell {
+  let left = TOLD.atOnce;
+  let at = db.now();
+  return (tx, kind, { name, team_id: team, client, server }) => {
+    left = Math.min(TOLD.atOnce, left + (Math.max(0, tx.now - at) / 1000) * TOLD.perSecond);
+    at = tx.now;
+    if (left < 1) return;
+    left -= 1;
+    tx.emit({ kind, subject: name, realm: 'hub', ...(team !== '' && { team }), data: { client, server } });
+  };
+}
