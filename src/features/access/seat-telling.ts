@@ -1,4 +1,4 @@
-// SeatSigns and ends of seats as they are written, with the events that tell of them.
+// Signs and ends of seats as they are written, with the events that tell of them.
 import type { Database, Tx } from '../../store/database.ts';
 import type { SeatSigns } from './living-seat.ts';
 import { endSeat, findSeat, type SeatRow, signSeat } from './seat-rows.ts';
