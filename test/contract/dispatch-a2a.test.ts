@@ -192,6 +192,15 @@ eachEngine('A2A', (engine) => {
     ]);
   });
 
+  it('takes text and nothing that its agent would not see', async () => {
+    const hub = await dispatchHub(engine);
+    for (const part of [{ data: { a: 1 } }, { url: 'https://example.com/a.png' }, { raw: 'aGk=' }]) {
+      const parts = [{ text: 'say x' }, part];
+      const sent = { message: { messageId: 'm', role: 'ROLE_USER', parts }, metadata: { agent: 'script' } };
+      expect((await rpc(hub, 'SendMessage', sent)).error).toMatchObject({ code: -32_005 });
+    }
+  });
+
   it('says which id is missing, and deletes a push notification config as often as it is asked to', async () => {
     const hub = await dispatchHub(engine);
     const taskId = await hub.start('say x');
