@@ -48,11 +48,15 @@ eachEngine('callers of one Being at once', (engine) => {
   it('bring ten scenes together, and one of them starts the patrol', async () => {
     const { call } = await open(engine);
     const noted = await Promise.all(
-      Array.from({ length: 10 }, (_, i) => call('update_notes', { scenes: [scene(`event ${i} of word${i}`)] })),
+      Array.from({ length: 10 }, (_, i) =>
+        call('update_notes', { scenes: [scene(`event ${i} of word${i}`)] }),
+      ),
     );
     expect(noted.filter(({ value }) => value.patrol_started)).toHaveLength(1);
     await expect
-      .poll(async () => (await call('search_memory', { query: 'event', limit: 30 })).text, { timeout: 20_000 })
+      .poll(async () => (await call('search_memory', { query: 'event', limit: 30 })).text, {
+        timeout: 20_000,
+      })
       .toContain('10 memories found');
   });
 
