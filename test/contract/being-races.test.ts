@@ -45,6 +45,17 @@ eachEngine('callers of one Being at once', (engine) => {
     expect((await host.rest('GET', `/v1/beings/${being.id}/merges`)).body.merges).toHaveLength(1);
   });
 
+  it('open a session, and one of them is told of a message', async () => {
+    const { host, being, call } = await open(engine);
+    const mika = await host.create('Mika');
+    const mail = { target: 'party_message', action: 'append', to: 'Luna', content: 'Dinner at eight.' };
+    expect((await host.call(mika, 'update_memory', mail)).isError).toBe(false);
+    const contexts = await Promise.all(Array.from({ length: 6 }, () => call('get_context', {})));
+    expect(contexts.filter(({ value }) => value.snapshot.includes('Dinner at eight.'))).toHaveLength(1);
+    const inbox = await host.call(being, 'update_memory', { target: 'party_message', action: 'get' });
+    expect(inbox.value.messages).toMatchObject([{ content: 'Dinner at eight.', read: true }]);
+  });
+
   it('bring ten scenes together, and one of them starts the patrol', async () => {
     const { call } = await open(engine);
     const noted = await Promise.all(
