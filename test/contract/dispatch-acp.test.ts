@@ -147,7 +147,7 @@ eachEngine('agents that speak ACP', (engine) => {
   it('a spent budget pauses the run until a person allows more', async () => {
     const hub = await dispatchHub(engine, acp({ limits: { dollars: 0.1 } }));
     const id = await hub.start(
-      'spend 0.3\nsleep 500\nsay went on\nspend 0.35\nsleep 300\nspend 0.9\nwait',
+      'spend 0.3\nsleep 1500\nsay went on\nspend 0.35\nsleep 300\nspend 0.9\nwait',
       'talker',
     );
     const asked = await pending(hub);
@@ -156,7 +156,7 @@ eachEngine('agents that speak ACP', (engine) => {
       argsSummary: expect.stringContaining('$0.30 of a budget of $0.1'),
     });
     const stream = await hub.subscribe(id);
-    await new Promise((done) => setTimeout(done, 800));
+    await new Promise((done) => setTimeout(done, 1800));
     expect(stream.text()).not.toContain('went on');
     expect((await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.reason).toBe('waiting_approval');
     await resolve(hub, asked.id, 'allow_once');
