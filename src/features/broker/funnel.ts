@@ -17,6 +17,7 @@ import type { Availability } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf } from './caller.ts';
 import { execute, type Executed, foresee } from './execute.ts';
+import type { Expiring } from './expiring.ts';
 import { findFacts } from './facts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
@@ -38,6 +39,7 @@ export type FunnelParts = Readonly<{
   hidden: HiddenValues;
   /** Aborts when the hub is about to close. */
   settling: AbortSignal;
+  expiring: Expiring;
   isEnabled(name: string): boolean;
   heldTasks(who: Principal): Promise<readonly string[]>;
   availabilityOf(tool: WorldTool): Availability;
@@ -48,8 +50,8 @@ export type FunnelParts = Readonly<{
  * shorten → redact → audit.
  */
 export function createFunnel(parts: FunnelParts) {
-  const { db, log, policy, terms, leftovers, settling } = parts;
-  const deciding = createDeciding({ db, terms, settling });
+  const { db, log, policy, terms, leftovers, settling, expiring } = parts;
+  const deciding = createDeciding({ db, terms, settling, expiring });
 
   async function run(tool: WorldTool, given: Args, context: ToolContext): Promise<ToolResult<unknown>> {
     const startedAt = performance.now();
