@@ -13,6 +13,7 @@ import { hold } from './held.ts';
 import type { Approval, Deciding } from './deciding.ts';
 import { useApprovals, useRisks } from './queries.ts';
 import { gist } from './request.ts';
+import { RISKS } from './words.ts';
 
 type Answer = Omit<Deciding, 'ids'>;
 
@@ -127,12 +128,6 @@ export function ApprovalsPage(): ReactNode {
     </div>
   );
 }
-
-const RISKS = {
-  safe: 'looks, and changes nothing',
-  destructive: 'can change or remove things',
-  external: 'reaches outside this machine',
-} as const;
 
 function Request({
   approval,

@@ -21,6 +21,12 @@ export function gist(approval: Approval): string {
   return typeof main === 'string' ? main.split('\n', 1)[0]! : (approval.argsSummary ?? '');
 }
 
+/** What fits beside a conversation is decided there; of anything longer a person would see only a part. */
+export function isShort({ argsSummary }: Pick<Approval, 'argsSummary'>): boolean {
+  const text = argsSummary ?? '';
+  return text.length <= 1_200 && text.split('\\n').length <= 15;
+}
+
 export function commandOf(args: Args): string | undefined {
   const { command, cmd } = args;
   if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return command.join(' ');
