@@ -21,9 +21,15 @@ const grantTtlMs = z
   .optional()
   .describe('How long the grant of an allow_always lives; 30 days unless given.');
 const covers = z
-  .enum(['shape', 'exact'])
+  .union([
+    z.enum(['shape', 'exact']),
+    z.strictObject({ offer: z.string().min(1).max(200) }),
+    z.strictObject({ open: z.array(z.string().min(1).max(200)).min(1).max(20) }),
+  ])
   .optional()
-  .describe('What the grant of an allow_always covers: the shape that was shown, or these arguments alone.');
+  .describe(
+    'What the grant of an allow_always covers: the shape that was shown, these arguments alone, or what /offers lists.',
+  );
 const note = z
   .string()
   .trim()

@@ -7,9 +7,10 @@ import type { Query, Tx } from '../../store/database.ts';
 import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf, type ToolCaller } from './caller.ts';
-import { grantFrom } from './grants.ts';
+import { type Covers, grantFrom } from './grants.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
 import { decisionOn } from './rows/audit.ts';
+import { type Offers, writeOffers } from './offers.ts';
 import type { GrantShape } from './shape.ts';
 import {
   type Approval,
@@ -44,6 +45,7 @@ export type ApprovalRequest = Readonly<{
   taskId: string | null;
   argsSummary: string;
   shape: GrantShape;
+  offers: Offers;
   reason: string;
 }>;
 
@@ -75,7 +77,7 @@ export async function requestApproval(
     tenantId: caller.tenantId,
     taskId: request.taskId,
     argsSummary: request.argsSummary,
-    shape: request.shape.key,
+    shape: writeOffers(request.shape.key, request.offers),
     shapeText: request.shape.text,
     credential: caller.credential,
     reason: request.reason,
@@ -108,8 +110,7 @@ export type Resolve = Readonly<{
   /** The only team whose requests its caller sees. */
   team?: string | undefined;
   grantTtlMs?: number | undefined;
-  /** What a grant of `allow_always` covers: the shape that was shown, unless given, or these arguments alone. */
-  covers?: 'shape' | 'exact' | undefined;
+  covers?: Covers | undefined;
   /** A word of whoever decides; after a no the caller is told it. */
   note?: string | undefined;
 }>;

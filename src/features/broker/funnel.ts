@@ -26,6 +26,7 @@ import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied, notApproved, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
+import type { GrantShape } from './shape.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
 import type { WorldTool } from './world-tool.ts';
@@ -257,9 +258,11 @@ function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
   const auditSummary = hide(call.auditSummary);
   if (verdict.decision !== 'require_approval')
     return auditSummary === call.auditSummary ? call : { ...call, auditSummary };
-  const shape = { key: verdict.shape.key, text: hide(verdict.shape.text) };
+  const hideIn = ({ key, text }: GrantShape) => ({ key, text: hide(text) });
+  const shape = hideIn(verdict.shape);
+  const offers = { ...verdict.offers, ladder: verdict.offers.ladder.map(hideIn) };
   const [message, approverSummary] = [hide(verdict.message), hide(verdict.approverSummary)];
-  return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape } };
+  return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape, offers } };
 }
 
 function reasonOf({ meta, value, code }: Refusal): string {

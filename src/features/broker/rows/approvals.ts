@@ -13,7 +13,7 @@ export type Approval = Readonly<{
   teamId: string | null;
   argsHash: string;
   argsSummary: string | null;
-  /** The key of its shape: what a grant would be compared by. Its text is what people see. */
+  /** The key of its shape and what else was offered (`offers.ts`): what a grant would be compared by. */
   shape: string;
   shapeText: string;
   credential: string;
