@@ -68,7 +68,7 @@ describe('approvals in a room', () => {
     await card.getByRole('link', { name: 'Open in Approvals' }).waitFor();
     const href = await card.getByRole('link', { name: 'Open in Approvals' }).getAttribute('href');
     const id = new URL(href!, 'http://hub').searchParams.get('at')!;
-    expect(await page.locator("html").evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(390);
+    expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(390);
     await card.getByRole('textbox', { name: /A word to ada/ }).fill('Not on a Friday.');
     await card.getByRole('button', { name: 'Deny' }).click();
     const refusal = await call;

@@ -233,7 +233,14 @@ eachEngine('what "always" may mean', (engine) => {
     const calling = ada.call('issue', { repo: 'tide/log', title: 'One', extra: {} });
     const { id } = await host.pending();
     expect((await offers(id)).open).toEqual(['title']);
-    for (const covers of [wide, { open: ['repo'] }, { open: ['title', 'extra'] }, { open: [] }, { offer: '*' }, 'all']) {
+    for (const covers of [
+      wide,
+      { open: ['repo'] },
+      { open: ['title', 'extra'] },
+      { open: [] },
+      { offer: '*' },
+      'all',
+    ]) {
       const { status, body } = await resolve(id, { decision: 'allow_always', covers });
       expect([covers, status, body.code]).toEqual([covers, 400, 'invalid']);
     }

@@ -243,7 +243,12 @@ export async function withdrawApprovals(tx: Tx, callPrefix: string): Promise<num
   return open.length;
 }
 
-function emitAbout(tx: Tx, approval: Approval, kind: string, more: Readonly<Record<string, string>> = {}): void {
+function emitAbout(
+  tx: Tx,
+  approval: Approval,
+  kind: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
   tx.emit({
     kind,
     subject: approval.id,

@@ -62,10 +62,14 @@ function covered(approval: Approval, covers: Covers): Covered {
 }
 
 function notOffered({ id }: Approval): HubError {
-  return new HubError('invalid', 'This was not offered for the request, so it cannot be allowed for always.', {
-    id,
-    hint: 'GET /api/tools/approvals/{id}/offers lists what can be.',
-  });
+  return new HubError(
+    'invalid',
+    'This was not offered for the request, so it cannot be allowed for always.',
+    {
+      id,
+      hint: 'GET /api/tools/approvals/{id}/offers lists what can be.',
+    },
+  );
 }
 
 /** What stays fixed is quoted, so that no value reads like an open one. */
@@ -73,7 +77,10 @@ function openText({ argsSummary }: Approval, names: readonly string[]): string {
   const args = JSON.parse(argsSummary ?? '{}') as Readonly<Record<string, unknown>>;
   const texts = Object.entries(args).map(([name, value]) => {
     const text = JSON.stringify(value);
-    return [name, names.includes(name) ? 'anything' : text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text];
+    return [
+      name,
+      names.includes(name) ? 'anything' : text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
+    ];
   });
   return canonicalJson(Object.fromEntries(texts));
 }

@@ -19,7 +19,9 @@ export const offersView = z.object({
     .array(
       z.object({
         covers: covers.describe('What to send as `covers`.'),
-        shows: z.record(z.string(), z.string()).describe('One readable value per argument; empty: these very ones.'),
+        shows: z
+          .record(z.string(), z.string())
+          .describe('One readable value per argument; empty: these very ones.'),
         past: z.int().describe('How many of the calls looked at it would have covered.'),
       }),
     )
@@ -35,7 +37,8 @@ export function offerRoutes(db: Database, broker: Broker): Route[] {
     defineRoute({
       method: 'GET',
       path: '/api/tools/approvals/:id/offers',
-      summary: 'What allow_always may cover for a request, and how many calls of the past it would have covered.',
+      summary:
+        'What allow_always may cover for a request, and how many calls of the past it would have covered.',
       tag: 'tools',
       scope: 'tools:read',
       params: z.object({ id: z.string().min(1).max(100) }),

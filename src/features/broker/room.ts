@@ -98,7 +98,9 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
         },
       ],
       start() {
-        void broker.lookAhead().catch((error: unknown) => log.warn('open requests were not looked at', { error }));
+        void broker
+          .lookAhead()
+          .catch((error: unknown) => log.warn('open requests were not looked at', { error }));
         return [];
       },
       settle: () => broker.settle(),

@@ -3,7 +3,8 @@ import { ApprovalCard } from './card.tsx';
 import { useApproval } from './queries.ts';
 
 /** How people and agents write of a request: by its id, or the eight characters it ends in. */
-const MENTION = /\bapproval\s+`?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8})\b/gi;
+const MENTION =
+  /\bapproval\s+`?([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}|[0-9a-f]{8})\b/gi;
 const MOST = 3;
 
 /** The requests that a post names, as they are now. A name that means nothing is only a word. */

@@ -149,7 +149,8 @@ function Request({
   const allowAlways = () =>
     onAnswer({
       decision: 'allow_always',
-      covers: always.covers,
+      // What was chosen for one request means nothing for another.
+      covers: picked > 1 && typeof always.covers === 'object' ? 'shape' : always.covers,
       grantTtlMs: Math.round(always.days * 86_400_000),
     });
   useKeys('This request', {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
+import type { offersView } from '../../../src/features/broker/offer-routes.ts';
 import type { grantView } from '../../../src/features/broker/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
@@ -32,6 +33,16 @@ export function useApproval(id: string) {
       call<{ approval: Approval; note: string | null }>(`/api/tools/approvals/${encodeURIComponent(id)}`),
     retry: false,
     staleTime: Infinity,
+  });
+}
+
+export type Offers = Omit<z.output<typeof offersView>, 'ok'>;
+
+export function useOffers(id: string) {
+  return useQuery({
+    queryKey: ['offers', id],
+    queryFn: () => call<Offers>(`/api/tools/approvals/${encodeURIComponent(id)}/offers`),
+    retry: false,
   });
 }
 

@@ -81,11 +81,6 @@ export function coveredBy({ shape }: Pick<Approval, 'shape'>): readonly (readonl
   }
 }
 
-/** A shape that is nothing but the arguments themselves has nothing to narrow. */
-export function isExact(approval: Pick<Approval, 'shape'>): boolean {
-  return coveredBy(approval).some(([name]) => name === 'exactly');
-}
-
 function valueOf(args: Args, names: readonly string[]): Readonly<{ name: string; text: string }> | undefined {
   const name = names.find((each) => typeof args[each] === 'string');
   return name === undefined ? undefined : { name, text: args[name] as string };
