@@ -22,10 +22,9 @@ import { type AcpMore, createTail, type LaneParts, type LaneOutcome, PATIENCE_MS
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
-export type AcpQuestion = (
-  parts: LaneParts,
-  request: PermissionRequest,
-) => Promise<'allow' | 'deny' | 'void'>;
+/** `note`: what whoever said no had to say about it. */
+export type PermissionAnswer = Readonly<{ decision: 'allow' | 'deny' | 'void'; note?: string | undefined }>;
+export type AcpQuestion = (parts: LaneParts, request: PermissionRequest) => Promise<PermissionAnswer>;
 
 const START_MS = 60_000;
 /** After a cancel by protocol the agent has so long to end its turn. */
@@ -33,8 +32,15 @@ const CANCEL_MS = 3_000;
 /** Between its last word and the end of its process. */
 const LEAVE_MS = 2_000;
 const PULSE_MS = 5_000;
+/** So often the words that came with a no begin another turn. */
+const MOST_WORDS = 5;
+/** Some agents end their turn with a no, some call that cancelled. */
+const TAKES_A_WORD: ReadonlySet<string> = new Set(['end_turn', 'cancelled']);
 
-/** One agent process that speaks ACP 1, one session, one prompt. */
+/**
+ * One agent process that speaks ACP 1, one session, one prompt. The protocol's answer to a request has no room for words, so those
+ * that came with a no follow as a prompt of their own when the turn is over.
+ */
 export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
   const complaints = createTail();
@@ -45,6 +51,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   let costUsd: number | undefined;
   let hasFailed = false;
   let usage: Usage | undefined;
+  const words: string[] = [];
 
   function hearUpdate(update: Json): void {
     costUsd = acp.costOf(update) ?? costUsd;
@@ -66,12 +73,14 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     await ledger.flush();
     await more.setReason('waiting_approval');
     try {
-      const decision = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
+      const { decision, note } = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
       const optionId =
         decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
+      const what = asText(toolCall['title']) ?? 'A tool call';
       ledger.notice(
-        `${asText(toolCall['title']) ?? 'A tool call'}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}.`,
+        `${what}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}${note === undefined ? '' : `, with the word: ${note}`}.`,
       );
+      if (note !== undefined) words.push(`${what.slice(0, 300)}: refused. The word that came with it:\n${note}`);
       return {
         outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
       };
@@ -124,18 +133,20 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     );
     sessionId = began;
     await parts.session(began);
-    const result = await rpc.request('session/prompt', {
-      sessionId,
-      prompt: [{ type: 'text', text: run.prompt }],
-    });
-    usage = acp.usageOfPrompt({
-      result,
-      costUsd,
-      costBefore: more.costBefore,
-      isLastStepOnly: run.family === 'opencode',
-    });
-    parts.spent(usage);
-    error = errorOfStop(asText(result['stopReason']) ?? '', hasFailed, said);
+    let text = run.prompt;
+    for (let turn = 0; text !== ''; turn += 1) {
+      const result = await rpc.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+      const isLastStepOnly = run.family === 'opencode';
+      usage = addTurn(
+        usage,
+        acp.usageOfPrompt({ result, costUsd, costBefore: more.costBefore, isLastStepOnly }),
+      );
+      parts.spent(usage);
+      const reason = asText(result['stopReason']) ?? '';
+      error = errorOfStop(reason, hasFailed, said);
+      const goesOn = TAKES_A_WORD.has(reason) && !hasFailed && !stopping.aborted && turn < MOST_WORDS;
+      text = goesOn ? words.splice(0).join('\n\n') : '';
+    }
   } catch (thrown) {
     error = failureOf(thrown, complaints.text());
   } finally {
@@ -224,6 +235,21 @@ function serversFor(hub: HubAttachment | undefined, can: Json): object[] {
       headers: [{ name: 'Authorization', value: `Bearer ${hub.token}` }],
     },
   ];
+}
+
+/** Tokens are of each turn, the cost is of all of them. */
+function addTurn(before: Usage | undefined, turn: Usage): Usage {
+  if (!before) return turn;
+  return {
+    inputUncached: before.inputUncached + turn.inputUncached,
+    cacheRead: before.cacheRead + turn.cacheRead,
+    cacheWrite: before.cacheWrite + turn.cacheWrite,
+    output: before.output + turn.output,
+    reasoning: before.reasoning + turn.reasoning,
+    costUsd: turn.costUsd ?? before.costUsd,
+    turns: before.turns + turn.turns,
+    basis: before.basis === 'reported' ? turn.basis : before.basis,
+  };
 }
 
 /** Open questions are void first: one agent would otherwise wait for their answers for ever. */
