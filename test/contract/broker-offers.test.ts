@@ -41,7 +41,7 @@ eachEngine('what "always" may mean', (engine) => {
       env: process.env,
       search: () => ({}),
       fetching: { isOpen: () => true },
-    } as Parameters<typeof createCoreTools>[0]);
+    });
     onTestFinished(() => core.close());
     // Nothing here reaches beyond this machine: a page is asked for and never fetched.
     const tools = core.tools.map((tool) =>
@@ -210,11 +210,8 @@ eachEngine('what "always" may mean', (engine) => {
     const harmless = new Set(corpus['harmless']);
     for (const text of texts.filter((each) => !harmless.has(each)))
       expect([text, await isCovered('issue', { ...first, title: text })]).toEqual([text, false]);
-    for (const text of DISGUISES.filter((each) => /[^\w./ -]|(^| )-/.test(each as string)).slice(0, 60))
-      expect([text, await isCovered('Bash', { command: `git push origin ${text as string}` })]).toEqual([
-        text,
-        false,
-      ]);
+    for (const text of DISGUISES.filter((each) => /[^\w./ -]|(^| )-/.test(each)).slice(0, 60))
+      expect([text, await isCovered('Bash', { command: `git push origin ${text}` })]).toEqual([text, false]);
   });
 
   it('a grant holds for what the same rule asks for: a rule that came later asks again', async () => {

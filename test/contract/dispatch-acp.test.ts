@@ -88,9 +88,7 @@ eachEngine('agents that speak ACP', (engine) => {
     });
     const { result, status, usage } = await hub.over(id);
     expect(status).toBe('done');
-    expect(result).toBe(
-      '[rm -rf build: no]going onkept itask rm -rf build\nsay going on;',
-    );
+    expect(result).toBe('[rm -rf build: no]going onkept itask rm -rf build\nsay going on;');
     expect(usage).toMatchObject({ output: 10, turns: 2 });
     const stream = await hub.subscribe(id);
     await expect.poll(() => stream.text(), PATIENCE).toContain('with the word: Keep the build.');

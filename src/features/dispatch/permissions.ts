@@ -98,8 +98,7 @@ export function createAsk(tool: Tool): AcpQuestion {
 export type AskBudget = (run: Run, what: string, signal: AbortSignal) => Promise<'allow' | 'deny' | 'void'>;
 
 export function createAskBudget(tool: Tool): AskBudget {
-  return async (run, what, signal) =>
-    (await isLetThrough(tool, run, { run: run.id, what }, signal)).decision;
+  return async (run, what, signal) => (await isLetThrough(tool, run, { run: run.id, what }, signal)).decision;
 }
 
 const MOST_INPUT = 64 * 1024;

@@ -157,7 +157,7 @@ function useStick(last: number | undefined, isElsewhere: boolean) {
   useEffect(() => {
     const { current } = box;
     const list = current?.querySelector('ol');
-    if (!current || !list) return;
+    if (!current || !list) return undefined;
     const watch = new ResizeObserver(() => isAtEnd.current && (current.scrollTop = current.scrollHeight));
     watch.observe(list);
     return () => watch.disconnect();

@@ -73,14 +73,18 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     await ledger.flush();
     await more.setReason('waiting_approval');
     try {
-      const { decision, note } = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
+      const { decision, note } = await ask(parts, {
+        toolCall,
+        signal: AbortSignal.any([stopping, open.signal]),
+      });
       const optionId =
         decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
       const what = asText(toolCall['title']) ?? 'A tool call';
       ledger.notice(
         `${what}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}${note === undefined ? '' : `, with the word: ${note}`}.`,
       );
-      if (note !== undefined) words.push(`${what.slice(0, 300)}: refused. The word that came with it:\n${note}`);
+      if (note !== undefined)
+        words.push(`${what.slice(0, 300)}: refused. The word that came with it:\n${note}`);
       return {
         outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
       };
