@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { type Answer, answerOf } from '../../mcp/result.ts';
@@ -116,7 +116,8 @@ export function createBroker({
   const leftovers = createLeftovers();
   const settling = new AbortController();
   const switches = createToolSwitches({ db, log });
-  const expiring = createExpiring(db, log);
+  const sweep = () => db.write(systemActor, (tx) => sweepApprovals(tx));
+  const expiring = createExpiring({ db, log, sweep });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());

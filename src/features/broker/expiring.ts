@@ -1,8 +1,6 @@
 // Tells that a request ran out at the moment it does: who looks at it need not ask again.
 import type { Log } from '../../kernel/log.ts';
-import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
-import { sweepApprovals } from './approvals.ts';
 import { soonestExpiry } from './rows/approvals.ts';
 
 export interface Expiring {
@@ -17,7 +15,9 @@ export interface Expiring {
 const SHORTEST_MS = 10;
 const LONGEST_MS = 2 ** 31 - 1;
 
-export function createExpiring(db: Database, log: Log): Expiring {
+type ExpiringParts = Readonly<{ db: Database; log: Log; sweep(): Promise<unknown> }>;
+
+export function createExpiring({ db, log, sweep }: ExpiringParts): Expiring {
   let timer: NodeJS.Timeout | undefined;
   let due = Infinity;
   let isClosed = false;
@@ -33,7 +33,7 @@ export function createExpiring(db: Database, log: Log): Expiring {
   async function tell(): Promise<void> {
     due = Infinity;
     try {
-      await db.write(systemActor, (tx) => sweepApprovals(tx));
+      await sweep();
       await lookAhead();
     } catch (error) {
       // The sweep that comes every half minute does it all the same.

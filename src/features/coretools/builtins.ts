@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { folderPattern, nearLadder } from './grant-shapes.ts';
+import { folderPattern } from './grant-shapes.ts';
 import { moveToTrash, restoreFromTrash } from './trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 import type { Workspace } from './workspace.ts';
@@ -77,7 +77,6 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
         return { path: (await space.locateEntry(path)).name, workspace: space.root };
       },
       shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-      ladder: (_, facts) => nearLadder(facts['path']!),
       async handler({ path }, { who, facts }) {
         const folder = await workspace();
         if (!folder) {

@@ -1,3 +1,4 @@
+// What "always" may mean for a file, an address and a command: only what the hub itself can tell apart by what the call would do.
 import { REMOTE_SUBCOMMANDS, SUBCOMMANDS } from './known-commands.ts';
 
 type Shape = Readonly<Record<string, string>>;
@@ -17,7 +18,7 @@ export function folderPattern(path: string): string {
  * the workspace there are no such folders.
  */
 export function pathLadder(path: string): readonly Shape[] {
-  const near = nearLadder(path);
+  const near: Shape[] = [{ file: path }, { path: folderPattern(path) }];
   const names = path.split('/');
   if (path.startsWith('/') || path === '.' || names.includes('..')) return near;
   const folders = names.slice(0, -1);
@@ -28,11 +29,6 @@ export function pathLadder(path: string): readonly Shape[] {
       .filter((depth) => names.slice(depth).every((name) => !name.startsWith('.')))
       .map((depth) => ({ below: depth === 0 ? '.' : folders.slice(0, depth).join('/') })),
   ];
-}
-
-/** This file, or its neighbours, too: what is removed is never a whole tree at one word. */
-export function nearLadder(path: string): readonly Shape[] {
-  return [{ file: path }, { path: folderPattern(path) }];
 }
 
 /** Anything that a server may read as another path than we do. */

@@ -37,6 +37,8 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
   oauth: ({ subject }) => ({ keys: [['being', subject]] }),
+  // A browser that was signed in or out elsewhere asks anew what it may see.
+  person: () => ({ keys: [['hub']] }),
   policy: () => ({ keys: [['policy']] }),
 };
 

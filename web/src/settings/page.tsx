@@ -5,6 +5,7 @@ import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';
 import { chooseTheme, useTheme, type Theme } from '../frame/theme.ts';
+import { tellSignedOut } from '../live/session.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Command, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -71,7 +72,7 @@ export function SettingsPage(): ReactNode {
 function SignOut(): ReactNode {
   const out = useMutation({
     mutationFn: () => call('/signout', { method: 'POST' }),
-    onSuccess: () => location.reload(),
+    onSuccess: tellSignedOut,
   });
   return (
     <>
