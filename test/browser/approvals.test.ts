@@ -130,7 +130,7 @@ describe('approvals in the page', () => {
     const choices = page.getByRole('group', { name: 'Always would mean' }).getByRole('radio');
     await expect.poll(() => choices.count()).toBe(4);
     expect(await choices.nth(2).isChecked()).toBe(true);
-    await page.getByRole('radio', { name: /exactly the arguments above/ }).check();
+    await page.getByRole('radio', { name: /exactly these arguments/ }).check();
     await page.getByRole('combobox', { name: 'For how long' }).selectOption('an hour');
     await page.getByRole('heading', { name: /wants to use Edit/ }).click();
     await page.keyboard.press('Shift+A');

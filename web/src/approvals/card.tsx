@@ -134,10 +134,13 @@ function Line({
       aria-label={`Request of ${approval.agentId ?? approval.principal}`}
       className="border-edge text-soft flex max-w-[90ch] flex-wrap items-baseline gap-x-2 border-l-2 pl-3"
     >
-      <span className={isAllowed ? 'text-kelp font-medium' : 'text-ink font-medium'}>{word}</span>
+      <span className="text-ink">
+        <Agent name={approval.agentId ?? approval.principal} />
+      </span>
       <code className="bg-sunken min-w-0 max-w-full truncate rounded px-1 font-mono text-[12px]">
         {approval.toolName} <Foreign text={gist(approval).slice(0, 160)} />
       </code>
+      <span className={isAllowed ? 'text-kelp font-medium' : 'text-ink font-medium'}>{word}</span>
       <span>{rest}</span>
     </div>
   );

@@ -6,7 +6,7 @@ type Shows = Readonly<Record<string, string>>;
 /** What a choice for "always" covers, in words. A field that has no words here is shown by its name. */
 export function ShapeWords({ shows }: Readonly<{ shows: Shows }>): ReactNode {
   const parts = Object.entries(shows).filter(([name]) => name !== 'sandbox');
-  if (parts.length === 0 || shows['exactly'] !== undefined) return 'exactly the arguments above';
+  if (parts.length === 0 || shows['exactly'] !== undefined) return 'exactly these arguments';
   return parts.map(([name, value], at) => (
     <span key={name}>
       {at > 0 && ', '}

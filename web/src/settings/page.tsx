@@ -79,7 +79,9 @@ function SignOut(): ReactNode {
       <button className="button" disabled={out.isPending} onClick={() => out.mutate()}>
         Sign out
       </button>
-      <span className="text-meta text-faint">Here only; `holdfast open` signs in again.</span>
+      <span className="text-meta text-faint">
+        In this browser; <code className="font-mono">holdfast open</code> signs in again.
+      </span>
       <Refused error={out.error} />
     </>
   );
