@@ -103,6 +103,16 @@ describe('approvals in a room', () => {
     const bound = await connectSdk('SDK v1', { url });
     await bound.call('team_chat_post', { text: 'The tide turns.' });
     await page.getByText('The tide turns.').waitFor();
+    // Who spoke can be reached: some of the name and Tab are enough, and whose inbox got it is said.
+    await page.keyboard.press('r');
+    await page.keyboard.type('Thanks @b');
+    await page.getByRole('button', { name: '@bob' }).waitFor();
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('for the word.');
+    await page.keyboard.press('Enter');
+    await page.getByText('Thanks @bob for the word.').waitFor();
+    await page.getByText('In the inbox of bob.').waitFor();
+    await expectAccessible(page);
     expectQuiet();
   });
 });

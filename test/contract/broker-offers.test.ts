@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { createCoreTools } from '../../src/features/coretools/coretools.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 
@@ -245,6 +246,30 @@ eachEngine('what "always" may mean', (engine) => {
     expect((await host.rest('GET', '/api/tools/grants')).body.grants).toHaveLength(1);
     await resolve(id, { decision: 'deny' });
     await calling;
+  });
+
+  it('an agent that may decide narrows, and leaves widening to persons', async () => {
+    const { host, ada, offers } = await open();
+    const decider = {
+      ...localPrincipal(''),
+      kind: 'agent' as const,
+      id: 'bob',
+      bound: { agent: 'bob' },
+      scopes: new Set(['tools:approve']),
+    };
+    const calling = ada.call('Write', { path: 'src/a.ts', content: 'x' });
+    const { id } = await host.pending();
+    const { choices } = await offers(id);
+    const wide = { id, decision: 'allow_always' as const, covers: pick('below', '.')({ choices }) };
+    await expect(host.broker.resolve(decider, wide)).rejects.toMatchObject({ code: 'forbidden' });
+    await host.broker.resolve(decider, { ...wide, covers: pick('file', 'src/a.ts')({ choices }) });
+    expect((await calling).isError).toBe(false);
+    const other = ada.call('issue', { repo: 'tide/log', title: 'One' });
+    const { id: second } = await host.pending();
+    const opened = { id: second, decision: 'allow_always' as const, covers: { open: ['title'] } };
+    await expect(host.broker.resolve(decider, opened)).rejects.toMatchObject({ code: 'forbidden' });
+    await host.broker.resolve(decider, { id: second, decision: 'deny' });
+    await other;
   });
 
   it('says how many calls of the past each would have covered', async () => {

@@ -132,7 +132,12 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   const expiresAt = tx.now + (resolve.grantTtlMs ?? GRANT_LIFE_MS);
   const grant =
     resolve.decision === 'allow_always'
-      ? await grantFrom(tx, approval, { by, expiresAt, covers: resolve.covers ?? 'shape' })
+      ? await grantFrom(tx, approval, {
+          by,
+          expiresAt,
+          covers: resolve.covers ?? 'shape',
+          isPerson: mayAnswerInPlace(resolve.who),
+        })
       : undefined;
   const note = resolve.note === undefined ? undefined : redact(resolve.note);
   await resolvePending(tx, resolve.id, {

@@ -20,14 +20,14 @@ export type Covers = 'shape' | 'exact' | Readonly<{ offer: string }> | Readonly<
 export async function grantFrom(
   tx: Tx,
   approval: Approval,
-  terms: { by: string; expiresAt: number; covers: Covers },
+  terms: Readonly<{ by: string; expiresAt: number; covers: Covers; isPerson: boolean }>,
 ): Promise<Grant> {
   const grant: Grant = {
     id: newId(),
     toolName: approval.toolName,
     principal: approval.principal,
     agentId: approval.agentId,
-    ...covered(approval, terms.covers),
+    ...covered(approval, terms),
     credential: approval.credential,
     approvalId: approval.id,
     createdAt: tx.now,
@@ -46,19 +46,37 @@ export async function grantFrom(
 type Covered = Pick<Grant, 'shape' | 'shapeText'>;
 
 /** Only what the request was shown with: a key that the hub did not offer itself covers nothing. */
-function covered(approval: Approval, covers: Covers): Covered {
+function covered(
+  approval: Approval,
+  { covers, isPerson }: Readonly<{ covers: Covers; isPerson: boolean }>,
+): Covered {
   const { key, ladder, open } = readOffers(approval.shape);
   if (covers === 'exact') return exactShape(approval);
   if (covers === 'shape') return { shape: key, shapeText: approval.shapeText };
   if ('offer' in covers) {
-    const offer = ladder.find((each) => each.key === covers.offer);
+    const at = ladder.findIndex((each) => each.key === covers.offer);
+    const offer = ladder[at];
     if (!offer) throw notOffered(approval);
+    if (!isPerson && at > ladder.findIndex((each) => each.key === key)) throw forPersons(approval);
     return { shape: offer.key, shapeText: offer.text };
   }
   const names = [...new Set(covers.open)];
   if (!open || names.length === 0 || names.some((name) => !open.names.includes(name)))
     throw notOffered(approval);
+  if (!isPerson) throw forPersons(approval);
   return { shape: openKey(open, names), shapeText: openText(approval, names) };
+}
+
+/** An agent that was given the right to decide narrows what its tool's author thought of; it does not widen it. */
+function forPersons({ id }: Approval): HubError {
+  return new HubError(
+    'forbidden',
+    'Allowing more than the usual shape of a tool for always is for persons.',
+    {
+      id,
+      hint: 'Leave `covers` out, or choose something narrower.',
+    },
+  );
 }
 
 function notOffered({ id }: Approval): HubError {

@@ -1,14 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { ChatRoom, Post } from '../../../src/features/chat/post.ts';
 import { call } from '../api/call.ts';
-import { queryClient } from '../api/client.ts';
-import { useKeys } from '../frame/keys.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Moment } from '../parts/time.tsx';
 import { PostRow } from './post-row.tsx';
+import { Say } from './say.tsx';
 
 export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
@@ -75,28 +74,28 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
     queryFn: () => call<Answer>(`${path}?limit=200${sought === undefined ? '' : `&before=${sought + 60}`}`),
     retry: false,
   });
-  const post = useMutation({
-    mutationFn: (text: string) => call(path, { method: 'POST', body: { text } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['room', roomId] }),
-  });
-  const [text, setText] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
-  const posts = data?.posts.toReversed() ?? [];
+  const posts = useMemo(() => data?.posts.toReversed() ?? [], [data]);
+  const speakers = useMemo(
+    () => posts.flatMap(({ kind, authorAgentId }) => (kind === 'peer' ? [authorAgentId] : [])),
+    [posts],
+  );
+  const first = posts[0]?.seq ?? 1;
   const [end, isAway, onScroll] = useStick(posts.at(-1)?.seq, sought !== undefined);
   const isThere = data !== undefined;
   useEffect(() => {
     if (sought !== undefined && isThere)
       document.getElementById(`post-${sought}`)?.scrollIntoView({ block: 'center' });
   }, [sought, isThere]);
-  useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
-  const send = () => {
-    if (text.trim() !== '') post.mutate(text, { onSuccess: () => setText('') });
-  };
   return (
     <section aria-label={`Room ${nameOf(roomId)}`} className="flex min-h-0 flex-1 flex-col">
       <div ref={end} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
         {error && <p className="text-soft">Nobody has said anything here yet.</p>}
         {!data && !error && <Skeleton />}
+        {first > 1 && (
+          <button className="quiet mb-2" onClick={() => setPlace({ at: String(first - 1) })}>
+            Earlier posts
+          </button>
+        )}
         <ol className="flex flex-col gap-2">
           {posts.map((each) => (
             <PostRow key={each.seq} post={each} isSought={each.seq === sought} />
@@ -116,25 +115,7 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
           {isAway} new below
         </button>
       )}
-      <div className="border-line border-t p-3">
-        <textarea
-          ref={field}
-          className="field w-full"
-          rows={2}
-          aria-label={`Say something in ${nameOf(roomId)}`}
-          placeholder={`Say something in ${nameOf(roomId)}; @name reaches an inbox. Enter sends.`}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey) {
-              event.preventDefault();
-              send();
-            }
-            if (event.key === 'Escape') event.currentTarget.blur();
-          }}
-        />
-        <Refused error={post.error} />
-      </div>
+      <Say roomId={roomId} name={nameOf(roomId)} speakers={speakers} />
     </section>
   );
 }
