@@ -77,6 +77,23 @@ eachEngine('agents that speak ACP', (engine) => {
     expect((await hub.over(id)).result).toBe('[rm -rf build: no][npm test: yes]');
   });
 
+  it('the word that came with a no reaches the agent when its turn is over, and the run shows it', async () => {
+    const hub = await dispatchHub(engine, acp());
+    const id = await hub.start('ask rm -rf build\nsay going on', 'talker');
+    const { id: asked } = await pending(hub);
+    await hub.ask('POST', `/api/tools/approvals/${asked}/resolve`, {
+      decision: 'deny',
+      // The agent of this test does what a prompt says, line by line.
+      note: 'Keep the build.\nsay kept it\nremember',
+    });
+    const { result, status, usage } = await hub.over(id);
+    expect(status).toBe('done');
+    expect(result).toBe('[rm -rf build: no]going onkept itask rm -rf build\nsay going on;');
+    expect(usage).toMatchObject({ output: 10, turns: 2 });
+    const stream = await hub.subscribe(id);
+    await expect.poll(() => stream.text(), PATIENCE).toContain('with the word: Keep the build.');
+  });
+
   it('a grant is for that command, in later runs of the same agent, too; a policy needs nobody', async () => {
     const hub = await dispatchHub(engine, acp());
     const id = await hub.start('ask npm test\nask npm test', 'talker');
