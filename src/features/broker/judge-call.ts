@@ -10,6 +10,7 @@ import { decide, limitsFor } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
 import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { type Offers, offersOf } from './offers.ts';
 import { AUDIT_SUMMARY, summariseArgs, summariseForApproval } from './summary.ts';
 import type { CallFacts, WorldTool } from './world-tool.ts';
 
@@ -45,6 +46,7 @@ type CallVerdict =
       message: string;
       approverSummary: string;
       shape: GrantShape;
+      offers: Offers;
     }>;
 
 export type ToolCall = Readonly<{
@@ -144,6 +146,7 @@ function askFor({ tool, args, facts }: Ruled, reason: string, message: string): 
     message: said.map((part, at) => (at < said.length - 1 ? part.replace(/\.$/, '') : part)).join('; '),
     approverSummary,
     shape: shapeOf(tool, args, facts),
+    offers: offersOf(tool, args, facts, reason),
   };
 }
 

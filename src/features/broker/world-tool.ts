@@ -47,6 +47,13 @@ export type Governance<A> = Readonly<{
   facts?(args: A): Promise<CallFacts>;
   /** Absent, or undefined for these arguments: a grant covers exactly these and no others. */
   shape?(args: A, facts: CallFacts): Shape | undefined;
+  /**
+   * What a person may choose for "always", from narrow to wide, `shape` among it. Each is judged by what the call would do, names what it is
+   * (a `file`, a folder, an address) so that no two mean different things by one text, and covers this very call.
+   */
+  ladder?(args: A, facts: CallFacts): readonly Shape[];
+  /** Arguments that a person may leave open for "always" while all others stay as they are: of tools whose meaning is not known here. */
+  open?(args: A): readonly string[];
   /** What an approver has to know beside the arguments. */
   warn?(args: A, facts: CallFacts): string | undefined;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */

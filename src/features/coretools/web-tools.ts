@@ -1,6 +1,7 @@
 // The tools that fetch pages and search the web, and how a page becomes text.
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { urlLadder } from './grant-shapes.ts';
 import type { FetchOptions } from './web/guarded-fetch.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 
@@ -47,6 +48,7 @@ export function webTools({ search, fetching = {} }: WebParts): WorldTool[] {
       source: 'core',
       risk: 'external',
       shape: ({ url }) => ({ url: `${new URL(url).origin}/*` }),
+      ladder: ({ url }) => urlLadder(url),
       async precheck({ url }) {
         const { refuseClosed } = await import('./web/guarded-fetch.ts');
         refuseClosed(url, fetching.isOpen);

@@ -21,6 +21,7 @@ const caller = {
   agentId: 'ada',
   name: 'ada',
   teamId: 'red',
+  toldIn: 'red',
   tenantId: null,
   credential: '',
 };
