@@ -88,7 +88,8 @@ export function createFunnel(parts: FunnelParts) {
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
       const { facts } = call;
-      return await execute(call, { ...context, facts, mayReach: (place) => call.mayReach(place) }, settling);
+      const { mayReach, rulingOn } = call;
+      return await execute(call, { ...context, facts, mayReach, rulingOn }, settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked

@@ -11,7 +11,7 @@ import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
 import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { AUDIT_SUMMARY, summariseArgs, summariseForApproval } from './summary.ts';
-import type { CallFacts, WorldTool } from './world-tool.ts';
+import type { CallFacts, Ruling, WorldTool } from './world-tool.ts';
 
 /** In this order; the first deny or ask decides, a rewrite changes what the ones after it see. */
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
@@ -30,6 +30,7 @@ export type JudgedCall = Readonly<{
   verdict: CallVerdict;
   /** A rule for paths holds for every file that a search comes upon, not only for where it begins. */
   mayReach(place: string): boolean;
+  rulingOn(argument: string, value: string): Ruling;
   limits: ReturnType<typeof limitsFor>;
   /** Reason codes of rewrites and observations. */
   notes: readonly string[];
@@ -83,6 +84,8 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
     verdict,
     mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
+    rulingOn: (argument, value) =>
+      decide(policy, { tool, args: { ...args, [argument]: value }, facts, caller })?.decide,
     limits: limitsFor(policy, { tool, args, facts, caller }),
     notes: findings
       .filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe')
