@@ -17,14 +17,22 @@ export function isCommandName(name: string): boolean {
 export function runsCommand(pattern: string, line: string): boolean {
   const { whole, commands } = read(line.slice(0, MOST_COMMAND));
   if (matchesCommand(pattern, whole)) return true;
-  return commands.some((words) => isRun(pattern, words));
+  return commands.some((command) => isRun(pattern, command));
 }
 
-type Line = Readonly<{ text: string; whole: string; commands: readonly (readonly string[])[] }>;
+type Line = Readonly<{ text: string; whole: string; commands: readonly SeenCommand[] }>;
+
+/** Made once for a line, since every rule of a policy looks at it. */
+type SeenCommand = Readonly<{
+  /** As it stands, with the program by its name alone, and without what stands before a subcommand. */
+  forms: readonly string[];
+  /** Of a launcher: what it is given, and where in that the words begin. */
+  given: string;
+  starts: readonly number[];
+}>;
 
 let last: Line = { text: '', whole: '', commands: [] };
 
-/** Every rule of a policy looks at the same line. */
 function read(text: string): Line {
   if (last.text === text) return last;
   // A line end parts commands; folding would make a blank of it.
@@ -32,7 +40,7 @@ function read(text: string): Line {
   // With what is read and written left out, and with it as if it were a command of its own: `<x rm y` runs rm.
   const forms = [...new Set([plain.replace(REDIRECTION, ' '), plain])];
   const found = new Set(forms.flatMap((form) => form.split(/[;&|\n(){}<>]+/)).map((each) => each.trim()));
-  last = { text, whole: collapse(text), commands: [...found].map(wordsOf) };
+  last = { text, whole: collapse(text), commands: [...found].map(wordsOf).flatMap(seen) };
   return last;
 }
 
@@ -49,30 +57,35 @@ function wordsOf(command: string): readonly string[] {
 /** Programs that run what they are given. A program that is itself a variable could be any of them. */
 const LAUNCHER =
   /^(?:(?:ba|da|z|k|a)?sh|fish|eval|xargs|timeout|ionice|chrt|taskset|unbuffer|parallel|watch|[sl]trace|ssh|chroot|flock|script|trap|find|env|exec|nice|nohup|stdbuf|setsid|time|command|builtin|busybox|sudo|doas|su|runuser|setpriv|unshare|nsenter|bwrap|systemd-run|caffeinate|npx|pnpx|bunx|\$.*)$/;
-function isRun(pattern: string, words: readonly string[]): boolean {
-  const [first = '', ...rest] = words;
-  if (first === '') return false;
+function seen([first = '', ...rest]: readonly string[]): SeenCommand[] {
+  if (first === '') return [];
   const program = first.replace(/^.*\//, '');
   const line = rest.join(' ');
-  if (matchesCommand(pattern, `${first} ${line}`) || matchesCommand(pattern, `${program} ${line}`)) return true;
-  // What begins with a star has been held against all that could stand before.
-  if (pattern.startsWith('*')) return false;
-  if (withoutOptions(rest).some((left) => matchesCommand(pattern, `${program} ${left}`))) return true;
-  return LAUNCHER.test(program) && isLaunched(pattern, rest, line);
+  const forms = [`${first} ${line}`, `${program} ${line}`, ...withoutOptions(rest).map((left) => `${program} ${left}`)];
+  const starts: number[] = [];
+  if (LAUNCHER.test(program)) {
+    let at = 0;
+    for (const word of rest) {
+      starts.push(at + word.lastIndexOf('/') + 1);
+      at += word.length + 1;
+    }
+  }
+  return [{ forms: [...new Set(forms.map((form) => form.trimEnd()))], given: line, starts }];
 }
 
 /** A line that is made to be looked at from thousands of words is refused like what it hides. */
 const [MOST_LOOKS, MOST_SEEN] = [500, 1_000];
 
-function isLaunched(pattern: string, words: readonly string[], line: string): boolean {
-  const [start = ''] = /^[^\s*?]+/.exec(pattern) ?? [];
-  let [at, looks] = [0, 0];
-  for (const word of words) {
-    const from = at + word.lastIndexOf('/') + 1;
-    if (line.startsWith(start, from)) {
-      if ((looks += 1) > MOST_LOOKS || matchesCommand(pattern, line.slice(from, from + MOST_SEEN))) return true;
-    }
-    at += word.length + 1;
+function isRun(pattern: string, { forms, given, starts }: SeenCommand): boolean {
+  if (forms.some((form) => matchesCommand(pattern, form))) return true;
+  // What begins with a star has been held against all that could stand before.
+  if (pattern.startsWith('*')) return false;
+  const [begin = ''] = /^[^\s*?]+/.exec(pattern) ?? [];
+  let looks = 0;
+  for (const from of starts) {
+    if (!given.startsWith(begin, from)) continue;
+    if ((looks += 1) > MOST_LOOKS) return true;
+    if (matchesCommand(pattern, given.slice(from, from + MOST_SEEN))) return true;
   }
   return false;
 }
@@ -90,6 +103,8 @@ function withoutOptions(words: readonly string[]): string[] {
 
 /** `git push *` also means the bare command. */
 function matchesCommand(pattern: string, command: string): boolean {
-  const bare = command.trimEnd();
-  return matchesPattern(pattern, bare) || (pattern.endsWith(' *') && matchesPattern(pattern, `${bare} `));
+  return (
+    matchesPattern(pattern, command) ||
+    (pattern.endsWith(' *') && matchesPattern(pattern.slice(0, -2), command))
+  );
 }
