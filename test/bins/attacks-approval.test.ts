@@ -53,3 +53,18 @@ it('an approval asked by one agent is of no use to another, nor to itself twice'
     expect(await within(1_000, again)).toBe('nothing');
   }
 });
+
+it('"always" for a note reaches nothing hidden beside it: what other programs run is asked for', async () => {
+  const { call, agent, waiting, decide, workspace } = await openVictim({ policy: ASK });
+  const ada = await agent('ada');
+  const first = call('Write', { path: 'notes.md', content: 'x' }, ada);
+  await decide((await waiting()).id, 'allow_always');
+  await first;
+  expect(await call('Write', { path: 'more.md', content: 'x' }, ada)).not.toContain('"isError":true');
+  for (const path of ['.mcp.json', '.envrc', './.npmrc']) {
+    const hidden = call('Write', { path, content: 'x' }, ada).catch(() => '');
+    expect(await within(700, hidden)).toBe('nothing');
+  }
+  expect(['notes.md', 'more.md', '.mcp.json', '.envrc', '.npmrc'].map((name) => existsSync(join(workspace, name))))
+    .toEqual([true, true, false, false, false]);
+});
