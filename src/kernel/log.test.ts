@@ -8,5 +8,7 @@ it('an entry is one line that steers no terminal, whatever a caller had written 
   const [line] = lines;
   expect(lines).toHaveLength(1);
   expect(line).toMatch(/^[^\u0000-\u001f\u007f-\u009f\u2028\u202e\u{e0000}-\u{e007f}]*\n$/u);
-  expect(line).toContain(String.raw`a\u000a2026 error forged\u001b[2J {"body":"x\u009b31m\u202ey\u2028\udb40\udc41"}`);
+  expect(line).toContain(
+    String.raw`a\u000a2026 error forged\u001b[2J {"body":"x\u009b31m\u202ey\u2028\udb40\udc41"}`,
+  );
 });

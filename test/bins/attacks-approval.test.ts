@@ -65,6 +65,7 @@ it('"always" for a note reaches nothing hidden beside it: what other programs ru
     const hidden = call('Write', { path, content: 'x' }, ada).catch(() => '');
     expect(await within(700, hidden)).toBe('nothing');
   }
-  expect(['notes.md', 'more.md', '.mcp.json', '.envrc', '.npmrc'].map((name) => existsSync(join(workspace, name))))
-    .toEqual([true, true, false, false, false]);
+  expect(
+    ['notes.md', 'more.md', '.mcp.json', '.envrc', '.npmrc'].map((name) => existsSync(join(workspace, name))),
+  ).toEqual([true, true, false, false, false]);
 });

@@ -8,7 +8,10 @@ import { freshRepository } from '../fixtures/repository.ts';
 
 const ME = 'git -c user.name=w -c user.email=w@example.invalid';
 const TRAPS: readonly (readonly [string, string])[] = [
-  ['a repository of its own in place of the worktree', 'rm .git; git init -q; git config core.fsmonitor "$TRAP"'],
+  [
+    'a repository of its own in place of the worktree',
+    'rm .git; git init -q; git config core.fsmonitor "$TRAP"',
+  ],
   [
     'a link to a repository of its own',
     'git init -q aside; git -C aside config core.fsmonitor "$TRAP"; rm .git; echo "gitdir: $PWD/aside/.git" > .git',
@@ -21,10 +24,7 @@ const TRAPS: readonly (readonly [string, string])[] = [
     'hooks in a folder of the project',
     'git config core.hooksPath .hooks; mkdir .hooks; for h in prepare-commit-msg post-commit post-index-change; do cp "$TRAP" .hooks/$h; done; echo x > x',
   ],
-  [
-    'a program to sign with',
-    'git config commit.gpgsign true; git config gpg.program "$TRAP"; echo x > x',
-  ],
+  ['a program to sign with', 'git config commit.gpgsign true; git config gpg.program "$TRAP"; echo x > x'],
   [
     'a program to show differences with',
     'git config diff.external "$TRAP"; git config diff.t.textconv "$TRAP"; echo "* diff=t" > .gitattributes; echo x > README.md',

@@ -133,9 +133,11 @@ it('a name is a name: no option, no markup, no mention, nothing that steers a te
   await expect.poll(() => letters.length).toBe(1);
   const name = '-edo &lt;!channel&gt; &lt;b&gt;&amp;\ufffd[2J\ufffd\ufffd\ufffd';
   expect((JSON.parse(letters[0]!.body) as { text: string }).text).toBe(`Holdfast: ${name} wrote to you.`);
-  await expect.poll(() => existsSync(join(tools, 'said')) && readFileSync(join(tools, 'said'), 'utf8')).toBe(
-    '[--app-name=holdfast][Holdfast][ -edo \u2039!channel\u203a \u2039b\u203a\uff06\ufffd[2J\ufffd\ufffd\ufffd wrote to you.]',
-  );
+  await expect
+    .poll(() => existsSync(join(tools, 'said')) && readFileSync(join(tools, 'said'), 'utf8'))
+    .toBe(
+      '[--app-name=holdfast][Holdfast][ -edo \u2039!channel\u203a \u2039b\u203a\uff06\ufffd[2J\ufffd\ufffd\ufffd wrote to you.]',
+    );
   expect(lines.join('')).toMatch(/^[^\u001b\u202e\u009b]*\n$/);
 });
 

@@ -31,7 +31,8 @@ it('a redirect to another site is not followed, and nothing is sent there', asyn
 
 it('one within the site is, with what was sent', async () => {
   const source = await serve(async (request, response) => {
-    if (request.url === '/mcp/') response.end(`${request.headers['x-api-key']} ${await text(request)}`);
+    if (request.url === '/mcp/')
+      response.end(`${String(request.headers['x-api-key'])} ${await text(request)}`);
     else response.writeHead(request.url === '/mcp' ? 308 : 302, { location: '/mcp/' }).end();
   });
   expect(await (await withinSite(source)(`${source}/mcp`, POST)).text()).toBe('a key hello');
@@ -43,7 +44,12 @@ it('one within the site is, with what was sent', async () => {
 it('a server of the public web leads nowhere on this machine', async () => {
   const here = await serve((_, response) => void response.end('x'));
   const go = withinSite('https://mcp.example.com/mcp');
-  for (const address of [here, here.replace('127.0.0.1', 'localhost'), 'http://[::1]/', 'http://169.254.169.254/'])
+  for (const address of [
+    here,
+    here.replace('127.0.0.1', 'localhost'),
+    'http://[::1]/',
+    'http://169.254.169.254/',
+  ])
     await expect(go(address)).rejects.toThrow('not public');
   expect((await withinSite('http://127.0.0.1:1/mcp')(here)).status).toBe(200);
 });

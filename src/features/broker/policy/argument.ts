@@ -47,7 +47,7 @@ function isMeant(match: ArgumentMatch, value: unknown, name: string): boolean {
   if (typeof match === 'string') return isMeantBy(match, text, name);
   if (typeof match !== 'object') return String(match) === text.trim();
   if ('oneOf' in match) return match.oneOf.some((item) => isSame(String(item), text));
-  return text.trim() !== '' && isBetween(match as Bounds, Number(text));
+  return text.trim() !== '' && isBetween(match, Number(text));
 }
 
 type Bounds = Readonly<{ min?: number | undefined; max?: number | undefined }>;
@@ -84,7 +84,10 @@ const PATH_NAME = /path|file|folder|dir|cwd|root|source|destination/i;
  * `secrets/x`, and that a whole path may lead there.
  */
 function pathsOf(text: string): string[] {
-  const given = text.slice(0, LONGEST_PATH).replace(/^file:\/\//i, '').replaceAll('\\', '/');
+  const given = text
+    .slice(0, LONGEST_PATH)
+    .replace(/^file:\/\//i, '')
+    .replaceAll('\\', '/');
   const plain = bare(posix.normalize(given)).replace(/\/$/, '');
   const parts = plain.split('/').slice(0, MOST_PARTS);
   const below = /^[/~]/.test(plain) ? parts.map((_, at) => parts.slice(at).join('/')) : [];

@@ -51,7 +51,9 @@ function wordsOf(command: string): readonly string[] {
   const words = command.split(' ');
   const first = words.findIndex((word) => !KEYWORD.test(word));
   // A quoted value of several words has lost its quotes by now: any word may be the first one.
-  return /^\w{1,100}=/.test(words[0] ?? '') && first > 0 ? ['env', ...words.slice(first)] : words.slice(first);
+  return /^\w{1,100}=/.test(words[0] ?? '') && first > 0
+    ? ['env', ...words.slice(first)]
+    : words.slice(first);
 }
 
 /** Programs that run what they are given. A program that is itself a variable could be any of them. */
@@ -61,7 +63,11 @@ function seen([first = '', ...rest]: readonly string[]): SeenCommand[] {
   if (first === '') return [];
   const program = first.replace(/^.*\//, '');
   const line = rest.join(' ');
-  const forms = [`${first} ${line}`, `${program} ${line}`, ...withoutOptions(rest).map((left) => `${program} ${left}`)];
+  const forms = [
+    `${first} ${line}`,
+    `${program} ${line}`,
+    ...withoutOptions(rest).map((left) => `${program} ${left}`),
+  ];
   const starts: number[] = [];
   if (LAUNCHER.test(program)) {
     let at = 0;

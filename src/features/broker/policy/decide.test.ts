@@ -103,7 +103,9 @@ describe('a rule', () => {
     ['{ args: { command: "rm *" }, decide: ask }', { command: 'A=1 env rm y' }, 'ask'],
     ['{ args: { command: "rm *" }, decide: deny }', { command: 'echo rm-like' }, undefined],
     ['{ args: { command: "rm *" }, decide: deny }', { command: 'git rm y' }, undefined],
-    ...RUNS_RM.map((command) => ['{ args: { command: "rm *" }, decide: deny }', { command }, 'deny'] as const),
+    ...RUNS_RM.map(
+      (command) => ['{ args: { command: "rm *" }, decide: deny }', { command }, 'deny'] as const,
+    ),
     ...PUSHES.map(
       (command) => ['{ args: { command: "git push *" }, decide: ask }', { command }, 'ask'] as const,
     ),
@@ -111,17 +113,35 @@ describe('a rule', () => {
     ...DENIED_SITE.map((url) => [`{ args: { url: "${SITE}" }, decide: deny }`, { url }, 'deny'] as const),
     ...OTHER_SITES.map((url) => [`{ args: { url: "${SITE}" }, decide: deny }`, { url }, undefined] as const),
     ['{ args: { url: "*evil.example*" }, decide: deny }', { url: 'https://ev%69l.example/' }, 'deny'],
-    ['{ args: { url: "https://evil.example/admin/*" }, decide: deny }', { url: `${EVIL}//%61dmin/x` }, 'deny'],
+    [
+      '{ args: { url: "https://evil.example/admin/*" }, decide: deny }',
+      { url: `${EVIL}//%61dmin/x` },
+      'deny',
+    ],
     ['{ args: { url: "https://e?il.example/*" }, decide: deny }', { url: 'https://EVIL.example/' }, 'deny'],
-    ['{ args: { url: { oneOf: ["https://evil.example/x"] } }, decide: deny }', { url: `${EVIL}:443/x` }, 'deny'],
-    ...STRETCHED.map(([pattern, url]) => [
-      `{ args: { url: "${pattern}" }, decide: allow }`,
-      { url },
-      undefined,
-    ] as const),
-    ['{ args: { url: "https://*.good.example/*" }, decide: allow }', { url: 'https://a.good.example/b' }, 'allow'],
-    ['{ args: { url: "https://good.example*" }, decide: allow }', { url: 'https://good.example/b?c' }, 'allow'],
-    ['{ args: { url: "https://good.example:8443/*" }, decide: allow }', { url: 'https://good.example:8443/' }, 'allow'],
+    [
+      '{ args: { url: { oneOf: ["https://evil.example/x"] } }, decide: deny }',
+      { url: `${EVIL}:443/x` },
+      'deny',
+    ],
+    ...STRETCHED.map(
+      ([pattern, url]) => [`{ args: { url: "${pattern}" }, decide: allow }`, { url }, undefined] as const,
+    ),
+    [
+      '{ args: { url: "https://*.good.example/*" }, decide: allow }',
+      { url: 'https://a.good.example/b' },
+      'allow',
+    ],
+    [
+      '{ args: { url: "https://good.example*" }, decide: allow }',
+      { url: 'https://good.example/b?c' },
+      'allow',
+    ],
+    [
+      '{ args: { url: "https://good.example:8443/*" }, decide: allow }',
+      { url: 'https://good.example:8443/' },
+      'allow',
+    ],
     ...['./secrets/x', 'a/../secrets/x', 'secrets', '/srv/a/secrets/x', 'secrets\\x', '~/secrets/x'].map(
       (path) => ['{ args: { path: "secrets/*" }, decide: deny }', { path }, 'deny'] as const,
     ),

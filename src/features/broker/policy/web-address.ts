@@ -52,9 +52,7 @@ function isMeant({ scheme, host, port, rest }: AddressPattern, url: URL): boolea
     matchesPattern(host, plainHost(url.hostname)) &&
     (port === undefined || matchesPattern(port, url.port || (url.protocol === 'https:' ? '443' : '80'))) &&
     (rest === '' ||
-      paths.some((path) =>
-        [path, `${path}${asked}`, `${path}/`].some((each) => matchesPattern(rest, each)),
-      ))
+      paths.some((path) => [path, `${path}${asked}`, `${path}/`].some((each) => matchesPattern(rest, each))))
   );
 }
 
