@@ -14,18 +14,16 @@ type Held = Readonly<{ name: string; isAllowing: boolean }>;
 export function argumentMatches(match: ArgumentMatch, value: unknown, rule: Held): boolean {
   if (typeof match === 'object' && 'absent' in match) return value === undefined;
   if (rule.isAllowing) return isAllowed(match, value, rule.name);
-  const values = Array.isArray(value) ? [...value.flat(MOST_DEPTH), lineOf(value)] : [value];
-  return values.some((each) => isMeant(match, each, rule.name));
+  if (!Array.isArray(value)) return isMeant(match, value, rule.name);
+  const values = (value as unknown[]).flat(MOST_DEPTH);
+  return [...values, lineOf(values)].some((each) => isMeant(match, each, rule.name));
 }
 
 const MOST_DEPTH = 64;
 
 /** `["rm", "-rf", "x"]` is a command, too. */
 function lineOf(values: readonly unknown[]): string {
-  return values
-    .flat(MOST_DEPTH)
-    .filter((each) => typeof each === 'string')
-    .join(' ');
+  return values.filter((each) => typeof each === 'string').join(' ');
 }
 
 function isAllowed(match: ArgumentMatch, value: unknown, name: string): boolean {
