@@ -84,6 +84,11 @@ export function createFunnel(parts: FunnelParts) {
     const end =
       start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
+    const meanwhile = start.kind === 'wait' ? await forbiddenMeanwhile(call, given) : undefined;
+    if (meanwhile) {
+      await note(call, { outcome: 'denied', reason: reasonOf(meanwhile), isError: true }, context, startedAt);
+      return meanwhile;
+    }
     return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
   }
 
@@ -91,7 +96,8 @@ export function createFunnel(parts: FunnelParts) {
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
       const { facts } = call;
-      return await execute(call, { ...context, facts, mayReach: (place) => call.mayReach(place) }, settling);
+      const { mayReach, rulingOn } = call;
+      return await execute(call, { ...context, facts, mayReach, rulingOn }, settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked
@@ -100,6 +106,14 @@ export function createFunnel(parts: FunnelParts) {
       await note(call, entry, context, startedAt);
       throw question;
     }
+  }
+
+  /** A person may take minutes to decide: what was switched off or forbidden since then does not run any more. */
+  async function forbiddenMeanwhile(call: JudgedCall, given: Args): Promise<Refusal | undefined> {
+    const early = refuseEarly(call.tool, given);
+    if (early) return early;
+    const verdict = call.verdictUnder((await policy.current()).policy);
+    return verdict.decision === 'deny' ? denied(verdict.reason, verdict.hint) : undefined;
   }
 
   /** Of several tasks that a caller holds, nobody can tell which one a call is for. */

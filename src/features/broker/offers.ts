@@ -5,6 +5,7 @@ import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { maskArgs } from './masking.ts';
 import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
 /** Arguments that may be left open, and a digest of each as it would run: one that is not open must be the same. */
@@ -34,7 +35,7 @@ export function offersOf(tool: WorldTool, args: Args, facts: CallFacts, why: str
   const usual = canonicalJson(own?.(args, facts) ?? null);
   const ladder = (climb?.(args, facts) ?? []).slice(0, MOST_RUNGS).map((covers) => ({
     key: canonicalJson(covers) === usual ? shapeOf(tool, args, facts).key : keyOf({ covers, workspace, why }),
-    text: canonicalJson(maskArgs(covers)),
+    text: visible(canonicalJson(maskArgs(covers))),
   }));
   const names = openable(tool, args);
   if (names.length === 0) return { ladder };

@@ -15,6 +15,9 @@ export type CallFacts = Readonly<Record<string, string>>;
 /** What a grant of `allow_always` would allow: one readable value per argument. */
 export type Shape = Readonly<Record<string, string>>;
 
+/** Undefined where no rule says anything. */
+export type Ruling = 'allow' | 'deny' | 'ask' | undefined;
+
 /**
  * What an executor gets to know beside the arguments: the facts that were judged. What it finds otherwise is
  * not what was approved.
@@ -24,6 +27,8 @@ export type WorldContext = ToolContext &
     facts: CallFacts;
     /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
     mayReach(place: string): boolean;
+    /** For where a call is led on: what the rules say of it with another value of one argument. */
+    rulingOn(argument: string, value: string): Ruling;
   }>;
 
 /** What the broker has to know about a tool beside what every tool says of itself. */

@@ -4,11 +4,13 @@ import { REMOTE_SUBCOMMANDS, SUBCOMMANDS } from './known-commands.ts';
 type Shape = Readonly<Record<string, string>>;
 
 /**
- * A grant for one file reaches its neighbours in the same folder, and nothing above or below. `path` is where
- * it leads.
+ * A grant for one file reaches its neighbours in the same folder, and nothing above or below. What is hidden is
+ * no neighbour: `.git`, `.envrc` and `.mcp.json` say what other programs run, so each is granted for itself alone.
+ * `path` is where it leads.
  */
 export function folderPattern(path: string): string {
   const at = path.lastIndexOf('/');
+  if (path.startsWith('.', at + 1)) return path;
   return at < 0 ? './*' : `${path.slice(0, at)}/*`;
 }
 
