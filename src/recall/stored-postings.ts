@@ -1,6 +1,7 @@
 import type { Query } from '../store/database.ts';
 import { keyWord, listIndexed, listLexemes } from './fulltext/rows.ts';
 import type { WantedWord, WordKey } from './fulltext/rows.ts';
+import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matching.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
@@ -45,6 +46,18 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
         terms: total((scope) => scope.terms),
         stretches: total((scope) => scope.stretches),
       };
+    },
+    async learnt(terms) {
+      const key = wordKey(sight.space, false);
+      const keyed = new Map(terms.map((term) => [keyWord(key, term), term]));
+      const [found, isVisible] = await Promise.all([learntFrom(q, sight, [...keyed.keys()]), visibly()]);
+      const learnt = new Map<number, Map<string, number>>();
+      for (const { no, word, users } of found) {
+        if (!isVisible(no)) continue;
+        const words = learnt.get(no) ?? new Map<string, number>();
+        learnt.set(no, words.set(keyed.get(word)!, users));
+      }
+      return learnt;
     },
     async load(numbers) {
       const visible = numbers.filter(await visibly());
