@@ -51,13 +51,15 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
       const key = wordKey(sight.space, false);
       const keyed = new Map(terms.map((term) => [keyWord(key, term), term]));
       const [found, isVisible] = await Promise.all([learntFrom(q, sight, [...keyed.keys()]), visibly()]);
-      const learnt = new Map<number, Map<string, number>>();
-      for (const { no, word, users } of found) {
+      const learnt = new Map<number, Map<string, Set<string>>>();
+      for (const { no, word, by } of found) {
         if (!isVisible(no)) continue;
-        const words = learnt.get(no) ?? new Map<string, number>();
-        learnt.set(no, words.set(keyed.get(word)!, users));
+        const words = valueOf(learnt, no, () => new Map<string, Set<string>>());
+        valueOf(words, keyed.get(word)!, () => new Set<string>()).add(by);
       }
-      return learnt;
+      return new Map(
+        [...learnt].map(([no, words]) => [no, new Map([...words].map(([term, by]) => [term, by.size]))]),
+      );
     },
     async load(numbers) {
       const visible = numbers.filter(await visibly());
@@ -65,6 +67,12 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
       return (await rows.contextByNumber(q, visible, isPastToo)).map(toItem);
     },
   };
+}
+
+function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
 }
 
 type Wanted = Readonly<{ key: WordKey; term: string; isPrefix: boolean }>;

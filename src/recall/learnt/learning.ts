@@ -31,10 +31,7 @@ const PLAIN_WORD = /^[\p{L}\p{M}]+$/u;
 export async function learn(tx: Tx, space: string, { number, questions, sight, by }: ItemUse): Promise<void> {
   const item = await itemByNumber(tx, number);
   if (!item || item.is_past === 1) return;
-  const own = new Set(item.terms.split(' '));
-  const asked = questions.map((text) => analyseQuestion(text).terms).filter((all) => all.length <= LONGEST);
-  const words = new Set(asked.flat().map(({ term }) => term));
-  const lacking = [...words].filter((word) => PLAIN_WORD.test(word) && !own.has(word)).slice(0, PER_USER);
+  const lacking = wordsToLearn(questions, item.terms);
   if (lacking.length === 0) return;
   const scope = await ensureScope(tx, askedIn({ space, ...sight }));
   const key = wordKey(space, false);
@@ -53,4 +50,12 @@ export async function relearn(tx: Tx, number: number, words: readonly rows.Learn
   const once = new Map(words.map((one) => [JSON.stringify([one.word, one.scope_no, one.by]), one]));
   await rows.addLearnt(tx, number, [...once.values()]);
   await rows.trim(tx, number, { most: PER_ITEM });
+}
+
+/** The plain words of the questions that an item with these terms lacks. */
+export function wordsToLearn(questions: readonly string[], terms: string): string[] {
+  const own = new Set(terms.split(' '));
+  const asked = questions.map((text) => analyseQuestion(text).terms).filter((all) => all.length <= LONGEST);
+  const words = new Set(asked.flat().map(({ term }) => term));
+  return [...words].filter((word) => PLAIN_WORD.test(word) && !own.has(word)).slice(0, PER_USER);
 }
