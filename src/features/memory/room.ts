@@ -49,6 +49,9 @@ export function memoryRoomWith(
           },
         ],
         start: (hub) => [startMemoryReindexing({ db, holder: hub, log })],
+        overhear(who, tool, args) {
+          if (!tool.annotations.readOnlyHint) uses.cited(who, args);
+        },
         close: () => uses.close(),
         work(holder) {
           isEmbedding = true;

@@ -10,13 +10,16 @@ import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database } from '../../store/database.ts';
 import type { SearchAnswer } from './fact.ts';
 import { memoryRecall } from './filing.ts';
-import { askerOf } from './rules.ts';
+import { askerOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
+import { factsByIds } from './rows/facts.ts';
 
 export interface Uses {
   asked(who: Principal, question: ScopeArgs & Readonly<{ query: string }>, answer: SearchAnswer): void;
   /** Somebody opened or replaced it. `id` as the search showed it; `number` is where its words are to go. */
   took(who: Principal, item: Taken): void;
+  /** Somebody wrote something, and may have named in it what the search showed. */
+  cited(who: Principal, written: Readonly<Record<string, unknown>>): void;
   flush(): Promise<void>;
   close(): Promise<void>;
 }
@@ -40,6 +43,8 @@ const PER_CALLER = 4;
 const CALLERS = 1_000;
 /** A longer text is a pasted log, from which nothing is learnt. */
 const LONGEST = 400;
+/** Facts that one text may name and mean. */
+const MOST_NAMED = 3;
 const FLUSH_MS = 2_000;
 
 export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): Uses {
@@ -52,6 +57,22 @@ export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): U
     write: (tx, _key, use) => memoryRecall.learn(tx, use),
   });
 
+  function took(who: Principal, { id, number, author }: Taken): void {
+    const asked = answeredBy(recent.get(keyOf(who)) ?? [], id, db.now());
+    const by = userOf(who);
+    // Nobody makes his own note known by opening it.
+    if (asked.length === 0 || by === author) return;
+    for (const question of asked) question.isAnswered = true;
+    const questions = asked.map(({ text }) => text).filter((text) => redact(text) === text);
+    if (questions.length === 0) return;
+    learning.set(JSON.stringify([number, by, questions]), {
+      number,
+      questions,
+      sight: asked[0]!.sight,
+      by,
+    });
+  }
+
   return {
     asked(who, { query, ...scope }, { results, confident }) {
       if (query.length > LONGEST) return;
@@ -60,7 +81,7 @@ export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): U
         text: query,
         sight: askerOf(who, scope),
         shown: new Set(results.map(({ id }) => id)),
-        isUnsure: confident !== true,
+        isUnsure: results.length === 0 || confident === false,
         at: db.now(),
         isAnswered: false,
       };
@@ -70,24 +91,30 @@ export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): U
       recent.set(caller, [...before.slice(1 - PER_CALLER), question]);
       if (recent.size > CALLERS) recent.delete(recent.keys().next().value!);
     },
-    took(who, { id, number, author }) {
-      const asked = answeredBy(recent.get(keyOf(who)) ?? [], id, db.now());
-      const by = userOf(who);
-      // Nobody makes his own note known by opening it.
-      if (asked.length === 0 || by === author) return;
-      for (const question of asked) question.isAnswered = true;
-      const questions = asked.map(({ text }) => text).filter((text) => redact(text) === text);
-      if (questions.length === 0) return;
-      learning.set(JSON.stringify([number, by, questions]), {
-        number,
-        questions,
-        sight: asked[0]!.sight,
-        by,
-      });
+    took,
+    cited(who, written) {
+      const asked = recent.get(keyOf(who));
+      if (!asked || db.now() - asked.at(-1)!.at > REMEMBERED_MS) return;
+      const text = JSON.stringify(written, withoutLong);
+      const shown = new Set(asked.flatMap((question) => [...question.shown]));
+      const named = [...shown].filter((id) => text.includes(id));
+      // Who names a whole list has chosen nothing.
+      if (named.length === 0 || named.length > MOST_NAMED) return;
+      void db
+        .read((q) => factsByIds(q, { space: SPACE, ...asked.at(-1)!.sight }, named))
+        .then((facts) => facts.forEach((fact) => took(who, fact)))
+        .catch((error: unknown) => log.warn('nothing was learnt from what was cited', { error }));
     },
     flush: () => learning.flush(),
     close: () => learning.close(),
   };
+}
+
+/** A file that is written cites nobody, and reading all of it takes time. */
+const LONG = 20_000;
+
+function withoutLong(_key: string, value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONG ? '' : value;
 }
 
 /**
