@@ -6,10 +6,14 @@ import { memoryServer } from '../../src/features/memory/tools.ts';
 import { createUses } from '../../src/features/memory/uses.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { localPrincipal, operatorPrincipal } from '../../src/kernel/principal.ts';
+import { localPrincipal, operatorPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import type { Binding, Principal } from '../../src/kernel/principal.ts';
+import { refillWords } from '../../src/recall/recall.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
+import { dumpAll } from '../../src/store/whole/dump.ts';
+import type { DumpPart } from '../../src/store/whole/dump.ts';
+import { loadAll } from '../../src/store/whole/load.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 import { connectMemory, freshDesk } from '../fixtures/memory-host.ts';
 import { serveHttp } from '../fixtures/mcp-http.ts';
@@ -255,6 +259,26 @@ eachEngine('what is learnt from use', (engine) => {
     const { desk } = openDesk(await place.open());
     const [hit] = (await desk.search(agent('dan'), { query: OTHERWISE })).results;
     expect(hit).toMatchObject({ id, why: 'opened by 2 agents after a similar question' });
+  });
+
+  it('goes along when the whole hub moves, to either engine; a file of facts does not carry it', async () => {
+    const db = await freshDatabase(engine);
+    const { desk, uses } = openDesk(db);
+    const { id } = (await desk.save(agent('ann'), NOTE)).fact!;
+    await find(desk, agent('bob'), id);
+    await uses.flush();
+    const parts: DumpPart[] = [];
+    await db.read((q) => dumpAll(q, (part) => void parts.push(part)));
+    for (const target of ['sqlite', 'postgres'] as const) {
+      const moved = await freshDatabase(target);
+      await moved.write(systemActor, async (tx) => {
+        await loadAll(tx, parts, 'digest');
+        await refillWords(tx);
+      });
+      const there = openDesk(moved).desk;
+      expect(ids(await there.search(agent('dan'), { query: OTHERWISE }))).toEqual([id]);
+    }
+    expect(JSON.stringify(await desk.exportPage(operatorPrincipal, {}, ''))).not.toContain('forev');
   });
 
   it.each(['legacy', 'modern'] as const)('learns over HTTP in the %s era', async (era) => {
