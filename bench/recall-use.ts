@@ -47,18 +47,20 @@ const pair = (all: readonly (readonly [number, number])[]): string =>
   [0, 1].map((i) => short(all.reduce((sum, one) => sum + one[i]!, 0) / all.length)).join(' / ');
 
 async function cells(teams: readonly NoteTeam[], noise: number): Promise<string[]> {
-  const shown = new Map(
-    KINDS.map((kind) => [kind, { before: [], after: [] } as Record<string, [number, number][]>]),
-  );
+  const runs: (readonly (readonly [
+    before: readonly [number, number],
+    after: readonly [number, number],
+  ])[])[] = [];
   for (const seed of SEEDS) {
     const played = await play(postings, { seed, teams, agents: 2, noise });
     const learning: Postings = { ...postings, learnt: () => Promise.resolve(played.learnt) };
-    for (const kind of KINDS) {
-      shown.get(kind)!['before']!.push([...(await measure(played[kind], postings))]);
-      shown.get(kind)!['after']!.push([...(await measure(played[kind], learning))]);
-    }
+    const both = async (asked: readonly Question[]) =>
+      [await measure(asked, postings), await measure(asked, learning)] as const;
+    runs.push(await Promise.all(KINDS.map((kind) => both(played[kind]))));
   }
-  return KINDS.map((kind) => `${pair(shown.get(kind)!['before']!)} → ${pair(shown.get(kind)!['after']!)}`);
+  return KINDS.map(
+    (_, i) => `${pair(runs.map((run) => run[i]![0]))} → ${pair(runs.map((run) => run[i]![1]))}`,
+  );
 }
 
 const lines = [
