@@ -8,23 +8,18 @@ import { queryClient } from '../api/client.ts';
 import { useCards, type Cards } from '../board/cards.ts';
 import { useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { useAgents, useProjects, useTeams } from './queries.ts';
 
 export function ProjectsPage(): ReactNode {
   const { data, error } = useProjects();
   const teams = useTeams();
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   const known = new Map(data.projects.map((project) => [project.teamId, project]));
   return (
     <>
