@@ -6,7 +6,7 @@ import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatu
 import { THRESHOLDS } from '../rules.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
 import type { AskModel } from './model.ts';
-import type { Finish, PatrolWork } from './work.ts';
+import { type Finish, type PatrolWork, vectorsOf } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */
 const COMPARED = 1_000;
@@ -49,12 +49,8 @@ async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void>
 
 /** The same actors, the same numbers, and nearly the same words or meaning. */
 async function sameness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: Node, b: Node) => boolean> {
-  const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
-  const vectors =
-    model === undefined
-      ? new Map<number, Float32Array>()
-      : await work.read((q) => recalling.vectors(q, model, numbers));
+  const vectors = await vectorsOf(work, numbers);
   const forms = new Map(
     nodes.map((node) => [node.id, { who: whoOf(node), figures: figuresOf(node), words: wordsOf(node) }]),
   );
