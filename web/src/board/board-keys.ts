@@ -61,7 +61,6 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
         does: 'Pick several',
         run: () => latest.current.setPicked((before) => here().reduce(toggled, before)),
       },
-      Escape: { does: 'Let go of what is picked', run: () => latest.current.setPicked(() => new Set()) },
       X: {
         does: 'Pick the whole column',
         run: () =>

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useLifeOf } from '../agents/queries.ts';
 import { useKeys } from '../frame/keys.ts';
+import { later } from '../frame/later.ts';
 import { useOpenTask, usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { STATUSES } from '../parts/status.tsx';
@@ -19,8 +20,8 @@ import { useAssign, useRunning } from './queries.ts';
 import { Toolbar } from './toolbar.tsx';
 import { WhoTakesIt } from './who.tsx';
 
-const Graph = lazy(async () => ({ default: (await import('./graph.tsx')).Graph }));
-const Shelf = lazy(async () => ({ default: (await import('./shelf.tsx')).Shelf }));
+const Graph = lazy(later(async () => ({ default: (await import('./graph.tsx')).Graph })));
+const Shelf = lazy(later(async () => ({ default: (await import('./shelf.tsx')).Shelf })));
 
 export function BoardPage(): ReactNode {
   const { data: cards, error } = useCards();
@@ -57,6 +58,8 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
     startNew: () => setPlace({ view: 'new' }),
   });
   useKeys('Board', keys);
+  const letGo = { does: 'Let go of what is picked', run: () => setPicked(new Set()) };
+  useKeys('What is picked', { Escape: letGo }, picked.size > 0);
 
   const onOpen = useCallback((id: string) => (setChosen(id), setOpenTask(id)), [setOpenTask]);
   const onPick = useCallback((id: string) => setPicked((before) => toggled(before, id)), []);

@@ -1,4 +1,4 @@
-import type { HubEvent } from '../live/stream.ts';
+import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 
 /** `times`: the same thing again. `others`: the same done to so many other tasks. */
 export type Folded = HubEvent & Readonly<{ times: number; others: number }>;

@@ -1,9 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
+import type { Status } from '../../../src/features/board/task.ts';
 import { useCards } from '../board/cards.ts';
 import { useOpenTask } from '../frame/place.ts';
 import type { HubEvent } from '../live/stream.ts';
 import { Foreign } from '../parts/foreign.tsx';
+import { STATUS_WORDS } from '../parts/status.tsx';
 import { useRuns } from '../runs/queries.ts';
 import { told, word } from './told.ts';
 
@@ -52,6 +54,8 @@ function nameIn(event: HubEvent, name: string): ReactNode {
       return <Word text={subject.replace(/^team:/, '')} />;
     case 'tool':
       return <Word text={word(data?.['tool'])} />;
+    case 'column':
+      return STATUS_WORDS[word(data?.['to']) as Status] ?? word(data?.['to']);
     case 'from':
       return <Word text={word(data?.['fromAgent'])} />;
     case 'to':

@@ -1,6 +1,4 @@
-import type { HubEvent } from '../live/stream.ts';
-import { STATUS_WORDS } from '../parts/status.tsx';
-import type { Status } from '../../../src/features/board/task.ts';
+import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 
 /**
  * What happened, as somebody would say it. `{who}` did it, `{agent}` it happened to, `{thing}` is the task it is about;
@@ -102,7 +100,7 @@ function moved(from: string, to: string): string | undefined {
   if (to === 'done') return '{who} finished {thing}';
   if (to === 'in_review') return '{who} handed in {thing} for review';
   if (to === 'blocked') return '{who} is stuck on {thing}';
-  return `{who} moved {thing} to ${STATUS_WORDS[to as Status] ?? to}`;
+  return '{who} moved {thing} to {column}';
 }
 
 /** Events carry names and numbers; anything else says nothing. */
