@@ -6,6 +6,7 @@ type Notice = Readonly<{ id: string; text: string; path: string }>;
 const NOTICED = 'noticed';
 /** More at once are one notice: whoever comes back wants to know that, not to close twenty. */
 const MOST = 3;
+const LOADED_MS = 15_000;
 
 /** Desktop notifications of what waits for a person: only when asked for, only when nobody looks, each thing once. */
 export function useNotices(waiting: Waiting): void {
@@ -14,7 +15,9 @@ export function useNotices(waiting: Waiting): void {
     const known = remembered();
     const fresh = all.filter(({ id }) => !known.has(id));
     if (fresh.length === 0 && known.size === all.length) return;
-    sessionStorage.setItem(NOTICED, JSON.stringify(all.map(({ id }) => id)));
+    // What is over is forgotten, so that it is told when it comes again; not while the lists are still on their way.
+    const kept = performance.now() > LOADED_MS ? [] : known;
+    sessionStorage.setItem(NOTICED, JSON.stringify([...new Set([...kept, ...all.map(({ id }) => id)])]));
     if (!wantsNotices() || !document.hidden) return;
     if (fresh.length > MOST) notify({ id: 'many', text: `${fresh.length} things wait for you`, path: '/' });
     else fresh.forEach(notify);
