@@ -50,17 +50,15 @@ function More(): ReactNode {
         <Icon name="more" size={17} />
         <span className="text-[10px] leading-3">More</span>
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content side="top" align="end" sideOffset={4} collisionPadding={8} className={MENU}>
-          {VIEWS.filter(({ isMain }) => !isMain).map(({ to, name, icon }) => (
-            <DropdownMenu.Item key={to} className={`${MENU_ITEM} h-9!`} asChild>
-              <Link to={to} search={afresh}>
-                <Icon name={icon} /> {name}
-              </Link>
-            </DropdownMenu.Item>
-          ))}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+      <DropdownMenu.Content side="top" align="end" sideOffset={4} collisionPadding={8} className={MENU}>
+        {VIEWS.filter(({ isMain }) => !isMain).map(({ to, name, icon }) => (
+          <DropdownMenu.Item key={to} className={`${MENU_ITEM} h-9!`} asChild>
+            <Link to={to} search={afresh}>
+              <Icon name={icon} /> {name}
+            </Link>
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }
