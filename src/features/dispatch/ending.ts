@@ -1,3 +1,4 @@
+// How a run ends: one transaction in which everything that hangs on it is told and settled.
 import type { Tx } from '../../store/database.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Access } from '../access/access.ts';

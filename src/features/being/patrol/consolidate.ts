@@ -1,4 +1,5 @@
 import { overlap } from '../../../recall/recall.ts';
+import type { Query } from '../../../store/database.ts';
 import { cosine, recentre } from '../centres.ts';
 import { absorb } from '../merging.ts';
 import { termsOf } from '../recalling.ts';
@@ -41,10 +42,19 @@ async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void>
     if (same.length === 0) continue;
     for (const { id } of same) gone.add(id);
     await work.write(async (tx) => {
-      await absorb(tx, recalling, being, { survivor: fresh, absorbed: same, runId });
-      return { value: undefined, stats: { merged: same.length } };
+      // Somebody may have merged one of them since they were read.
+      const [survivor, ...absorbed] = await stillActive(tx, being, [fresh, ...same]);
+      if (!survivor || survivor.id !== fresh.id || absorbed.length === 0) return { value: undefined };
+      await absorb(tx, recalling, being, { survivor, absorbed, runId });
+      return { value: undefined, stats: { merged: absorbed.length } };
     });
   }
+}
+
+async function stillActive(q: Query, being: string, nodes: readonly Node[]): Promise<readonly Node[]> {
+  const ids = nodes.map(({ id }) => id);
+  const found = new Map((await nodesByIds(q, being, ids)).map((node) => [node.id, node]));
+  return ids.flatMap((id) => found.get(id) ?? []).filter(({ status }) => status === 'active');
 }
 
 /** The same actors, the same numbers, and nearly the same words or meaning. */
