@@ -99,7 +99,10 @@ describe('every view of the page', () => {
     await page.getByRole('heading', { name: 'Conversation' }).waitFor();
     await page.locator('summary', { hasText: 'History' }).click();
     await page.getByText('claude-code took it').waitFor();
-    await page.locator('aside [tabindex="0"]').first().evaluate((box) => box.scrollTo({ top: 0 }));
+    await page
+      .locator('aside [tabindex="0"]')
+      .first()
+      .evaluate((box) => box.scrollTo({ top: 0 }));
     await keepPicture(page, `task-${theme}`);
     await expectAccessible(page);
     await page.getByRole('complementary').getByRole('button', { name: 'In progress' }).click();
