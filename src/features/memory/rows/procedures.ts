@@ -205,11 +205,15 @@ export async function deleteProcedure(tx: Tx, id: string): Promise<void> {
     where id = ${id}`);
 }
 
+/** How many there are, however many versions each has. */
 export async function countProcedures(q: Query, sight: Sight): Promise<number> {
   const row = await q.get<{ count: number }>(sql`
     select count(*) as count
-    from memory_procedures procedure
-    join recall_scopes scope on scope.no = procedure.scope_no
-    where ${isSeen(sight)}`);
+    from (
+      select distinct procedure.scope_no, procedure.name
+      from memory_procedures procedure
+      join recall_scopes scope on scope.no = procedure.scope_no
+      where ${isSeen(sight)}
+    ) as named`);
   return row!.count;
 }
