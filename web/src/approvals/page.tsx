@@ -3,7 +3,8 @@ import { useCards } from '../board/cards.ts';
 import { useKeys } from '../frame/keys.ts';
 import { useOpenTask, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
@@ -58,13 +59,7 @@ export function ApprovalsPage(): ReactNode {
     if (chosen) document.getElementById(`ask-${chosen.id}`)?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
 
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
       <PageHead title="Approvals">

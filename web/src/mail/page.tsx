@@ -2,7 +2,8 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Alive } from '../parts/agent.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
@@ -24,13 +25,7 @@ export function MailPage(): ReactNode {
   const isDead = view === 'expired';
   const { data, error } = useMail(isDead ? 'expired' : undefined);
   const [replyTo, setReplyTo] = useState<PeerMessage | undefined>();
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   const words = (q ?? '').toLowerCase().split(/\s+/);
   const messages = data.messages.filter(
     ({ from_agent, to_agent, text }) =>

@@ -4,7 +4,8 @@ import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode }
 import type { ChatRoom, Post } from '../../../src/features/chat/post.ts';
 import { call } from '../api/call.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Skeleton } from '../parts/empty.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { Moment } from '../parts/time.tsx';
 import { PostRow } from './post-row.tsx';
 import { Say } from './say.tsx';
@@ -16,13 +17,7 @@ export function RoomsPage(): ReactNode {
     queryKey: ['rooms'],
     queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500'),
   });
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   const rooms = data.rooms.toSorted((a, b) => b.lastPostAt - a.lastPostAt);
   const chosen = roomId ?? (project === undefined ? rooms[0]?.roomId : `team:${project}`);
   if (chosen === undefined)
