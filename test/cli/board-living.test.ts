@@ -256,8 +256,20 @@ describe('holdfast undo', () => {
     await board.run('board', 'comment', keel, 'a word');
     expect(await board.run('undo')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('cannot be taken back'),
+      err: expect.stringContaining('a comment cannot be taken back'),
     });
+  });
+
+  it('goes on with the change before one that cannot be taken back', async () => {
+    const board = await withTasks(['keel', 'mast']);
+    const [keel, mast] = board.short as [string, string];
+    await board.run('board', 'edit', mast, '--title', 'yard');
+    await board.run('board', 'check', mast, 'it stands');
+    await board.run('board', 'edit', keel, '--title', 'hull');
+    await board.run('board', 'claim', keel, '--as', 'ada');
+    expect((await board.run('undo')).err).toContain('changed by somebody since');
+    expect((await board.run('undo')).err).toContain('an acceptance check cannot be taken back');
+    expect((await board.run('undo')).out).toContain('todo again: mast');
   });
 
   it('works the same on PostgreSQL, and so do labels, the archive, search and stats', async () => {
