@@ -58,7 +58,7 @@ describe('the container files', () => {
     expect(stages).toHaveLength(2);
     const { devDependencies } = manifest;
     const base = `node:${devDependencies['node']}-bookworm-slim`;
-    expect(stages.map(([[, from]]) => from)).toEqual([`${base} AS build`, base]);
+    expect(stages.map((stage) => stage[0]![1])).toEqual([`${base} AS build`, base]);
     expect(valuesOf('COPY')).toEqual(['--from=build /packed /packed']);
   });
 

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
 
@@ -38,6 +38,8 @@ function isWhole(line: string): boolean {
 }
 
 function startOf(file: string): string {
+  if (statSync(file).isDirectory())
+    throw new HubError('invalid', `${file} is a folder.`, { hint: 'Name a file in it.' });
   const fd = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(LOOKED_AT);

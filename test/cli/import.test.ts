@@ -214,6 +214,13 @@ describe('tasks of another tool', () => {
     expect((await terminal.run('import', fixture('github.json'), '--from', 'jira')).code).toBe(2);
   });
 
+  it('are not read from a folder', async () => {
+    expect(await openTerminal().run('import', freshFolder())).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(' is a folder.'),
+    });
+  });
+
   it('hold a hundred thousand rows: with progress, and known the second time', async () => {
     const rows = Array.from({ length: 100_000 }, (_, i) =>
       JSON.stringify({
