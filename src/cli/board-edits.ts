@@ -187,7 +187,9 @@ function addDetails(board: Command, world: World): void {
     .option('--as <agent>', 'who you are')
     .option('--fence <number>', 'the number of your claim')
     .action((task: string, check: string, summary: string, options: Options) =>
-      onTask(world, task, options, (client, id) => giveEvidence(client, id, { check, summary, options, cwd: world.cwd })),
+      onTask(world, task, options, (client, id) =>
+        giveEvidence(client, id, { check, summary, options, cwd: world.cwd }),
+      ),
     );
   one('unlink', 'a task no longer waits for another')
     .argument('<task>')
@@ -228,7 +230,11 @@ function noSuchCheck(task: string, given: string, checks: readonly Check[]): Hub
 
 type Given = Readonly<{ check: string; summary: string; options: Options; cwd: string }>;
 
-async function giveEvidence(client: Client, id: string, { check, summary, options, cwd }: Given): Promise<Answer> {
+async function giveEvidence(
+  client: Client,
+  id: string,
+  { check, summary, options, cwd }: Given,
+): Promise<Answer> {
   const { checks } = await client.call<TaskDetail>('GET', `/api/board/tasks/${id}?commentLimit=1`);
   const titled = checks.find(({ title }) => title === check);
   const ids = checks.map((each) => each.id);

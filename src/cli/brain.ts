@@ -171,9 +171,7 @@ async function report(world: World, client: Client, options: Options): Promise<v
 async function compact(world: World, client: Client, options: Options): Promise<void> {
   const isDryRun = options['dryRun'] === true;
   const done = new AbortController();
-  const telling = isDryRun
-    ? Promise.resolve()
-    : tellSteps(client, progressOf(world, options), done.signal);
+  const telling = isDryRun ? Promise.resolve() : tellSteps(client, progressOf(world, options), done.signal);
   try {
     const answer = await client.call<Compacted>('POST', '/api/brain/compact', { dry_run: isDryRun });
     if (options['json']) return world.print(JSON.stringify(answer));

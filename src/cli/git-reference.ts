@@ -6,10 +6,7 @@ import type { Options } from './options.ts';
  * Where the work of a task is to be seen in git: a branch, a commit, a pull request. What is given has to look like one;
  * whether it exists is for the repository to say, which may be another machine's.
  */
-export function gitReference(
-  { reference, branch, commit, pr }: Options,
-  cwd: string,
-): string | undefined {
+export function gitReference({ reference, branch, commit, pr }: Options, cwd: string): string | undefined {
   const parts = [
     typeof reference === 'string' ? reference : undefined,
     branch === undefined ? undefined : `branch ${checkBranch(String(branch))}`,

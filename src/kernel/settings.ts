@@ -74,7 +74,8 @@ export const SETTINGS = {
     env: ['HOLDFAST_CLAIMS_LONGEST'],
     key: 'claims.longest',
     fallback: 8 * 60 * MINUTE,
-    expects: 'a duration such as 8h: how long a process that is there but calls nothing keeps its claims, and an assigned task waits',
+    expects:
+      'a duration such as 8h: how long a process that is there but calls nothing keeps its claims, and an assigned task waits',
     read: readDuration,
   },
   logLevel: {
@@ -156,14 +157,16 @@ export const SETTINGS = {
     env: ['HOLDFAST_WORKSPACE'],
     key: 'workspace',
     fallback: undefined,
-    expects: 'the path of the folder that file and shell tools may work in (else a scratch folder in the home)',
+    expects:
+      'the path of the folder that file and shell tools may work in (else a scratch folder in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   sandbox: {
     env: ['HOLDFAST_SANDBOX'],
     key: 'sandbox',
     fallback: 'auto',
-    expects: 'auto (bubblewrap where that works), bwrap (in the workspace alone and without network, or not at all) or off: how Bash is confined',
+    expects:
+      'auto (bubblewrap where that works), bwrap (in the workspace alone and without network, or not at all) or off: how Bash is confined',
     read: (text: string) => (text === 'auto' || text === 'off' || text === 'bwrap' ? text : undefined),
   } as Setting<'auto' | 'off' | 'bwrap'>,
   shellEnv: {

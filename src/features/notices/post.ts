@@ -45,9 +45,7 @@ export function post({ url, body, headers, isPrivate }: Letter, signal: AbortSig
       },
     );
     request.on('error', (error) =>
-      reject(
-        patience.aborted ? new Error(`it did not answer within ${PATIENCE_MS / 1000} seconds`) : error,
-      ),
+      reject(patience.aborted ? new Error(`it did not answer within ${PATIENCE_MS / 1000} seconds`) : error),
     );
     request.end(body);
   });
