@@ -5,7 +5,7 @@ import { byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { attributedBy, type BoardDoor } from './change-tool.ts';
 import { identity, once, taskId } from './inputs.ts';
-import { type Refused, remembering } from './undo.ts';
+import { type RefusedUndo, remembering } from './undo.ts';
 
 type Body<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
@@ -25,7 +25,7 @@ export type ChangeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R exte
   isUndo?: true;
   /** The body field that names the agent, when it is not `agentId`. */
   agentOf?(body: Body<S>): string | undefined;
-  run(tx: Tx, caller: Caller, params: Body<P>, body: Body<S>): Promise<z.input<R> | Refused>;
+  run(tx: Tx, caller: Caller, params: Body<P>, body: Body<S>): Promise<z.input<R> | RefusedUndo>;
 }>;
 
 const common = z.object({ ...identity, ...once });
@@ -70,7 +70,7 @@ export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R 
   });
 }
 
-function isRefused(outcome: unknown): outcome is Refused {
+function isRefused(outcome: unknown): outcome is RefusedUndo {
   return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
 }
 

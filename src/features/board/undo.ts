@@ -81,10 +81,12 @@ export async function remembering<T>(tx: Tx, caller: Caller, { taskId, what, run
 export type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
 
 /** A refusal that leaves something on disk. One that is thrown inside the transaction takes everything back. */
-export type Refused = Readonly<{ refused: Readonly<{ code: ErrorCode; message: string; details: object }> }>;
+export type RefusedUndo = Readonly<{
+  refused: Readonly<{ code: ErrorCode; message: string; details: object }>;
+}>;
 
 /** Refused, and done with: the next undo is about the change before it. */
-export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<Undone | Refused> {
+export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<Undone | RefusedUndo> {
   if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
   const newest = await newestUndo(tx, actorOf(caller).id);
   if (!newest) throw new HubError('not_found', 'There is no change of yours to take back.');
@@ -106,7 +108,7 @@ export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<
   return { ...restored, what, at };
 }
 
-function cannot(taskId: string, why: string): Refused {
+function cannot(taskId: string, why: string): RefusedUndo {
   const details = { taskId, hint: 'The next undo takes back the change before it.' };
   return { refused: { code: 'conflict', message: `undo failed: ${why}`, details } };
 }
