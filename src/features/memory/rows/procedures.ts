@@ -118,6 +118,17 @@ export async function unfile(tx: Tx, scope: number, name: string): Promise<void>
     where scope_no = ${scope} and name = ${name} and no is not null`);
 }
 
+/** Where the version stands that searches find; undefined for an earlier one. */
+export function filedVersion(
+  q: Query,
+  id: string,
+): Promise<Readonly<{ number: number; author: string }> | undefined> {
+  return q.get(sql`
+    select no as number, author
+    from memory_procedures
+    where id = ${id} and no is not null`);
+}
+
 export async function setNumber(tx: Tx, id: string, number: number): Promise<void> {
   await tx.run(sql`
     update memory_procedures
