@@ -166,18 +166,19 @@ function sentence(text) {
 }
 
 async function describeSettings() {
-  const { SETTINGS } = await import('../src/kernel/settings.ts');
-  const lines = Object.values(SETTINGS).map(({ key, flag, env, expects, fallback }) =>
+  const { SETTINGS, readDuration, LAST_DEFAULT_PORT } = await import('../src/kernel/settings.ts');
+  const lines = Object.values(SETTINGS).map(({ key, flag, env, expects, fallback, read }) =>
     row(
       `\`${key}\``,
       flag ? `\`${flag}\`` : '',
       env.map((name) => `\`${name}\``).join(', '),
-      showFallback(fallback),
+      read === readDuration ? `\`${duration(fallback)}\`` : showFallback(fallback),
       expects,
     ),
   );
   const intro =
-    'A flag comes before a variable, a variable before `config.yaml` in the home. Times without a flag are in milliseconds here and durations such as `30m` where they are set.';
+    'A flag comes before a variable, a variable before `config.yaml` in the home. Unless it is set, the port is the next free one up to ' +
+    `${LAST_DEFAULT_PORT} when its own is taken. What has no key in \`config.yaml\` is in [the command line](cli.md#settings).`;
   return [
     '# Settings',
     NOTE,
@@ -188,6 +189,13 @@ async function describeSettings() {
       ...lines,
     ].join('\n'),
   ].join('\n\n');
+}
+
+function duration(ms) {
+  const [unit, size] = Object.entries({ d: 86_400_000, h: 3_600_000, m: 60_000, s: 1000, ms: 1 }).find(
+    ([, each]) => ms % each === 0,
+  );
+  return ms === 0 ? '0' : `${ms / size}${unit}`;
 }
 
 function showFallback(fallback) {

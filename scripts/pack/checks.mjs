@@ -26,6 +26,8 @@ export async function checkPackage(folder, node) {
   const exported = (from) => run(node, ['--input-type=module', '-e', names, from], { cwd: folder, env });
   same('exports', exported('holdfast'), exported(join(root, 'dist', 'index.js')));
   await checkHub(folder, env);
+  const { kind } = JSON.parse(run('holdfast', ['upgrade', '--json'], { cwd: folder, env }));
+  same('the kind of installation', kind, 'folder');
   run('holdfast', ['board', 'list', '--json'], { cwd: folder, env });
   return weigh(folder);
 }

@@ -6,7 +6,7 @@ import { changeTasks, withTasks } from './board-selected.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { printable } from './table.ts';
+import { type Column, printable, renderTable } from './table.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
@@ -153,7 +153,11 @@ async function showLabels(world: World, options: Options): Promise<void> {
   if (options['json']) return world.print(JSON.stringify({ labels }));
   if (labels.length === 0)
     return world.tell('No task has a label. Add one with `holdfast board label <task> --add <label>`.');
-  for (const each of labels) world.print(`${each.label}  ${each.taskIds.length}`);
+  const columns: readonly Column<Labels['labels'][number]>[] = [
+    { title: 'LABEL', cell: (row) => row.label, flexible: true },
+    { title: 'TASKS', cell: (row) => String(row.taskIds.length) },
+  ];
+  world.print(renderTable(columns, labels, world.columns));
 }
 
 /** `board check|evidence|unlink`: what hangs on one task. */
@@ -177,13 +181,15 @@ function addDetails(board: Command, world: World): void {
     .argument('<summary>', 'what was seen')
     .option('--reference <text>', 'where to look: a file, a URL, a line of a log')
     .option('--branch <name>', 'the branch it is to be seen on')
-    .option('--commit <id>', 'the commit it is to be seen at')
+    .option('--commit <id>', 'the commit it is to be seen at: its id, or a name such as HEAD')
     .option('--pr <url>', 'the address of its pull request')
     .option('--failed', 'it shows that the check is not satisfied')
     .option('--as <agent>', 'who you are')
     .option('--fence <number>', 'the number of your claim')
     .action((task: string, check: string, summary: string, options: Options) =>
-      onTask(world, task, options, (client, id) => giveEvidence(client, id, { check, summary, options })),
+      onTask(world, task, options, (client, id) =>
+        giveEvidence(client, id, { check, summary, options, cwd: world.cwd }),
+      ),
     );
   one('unlink', 'a task no longer waits for another')
     .argument('<task>')
@@ -213,20 +219,29 @@ async function onTask(
   world.print(options['json'] ? JSON.stringify(answer.value) : answer.line);
 }
 
-type Given = Readonly<{ check: string; summary: string; options: Options }>;
+function noSuchCheck(task: string, given: string, checks: readonly Check[]): HubError {
+  const titles = checks.map(({ title }) => `  ${printable(title)}`);
+  const hint =
+    titles.length === 0
+      ? `It has none yet; add one with \`holdfast board check ${shortId(task)} <title>\`.`
+      : ['It has:', ...titles].join('\n  ');
+  return new HubError('not_found', `The task has no check ${JSON.stringify(given)}.`, { hint });
+}
 
-async function giveEvidence(client: Client, id: string, { check, summary, options }: Given): Promise<Answer> {
+type Given = Readonly<{ check: string; summary: string; options: Options; cwd: string }>;
+
+async function giveEvidence(
+  client: Client,
+  id: string,
+  { check, summary, options, cwd }: Given,
+): Promise<Answer> {
   const { checks } = await client.call<TaskDetail>('GET', `/api/board/tasks/${id}?commentLimit=1`);
   const titled = checks.find(({ title }) => title === check);
-  const checkId =
-    titled?.id ??
-    idEnding(
-      checks.map((each) => each.id),
-      check,
-      'checks',
-    );
+  const ids = checks.map((each) => each.id);
+  const checkId = titled?.id ?? idEnding(ids, check, 'checks');
+  if (!ids.includes(checkId)) throw noSuchCheck(decodeURIComponent(id), check, checks);
   const { failed, as, fence } = options;
-  const reference = gitReference(options);
+  const reference = gitReference(options, cwd);
   const value = await client.call<Evidence>('POST', `/api/board/tasks/${id}/evidence`, {
     checkId,
     passed: failed !== true,

@@ -69,16 +69,22 @@ const TERMS: Readonly<Record<string, string>> = {
   search: 'search',
 };
 
+const KNOWN = 'It knows status=, agent=, label=, search=, ready, done, any and archived.';
+
 /** `label=old status=todo search=keel done`: the options of `board list`, in one word of the shell. */
 function optionsOf(where: unknown): Options {
   const options: Record<string, string | boolean> = {};
-  for (const term of String(where).split(/\s+/).filter(Boolean)) {
+  const terms = String(where).split(/\s+/).filter(Boolean);
+  // A variable of the shell that is not set must not mean everything.
+  if (terms.length === 0)
+    throw new HubError('invalid', '--where says nothing.', { hint: `${KNOWN} \`any\` finds every task.` });
+  for (const term of terms) {
     const [, name = '', value] = /^(\w+)(?:=(.+))?$/.exec(term) ?? [];
     if (value !== undefined && Object.hasOwn(TERMS, name)) options[TERMS[name]!] = value;
     else if (value === undefined && ['ready', 'done', 'any', 'archived'].includes(name)) options[name] = true;
     else
       throw new HubError('invalid', `--where does not know ${JSON.stringify(term)}.`, {
-        hint: 'It knows status=, agent=, label=, search=, ready, done, any and archived.',
+        hint: KNOWN,
       });
   }
   return options;
@@ -98,7 +104,9 @@ async function found(world: World, client: Client, options: Options): Promise<st
     throw new HubError('invalid', `--where finds ${tasks.length} tasks; say --yes to change them.`);
   for (const { id, status, title } of tasks) world.tell(`  ${shortId(id)}  ${status}  ${printable(title)}`);
   if (await confirm(world, `Change these ${tasks.length}?`)) return tasks.map(({ id }) => id);
-  throw new HubError('invalid', 'Nothing was changed.');
+  throw new HubError('invalid', 'Nothing was changed.', {
+    hint: 'Answer y, or say --yes to change them without being asked.',
+  });
 }
 
 type Report = Readonly<{

@@ -14,8 +14,9 @@ export function renderTree(tasks: readonly TaskSummary[]): string {
   const roots = tasks.filter(({ parentTaskId }) => parentTaskId === null || !known.has(parentTaskId));
   const parts = Map.groupBy(tasks, ({ parentTaskId }) => parentTaskId);
   const lines: string[] = [];
+  const width = statusWidth(tasks);
   const draw = (task: TaskSummary, indent: string, branch: string, below: string) => {
-    lines.push(`${indent}${branch}${lineOf(task)}`);
+    lines.push(`${indent}${branch}${lineOf(task, width)}`);
     const children = parts.get(task.id) ?? [];
     children.forEach((child, i) => {
       const isLast = i === children.length - 1;
@@ -31,10 +32,11 @@ export function renderGraph(
   tasks: readonly TaskSummary[],
   dependencies: ReadonlyMap<string, readonly Node[]>,
 ): string {
+  const width = statusWidth(tasks);
   return tasks
     .flatMap((task) => [
-      lineOf(task),
-      ...(dependencies.get(task.id) ?? []).map((each) => `  ← waits for ${lineOf(each)}`),
+      lineOf(task, width),
+      ...(dependencies.get(task.id) ?? []).map((each) => `  ← waits for ${lineOf(each, 0)}`),
     ])
     .join('\n');
 }
@@ -58,6 +60,12 @@ export async function readDependencies(
   return found;
 }
 
-function lineOf({ id, status, title }: Node): string {
-  return `${shortId(id)}  ${paint(STATUS_STYLES[status], status)}  ${printable(title)}`;
+function statusWidth(tasks: readonly Node[]): number {
+  return Math.max(0, ...tasks.map(({ status }) => status.length));
+}
+
+/** The spaces that align titles are outside of the colour. */
+function lineOf({ id, status, title }: Node, width: number): string {
+  const space = ' '.repeat(Math.max(0, width - status.length));
+  return `${shortId(id)}  ${paint(STATUS_STYLES[status], status)}${space}  ${printable(title)}`;
 }

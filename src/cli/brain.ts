@@ -7,6 +7,7 @@ import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import type { Hints } from './hints.ts';
 import { type Options, withDatabase } from './options.ts';
+import { type Progress, progressOf } from './progress.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -170,7 +171,7 @@ async function report(world: World, client: Client, options: Options): Promise<v
 async function compact(world: World, client: Client, options: Options): Promise<void> {
   const isDryRun = options['dryRun'] === true;
   const done = new AbortController();
-  const telling = isDryRun ? Promise.resolve() : tellSteps(world, client, done.signal);
+  const telling = isDryRun ? Promise.resolve() : tellSteps(client, progressOf(world, options), done.signal);
   try {
     const answer = await client.call<Compacted>('POST', '/api/brain/compact', { dry_run: isDryRun });
     if (options['json']) return world.print(JSON.stringify(answer));
@@ -185,11 +186,11 @@ async function compact(world: World, client: Client, options: Options): Promise<
   }
 }
 
-async function tellSteps(world: World, client: Client, signal: AbortSignal): Promise<void> {
+async function tellSteps(client: Client, progress: Progress, signal: AbortSignal): Promise<void> {
   try {
     for await (const { data } of client.follow('/api/events?kinds=brain.step', signal)) {
       const step = (data as { data?: { done: number; total: number } }).data;
-      if (step) world.tell(`${step.done} of ${step.total}`);
+      if (step) progress(step.done, `of ${step.total} steps`);
     }
   } catch {
     // Steps are told for company; what went wrong is for the call itself to say.

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { type Command, InvalidArgumentError } from 'commander';
+import { Argument, type Command, InvalidArgumentError } from 'commander';
 import { isServerKey, SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
 import { isInRepository } from '../features/attach/entry.ts';
 import { clientFile } from '../features/attach/files/client-files.ts';
@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 /** What `connect` and `disconnect` have in common: a client, a server, and the file where the two meet. */
 export function withClientFile(command: Command): Command {
   return withDatabase(command)
-    .argument('<client>', RUNTIMES.join(', '), readClient)
+    .addArgument(new Argument('<client>').choices(RUNTIMES).argParser(readClient))
     .option(
       '--server <name>',
       `${Object.keys(SERVER_IDS).join(', ')} (hub: everything in one)`,

@@ -22,13 +22,21 @@ export function completionScript(shell: 'bash' | 'zsh' | 'fish', { commands }: C
   return SCRIPTS[shell](commands.map(wordOf));
 }
 
-type Word = Readonly<{ name: string; about: string; options: readonly string[]; verbs: readonly Word[] }>;
+type Word = Readonly<{
+  name: string;
+  about: string;
+  /** What its first argument may be, where that is one of a few. */
+  values: readonly string[];
+  options: readonly string[];
+  verbs: readonly Word[];
+}>;
 
 function wordOf(command: Command): Word {
   const options = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
   return {
     name: command.name(),
     about: command.description(),
+    values: command.registeredArguments[0]?.argChoices ?? [],
     options: [...options, '--help'],
     verbs: command.commands.map(wordOf),
   };
@@ -42,9 +50,13 @@ const SCRIPTS = {
 
 /** By the command and the verb before the cursor; files where neither says anything. */
 function bashScript(words: readonly Word[]): string {
-  const cases = words.flatMap(({ name, options, verbs }) => [
-    `    '${name} ') words='${[...verbs.map((verb) => verb.name), ...options].join(' ')}' ;;`,
-    ...verbs.map((verb) => `    '${name} ${verb.name}') words='${verb.options.join(' ')}' ;;`),
+  const cases = words.flatMap(({ name, values, options, verbs }) => [
+    `    '${name} ') words='${[...verbs.map((verb) => verb.name), ...values, ...options].join(' ')}' ;;`,
+    ...verbs.map(
+      (verb) => `    '${name} ${verb.name}') words='${[...verb.values, ...verb.options].join(' ')}' ;;`,
+    ),
+    // Behind an argument of a command without verbs.
+    ...(verbs.length > 0 ? [] : [`    '${name} '*) words='${options.join(' ')}' ;;`]),
   ]);
   return [
     '_holdfast() {',
@@ -65,8 +77,10 @@ function bashScript(words: readonly Word[]): string {
 function fishScript(words: readonly Word[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const line = (condition: string, rest: string) => `complete -c holdfast -n ${quoted(condition)} ${rest}`;
-  const optionLines = (condition: string, { options }: Word) =>
-    options.map((option) => line(condition, `-l ${option.slice(2)}`));
+  const optionLines = (condition: string, { values, options }: Word) => [
+    ...(values.length === 0 ? [] : [line(condition, `-f -a ${quoted(values.join(' '))}`)]),
+    ...options.map((option) => line(condition, `-l ${option.slice(2)}`)),
+  ];
   return words
     .flatMap((word) => {
       const inside = `__fish_seen_subcommand_from ${word.name}`;

@@ -1,6 +1,6 @@
 import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
-import { Command, InvalidArgumentError } from 'commander';
+import { Argument, Command, InvalidArgumentError } from 'commander';
 import { holdfastCommand } from '../features/attach/entry.ts';
 import { legible } from '../features/attach/files/connection.ts';
 import { readText } from '../features/attach/files/keeping.ts';
@@ -30,12 +30,12 @@ export function hooksCommand(world: World): Command {
     .action((options: Options) => list(world, options));
   fixed(withDatabase(hooks.command('print')))
     .description('print what to put into the settings of a client')
-    .argument('<client>', HOOK_CLIENTS.join(', '), readClient)
+    .addArgument(new Argument('<client>').choices(HOOK_CLIENTS).argParser(readClient))
     .option('--project', 'for a file that others get, too: without paths of this machine')
     .action((client: HookClient, options: Options) => print(world, client, options));
   fixed(withDatabase(hooks.command('run')))
     .description('what the printed hooks call; reads the event from stdin')
-    .argument('<client>', HOOK_CLIENTS.join(', '), readClient)
+    .addArgument(new Argument('<client>').choices(HOOK_CLIENTS).argParser(readClient))
     .action((client: HookClient, options: Options) => run(world, client, options));
   return hooks;
 }

@@ -36,7 +36,7 @@ export async function importForeign(
   options: Options,
 ): Promise<void> {
   const bytes = file === '-' ? await buffer(world.stdin) : readFileSync(file);
-  const read = READERS[format](bytes);
+  const read = await READERS[format](bytes);
   const isTrial = options['dryRun'] === true;
   const { database, team } = options;
   await withClient(world, { database }, async (client) => {

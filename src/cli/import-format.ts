@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs';
+import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
 
@@ -13,18 +13,14 @@ export function formatOf(file: string): Format {
   const name = basename(file).toLowerCase();
   if (/\.(md|markdown|mdc|txt)$/.test(name)) return 'notes';
   const start = startOf(file);
+  // Of those that are known here, only the export of vibe-kanban is an archive.
+  if (start.startsWith('PK\u0003\u0004')) return 'vibe-kanban';
   const first = start.slice(0, start.indexOf('\n') === -1 ? undefined : start.indexOf('\n'));
   if (first.startsWith('{"holdfast":"hub"')) return 'hub';
   if (/^\{"type":"(archive|task|link|label|comment|check|evidence)"/.test(first)) return 'board';
   if (/"kind":"(fact|procedure)"/.test(first)) return 'notes';
   if (name === 'tasks.json' && /"(subtasks|testStrategy|dependencies)"/.test(start)) return 'taskmaster';
-  if (
-    /^\s*\{/.test(first) &&
-    /"(issue_type|created_at)"/.test(first) &&
-    /"title"/.test(first) &&
-    isWhole(first)
-  )
-    return 'beads';
+  if (isIssue(first)) return 'beads';
   if (/^\s*\[/.test(start) && /"number"\s*:\s*\d/.test(start)) return 'github';
   if (/"(subtasks|testStrategy)"/.test(start)) return 'taskmaster';
   if (/"(project_id|status_id)"/.test(start)) return 'vibe-kanban';
@@ -33,11 +29,21 @@ export function formatOf(file: string): Format {
   });
 }
 
-function isWhole(line: string): boolean {
-  return line.trimEnd().endsWith('}');
+/** One line that is one issue by itself; the answer of an API in one line holds its issues deeper. */
+function isIssue(line: string): boolean {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (typeof value !== 'object' || value === null || !('title' in value)) return false;
+    return 'issue_type' in value || 'created_at' in value;
+  } catch {
+    // Longer than what was looked at, or no JSON at all.
+    return /^\{"id":"[^"]*","title":"/.test(line);
+  }
 }
 
 function startOf(file: string): string {
+  if (statSync(file).isDirectory())
+    throw new HubError('invalid', `${file} is a folder.`, { hint: 'Name a file in it.' });
   const fd = openSync(file, 'r');
   try {
     const bytes = Buffer.alloc(LOOKED_AT);

@@ -11,7 +11,7 @@ import type { World } from './world.ts';
 export function logsCommand(world: World): Command {
   return withDatabase(new Command('logs').description('what the hub said last'))
     .option('-f, --follow', 'and what it says from now on, until Ctrl-C')
-    .option('-n, --lines <number>', 'how many of the last lines (100)', '100')
+    .option('-n, --lines <number>', 'how many of the last lines', '100')
     .action((options: Options) => logs(world, options));
 }
 

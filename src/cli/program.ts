@@ -14,7 +14,7 @@ const USAGE_ERROR = 2;
 export async function runCli(given: readonly string[], world: World): Promise<number> {
   const { when, rest: uncolored, problem } = takeColor(given);
   const { isWanted: isPaging, rest } = takePager(uncolored);
-  const args = withVerb(rest);
+  const args = withVerb(jsonLast(rest));
   world.color?.(when);
   world.pager?.(isPaging && isPageable(args));
   try {
@@ -66,6 +66,13 @@ const VERBS: Readonly<Record<string, string>> = {
   hooks: 'list',
   keys: 'list',
 };
+
+/** `holdfast --json board` means `holdfast board --json`. */
+function jsonLast(args: readonly string[]): readonly string[] {
+  return args[0] === '--json' && args.length > 1 && !args[1]!.startsWith('-')
+    ? [...args.slice(1), '--json']
+    : args;
+}
 
 function withVerb(args: readonly string[]): readonly string[] {
   const [noun, next] = args;
@@ -155,8 +162,10 @@ export async function createProgram(world: World, called?: string): Promise<Comm
     Object.entries(group).map(([name, load]) => ({ heading, name, load })),
   );
   const wanted = all.filter(({ name }) => name === called);
-  for (const { heading, load } of wanted.length > 0 ? wanted : all)
-    program.addCommand((await load())(world).helpGroup(heading));
+  const isVersion = called === '--version' || called === '-V';
+  const shown = isVersion ? [] : wanted.length > 0 ? wanted : all;
+  const loaded = await Promise.all(shown.map(({ load }) => load()));
+  shown.forEach(({ heading }, i) => program.addCommand(loaded[i]!(world).helpGroup(heading)));
   program.addHelpText(
     'after',
     '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --no-pager; --json answers as JSON, errors included.',

@@ -1,12 +1,14 @@
 import { Command } from 'commander';
 import type { TaskPage } from '../features/board/task.ts';
 import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
+import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { scopeOf } from './memory-files.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { renderTable } from './table.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
 /** One question to everything: tasks, memory, brain, rooms, audit. Each room finds in its own way; the best of each is shown. */
@@ -17,7 +19,7 @@ export function searchCommand(world: World): Command {
     ),
   )
     .argument('<words...>')
-    .option('--limit <n>', 'at most so many of each kind, 1 to 100', '5')
+    .option('--limit <number>', 'at most so many of each kind, 1 to 100', '5')
     .action((words: string[], options: Options) => search(world, words.join(' '), options));
 }
 
@@ -25,8 +27,9 @@ type Hit = Readonly<{ kind: 'task' | 'memory' | 'brain' | 'room' | 'audit'; id: 
 type Asked = Readonly<{ words: string; limit: number; team: string | undefined }>;
 
 async function search(world: World, words: string, options: Options): Promise<void> {
-  const given = Number(options['limit']);
-  const limit = Number.isInteger(given) ? Math.min(100, Math.max(1, given)) : 5;
+  const limit = wholeNumber('--limit', options['limit']);
+  if (limit < 1 || limit > 100)
+    throw new HubError('invalid', `--limit must be a number from 1 to 100; got ${limit}.`);
   const hits = await withClient(world, options, async (client) => {
     const asked = { words, limit, team: await readProjectOf(client, options, world) };
     const found = await Promise.all([tasks, facts, notes, posts, calls].map((look) => look(client, asked)));
@@ -45,8 +48,16 @@ async function search(world: World, words: string, options: Options): Promise<vo
 async function tasks(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
   const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
   if (team !== undefined) query.set(DEFAULT_TEAM_PARAM, team);
-  const page = await client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}`);
-  return page.tasks.map(({ id, status, title }) => ({ kind: 'task', id, text: `${title} (${status})` }));
+  const page = (more: string) =>
+    client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}${more}`).then((found) => found.tasks);
+  // Lists leave out what was archived. A search is how one finds it again.
+  const found = [
+    ...(await page('')).map((task) => ({ ...task, state: task.status })),
+    ...(await page('&archived=true')).map((task) => ({ ...task, state: `${task.status}, archived` })),
+  ];
+  return found
+    .slice(0, limit)
+    .map(({ id, state, title }) => ({ kind: 'task', id, text: `${title} (${state})` }));
 }
 
 async function facts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
@@ -65,9 +76,10 @@ async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
   return results.map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }));
 }
 
-async function posts(client: Client, { words, limit }: Asked): Promise<Hit[]> {
+async function posts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
   type Said = { roomId: string; seq: number; body: string };
   const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
+  if (team !== undefined) query.set('roomId', `team:${team}`);
   const { posts: said } = await client.call<{ posts: Said[] }>('GET', `/api/chat/posts?${query.toString()}`);
   return said.map(({ roomId, seq, body }) => ({ kind: 'room', id: `${roomId}#${seq}`, text: body }));
 }

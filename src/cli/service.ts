@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import type { Environment } from '../kernel/config.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import { LABEL, UNIT } from './service-file.ts';
 
 /** Switches the service on and off through the system's own command. Answers what went wrong, or nothing. */
@@ -14,6 +15,15 @@ export function switchOn({ platform, env, file }: Switch, isHubRunning: boolean)
     run(env, ['systemctl', '--user', 'daemon-reload']) ??
     run(env, ['systemctl', '--user', 'enable', ...now, UNIT])
   );
+}
+
+/** What to do when it could not be switched on: a session without a service manager, as over ssh, is no defect. */
+export function switchOnLater({ platform, file }: Omit<Switch, 'env'>): string {
+  const command =
+    platform === 'darwin'
+      ? `launchctl bootstrap ${domain()} ${shellWord(file)}`
+      : `systemctl --user enable --now ${UNIT}`;
+  return `Where you are logged in for good: ${command}. Until then: holdfast up --detach`;
 }
 
 /** Before its file goes away. */

@@ -13,7 +13,7 @@ import { openQuestions, type Questions } from './confirm.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { runningHub } from './running.ts';
-import { switchOn } from './service.ts';
+import { switchOn, switchOnLater } from './service.ts';
 import {
   clientsHere,
   type Machine,
@@ -161,7 +161,10 @@ async function make(world: World, steps: readonly SetupStep[], machine: Machine)
         ? switchOn({ ...around, file: step.file }, (await runningHub(config)) !== undefined)
         : undefined;
     if (step.name === 'zsh') replaceFile(zshScript(config.home), `${await machine.script('zsh')}\n`);
-    if (problem !== undefined) world.tell(`${step.file} is written, but ${problem}.`);
+    if (problem !== undefined)
+      world.tell(
+        `${step.file} is written, but ${problem}.\n  ${switchOnLater({ ...around, file: step.file })}`,
+      );
     done.push({ ...step, made: true, backup, problem });
   }
   return done;

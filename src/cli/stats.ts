@@ -19,7 +19,7 @@ export function statsCommand(world: World): Command {
       ),
     ),
   )
-    .option('--since <duration>', 'how far back, such as 7d or 24h (30d)', '30d')
+    .option('--since <duration>', 'how far back, such as 7d or 24h', '30d')
     .action((options: Options) => stats(world, options));
 }
 
@@ -77,7 +77,7 @@ function render(
     `lead time  ${spoken(leadMs)} from creation to done (median)`,
     `work       ${spoken(workMs)} from claim to done (median)`,
     `cost       $${costUsd}`,
-    `people     ${waiting.decided} calls decided, after ${spoken(waiting.medianMs)} (median), at most ${spoken(waiting.longestMs)}`,
+    `people     ${waitedFor(waiting)}`,
   ];
   const tables = [
     byDay.length === 0
@@ -103,6 +103,12 @@ function partTable(title: string, parts: readonly Part[], terminal: number | und
     parts,
     terminal,
   );
+}
+
+function waitedFor({ decided, medianMs, longestMs }: Waiting): string {
+  if (decided === 0) return 'no call waited for a decision';
+  const calls = decided === 1 ? 'one call' : `${decided} calls`;
+  return `${calls} decided, after ${spoken(medianMs)} (median), at most ${spoken(longestMs)}`;
 }
 
 function spoken(ms: number | null): string {

@@ -7,7 +7,8 @@ import { printable } from './table.ts';
 
 export const TASK_HINTS: Hints = {
   not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.',
-  conflict: async (error, call) => (await nameWhatItWaitsFor(error, call)) ?? nameWhatIsMissing(error),
+  conflict: async (error, call) =>
+    (await nameWhatItWaitsFor(error, call)) ?? nameWhatIsMissing(error) ?? nameTheClaim(error),
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
@@ -35,6 +36,14 @@ function nameWhatIsMissing({ details: { missing } }: HubError): string | undefin
     ...lines,
     'Its agent gives it with submit_evidence; a person may finish the task with --override <reason>.',
   ].join('\n  ');
+}
+
+/** What was never begun is not done: it is claimed first. */
+function nameTheClaim({ details: { taskId, to, allowed } }: HubError): string | undefined {
+  if (to !== 'done' || typeof taskId !== 'string' || !Array.isArray(allowed)) return undefined;
+  if (!allowed.includes('in_progress')) return undefined;
+  const short = shortId(taskId);
+  return `Nobody has begun it. \`holdfast board claim ${short} --as <you>\` begins it; \`board cancel\` says that it will not be done.`;
 }
 
 /** The whole id, escaped for a path, of the one task that ends like this. */

@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { type Config, type Environment, isPostgresUrl } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
@@ -52,7 +52,7 @@ export async function runHub(world: World, options: Options): Promise<void> {
 export async function runUntilStopped(world: World, config: Config, options: Options): Promise<void> {
   requireWorkspace(config);
   const hub = await world.createHub(config, 'public');
-  world.print(options['json'] ? JSON.stringify(describe(hub, config)) : announce(hub, config));
+  world.print(options['json'] ? JSON.stringify(describe(hub, config)) : announce(hub, config, world.env));
   if (!world.interrupted.aborted) await once(world.interrupted, 'abort');
   world.tell('Stopping …');
   await hub.close();
@@ -78,40 +78,42 @@ function describe(hub: Hub, config: Config): object {
   };
 }
 
-function announce(hub: Hub, config: Config): string {
+function announce(hub: Hub, config: Config, env: Environment): string {
+  const token = tokenNote(config, env);
   return [
     `Holdfast ${VERSION} is up at ${hub.address}`,
     `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
     ...(config.tools.workspace === undefined ? [] : [`  workspace ${config.tools.workspace}`]),
     '',
-    ...(config.gateway ? describeGateway(hub, config) : describeAttaching(hub, config)),
+    ...(config.gateway ? describeGateway(hub, config, token) : describeAttaching(hub, token)),
     '',
     'Stop with Ctrl-C; clients reconnect when the hub is back.',
   ].join('\n');
 }
 
-function describeAttaching({ address }: Hub, config: Config): string[] {
+function describeAttaching({ address }: Hub, token: string): string[] {
   return [
     'Attach a client to everything, in whatever repository it runs; the change to its settings is shown first:',
     '  holdfast connect claude-code',
     '',
     'Or to the task board alone, over HTTP:',
     ...attachLines(address).map((line) => `  ${line}`),
-    `  any other client: ${address}/mcp${tokenNote(config)}`,
+    `  any other client: ${address}/mcp${token}`,
   ];
 }
 
-function describeGateway({ address }: Hub, config: Config): string[] {
+function describeGateway({ address }: Hub, config: Config, token: string): string[] {
   return [
-    `  peers     ${address}/v1/peers${tokenNote(config)}`,
+    `  peers     ${address}/v1/peers${token}`,
     config.gateway?.mcpHttp
       ? `  MCP       ${address}/mcp, the same way`
       : '  MCP       not at /mcp; --mcp-http serves it there',
   ];
 }
 
-function tokenNote({ noAuth, tokenFile }: Config): string {
-  return noAuth ? '' : ` with the token in ${tokenFile}`;
+function tokenNote({ noAuth, tokenFile, gateway }: Config, env: Environment): string {
+  const isGiven = Boolean(env['HOLDFAST_TOKEN']) && gateway?.isTokenFileNamed !== true;
+  return noAuth ? '' : ` with the token in ${isGiven ? 'HOLDFAST_TOKEN' : tokenFile}`;
 }
 
 /** A URL may hold a password; its host and database name are enough to know it by. */

@@ -1,10 +1,11 @@
 // `holdfast upgrade`: how this very installation is brought up to date. It says so and changes nothing: what is
 // installed on a machine is its owner's business.
 import { existsSync } from 'node:fs';
-import { join, sep } from 'node:path';
+import { dirname, join, sep } from 'node:path';
 import { Command } from 'commander';
 import { packageRoot } from '../features/attach/attach.ts';
 import { isPostgresUrl } from '../kernel/config.ts';
+import { shellWord } from '../kernel/shell-word.ts';
 import { VERSION } from '../kernel/version.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { runningHub } from './running.ts';
@@ -15,11 +16,12 @@ export function upgradeCommand(world: World): Command {
     new Command('upgrade').description('how to bring this installation up to date; changes nothing'),
   ).action(async (options: Options) => {
     const config = await configFrom(world, options);
-    const kind = kindOf(packageRoot());
+    const root = packageRoot();
+    const kind = kindOf(root);
     const isRunning = (await runningHub(config)) !== undefined;
     const steps = [
       ...(isPostgresUrl(config.database) ? [] : ['holdfast backup before-upgrade.db']),
-      ...INSTALL[kind],
+      ...INSTALL[kind](root),
       ...(isRunning && kind !== 'checkout' ? ['holdfast restart'] : []),
       'holdfast doctor --fix',
     ];
@@ -27,27 +29,35 @@ export function upgradeCommand(world: World): Command {
     world.print(`Holdfast ${VERSION}, ${SAID[kind]}. To bring it up to date:\n`);
     world.print(steps.map((step) => `  ${step}`).join('\n'));
     world.tell(
-      'The next start brings the database up to date by itself. There is no way down but the backup; ' +
+      '\nThe next start brings the database up to date by itself. There is no way down but the backup; ' +
         'what changed is in CHANGELOG.md.',
     );
   });
 }
 
-type Kind = 'checkout' | 'global' | 'once';
+type Kind = 'checkout' | 'global' | 'folder' | 'once';
 
 const SAID: Readonly<Record<Kind, string>> = {
   checkout: 'from a checkout',
   global: 'installed with npm',
+  folder: 'installed with npm into one folder',
   once: 'run by npx',
 };
 
-const INSTALL: Readonly<Record<Kind, readonly string[]>> = {
-  checkout: ['git pull', 'npm start'],
-  global: ['npm install --global holdfast@latest'],
-  once: ['npx holdfast@latest'],
+const INSTALL: Readonly<Record<Kind, (root: string) => readonly string[]>> = {
+  checkout: () => ['git pull', 'npm start'],
+  global: () => ['npm install --global holdfast@latest'],
+  folder: (root) => [`npm install --prefix ${shellWord(folderAround(root))} holdfast@latest`],
+  once: () => ['npx holdfast@latest'],
 };
 
 function kindOf(root: string): Kind {
   if (existsSync(join(root, 'src', 'app.ts'))) return 'checkout';
-  return root.includes(`${sep}_npx${sep}`) ? 'once' : 'global';
+  if (root.includes(`${sep}_npx${sep}`)) return 'once';
+  return existsSync(join(folderAround(root), 'package.json')) ? 'folder' : 'global';
+}
+
+/** What node_modules stands in: of a global installation that is a folder of npm's, without a package of its own. */
+function folderAround(root: string): string {
+  return dirname(dirname(root));
 }

@@ -77,7 +77,7 @@ describe('a bad value', () => {
     [
       {},
       { HOLDFAST_LIMIT_DEPTH: '-1' },
-      'HOLDFAST_LIMIT_DEPTH must be a whole number (0 switches the limit off)',
+      'HOLDFAST_LIMIT_DEPTH must be a whole number of levels of parts (0 switches the limit off)',
     ],
   ])('names its source: %j %j', async (flags, env, message) => {
     await expect(resolveConfig({ flags, env, home })).rejects.toThrow(message);

@@ -74,7 +74,8 @@ export const SETTINGS = {
     env: ['HOLDFAST_CLAIMS_LONGEST'],
     key: 'claims.longest',
     fallback: 8 * 60 * MINUTE,
-    expects: 'a duration such as 8h: how long a process that is there but calls nothing keeps its claims',
+    expects:
+      'a duration such as 8h: how long a process that is there but calls nothing keeps its claims, and an assigned task waits',
     read: readDuration,
   },
   logLevel: {
@@ -90,7 +91,7 @@ export const SETTINGS = {
     env: ['HOLDFAST_NO_AUTH'],
     key: 'no-auth',
     fallback: false,
-    expects: 'true or false',
+    expects: 'true or false: whether /mcp, /v1 and /peers answer without a token',
     read: readFlag,
   } as Setting<boolean>,
   tokenFile: {
@@ -98,7 +99,7 @@ export const SETTINGS = {
     env: ['HOLDFAST_TOKEN_FILE'],
     key: 'token-file',
     fallback: undefined,
-    expects: 'the path of a file that holds the hub token',
+    expects: 'the path of a file that holds the hub token (else token in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   local: {
@@ -113,7 +114,7 @@ export const SETTINGS = {
     env: ['HOLDFAST_ACCESS_LOG'],
     key: 'access-log',
     fallback: undefined,
-    expects: 'the path of a file that gets one line per request',
+    expects: 'the path of a file that gets one line of JSON per request, without bodies',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   approvalWaitMs: {
@@ -156,14 +157,16 @@ export const SETTINGS = {
     env: ['HOLDFAST_WORKSPACE'],
     key: 'workspace',
     fallback: undefined,
-    expects: 'the path of the folder that file and shell tools may work in',
+    expects:
+      'the path of the folder that file and shell tools may work in (else a scratch folder in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   sandbox: {
     env: ['HOLDFAST_SANDBOX'],
     key: 'sandbox',
     fallback: 'auto',
-    expects: 'auto, off or bwrap: how Bash is confined',
+    expects:
+      'auto (bubblewrap where that works), bwrap (in the workspace alone and without network, or not at all) or off: how Bash is confined',
     read: (text: string) => (text === 'auto' || text === 'off' || text === 'bwrap' ? text : undefined),
   } as Setting<'auto' | 'off' | 'bwrap'>,
   shellEnv: {
@@ -187,7 +190,7 @@ export const SETTINGS = {
     env: ['HOLDFAST_VAULT', 'CLAWBRAIN_DIR', 'MEMORY_DIR'],
     key: 'vault',
     fallback: undefined,
-    expects: 'the folder of the markdown memory',
+    expects: 'the folder of the markdown memory (else vault in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   offerMail: {
@@ -208,7 +211,7 @@ export const SETTINGS = {
     env: ['HOLDFAST_DISPATCH_DEFAULT'],
     key: 'dispatch.default',
     fallback: undefined,
-    expects: 'the name of an instance under agents',
+    expects: 'the name of an instance under agents (else the only one that can be called)',
     read: (text: string) => (/^[A-Za-z0-9][\w.-]{0,63}$/.test(text) ? text : undefined),
   } as Setting<string | undefined>,
   dispatchPolicy: {
@@ -268,19 +271,27 @@ export const SETTINGS = {
     expects: 'a duration such as 30d: how long finished tasks stay in lists (0 leaves them there)',
     read: readDuration,
   },
-  rootTasks: limit('root-tasks', 'HOLDFAST_LIMIT_ROOT_TASKS', 5000),
-  children: limit('children', 'HOLDFAST_LIMIT_CHILDREN', 1000),
-  depth: limit('depth', 'HOLDFAST_LIMIT_DEPTH', 8),
-  posts: limit('posts', 'HOLDFAST_LIMIT_POSTS', 600),
-  calls: limit('calls', 'HOLDFAST_LIMIT_CALLS', 500),
+  rootTasks: limit('root-tasks', 'HOLDFAST_LIMIT_ROOT_TASKS', {
+    fallback: 5000,
+    of: 'new tasks per team and five minutes',
+  }),
+  children: limit('children', 'HOLDFAST_LIMIT_CHILDREN', { fallback: 1000, of: 'parts of one task' }),
+  depth: limit('depth', 'HOLDFAST_LIMIT_DEPTH', { fallback: 8, of: 'levels of parts' }),
+  posts: limit('posts', 'HOLDFAST_LIMIT_POSTS', { fallback: 600, of: 'posts per author and minute' }),
+  calls: limit('calls', 'HOLDFAST_LIMIT_CALLS', {
+    fallback: 500,
+    of: 'calls per second and credential, ten times as many at once',
+  }),
 } satisfies Record<string, Setting<unknown>>;
 
-function limit(key: string, variable: string, fallback: number): Setting<number> {
+type Limit = Readonly<{ fallback: number; of: string }>;
+
+function limit(key: string, variable: string, { fallback, of }: Limit): Setting<number> {
   return {
     env: [variable],
     key: `limits.${key}`,
     fallback,
-    expects: 'a whole number (0 switches the limit off)',
+    expects: `a whole number of ${of} (0 switches the limit off)`,
     read: (text) => readWhole(text, 1_000_000_000),
   };
 }

@@ -14,19 +14,21 @@ import { openTerminal } from '../fixtures/terminal.ts';
  * not mount (another system, a container without namespaces), a home below a device stands for a place where
  * nothing can be made.
  */
-function on(disk: 'full' | 'read-only') {
+function on(disk: 'full' | 'filling' | 'read-only') {
   const place = freshFolder();
   const home = join(place, 'home');
   mkdirSync(home);
   const mount =
-    disk === 'full'
-      ? `mount -t tmpfs -o size=4k tmpfs ${place} && mkdir ${home}`
+    disk !== 'read-only'
+      ? `mount -t tmpfs -o size=${disk === 'full' ? '4k' : '200k'} tmpfs ${place} && mkdir ${home}`
       : `mount -t tmpfs tmpfs ${place} && mkdir ${home} && mount -o remount,ro ${place}`;
   const canMount = spawnSync('unshare', ['-rm', 'sh', '-c', mount]).status === 0;
   const run = (...args: string[]) => {
     const env = freshHome({ HOME: place, HOLDFAST_HOME: canMount ? home : '/dev/null/home' });
     const words = [process.execPath, builtBin('holdfast'), ...args];
-    const line = canMount ? ['unshare', '-rm', 'sh', '-c', `${mount} && exec "$@"`, 'sh', ...words] : words;
+    // What is written first takes the last of the room.
+    const script = `${mount} && ${disk === 'filling' ? `{ "$1" "$2" board add x; exec "$@"; }` : 'exec "$@"'}`;
+    const line = canMount ? ['unshare', '-rm', 'sh', '-c', script, 'sh', ...words] : words;
     const { status, stdout, stderr } = spawnSync(line[0]!, line.slice(1), {
       env,
       encoding: 'utf8',
@@ -36,6 +38,12 @@ function on(disk: 'full' | 'read-only') {
   };
   return { place, home, run, canMount };
 }
+
+it('a disk that fills up is one sentence for the next start as well', () => {
+  const { code, said } = on('filling').run('up', '--port', '0');
+  expect(code, said).toBe(6);
+  expect(said).not.toMatch(/internal error|\n {4}at /);
+});
 
 describe.each(['full', 'read-only'] as const)('a home on a %s disk', (disk) => {
   it.each([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { emptyPlace } from '../fixtures/databases.ts';
+import { execFileSync } from 'node:child_process';
+import { emptyPlace, freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal, type Terminal } from '../fixtures/terminal.ts';
 
@@ -108,7 +109,8 @@ describe('a board one can live on', () => {
     await board.run('board', 'check', keel, 'It floats');
     const give = (...more: string[]) => board.run('board', 'evidence', keel, 'It floats', 'seen', ...more);
     for (const wrong of [
-      ['--commit', 'main'],
+      ['--commit', 'no-such-name'],
+      ['--commit', '--all'],
       ['--commit', 'abc'],
       ['--branch', '-rf'],
       ['--branch', 'a..b'],
@@ -123,6 +125,52 @@ describe('a board one can live on', () => {
     expect((await give('--branch', 'keel/fix', '--commit', 'ABCDEF1', '--pr', pull)).code).toBe(0);
     expect((await board.run('board', 'show', keel)).out).toContain(
       `passed  seen (branch keel/fix, commit abcdef1, ${pull})`,
+    );
+  });
+
+  it('takes HEAD for the commit that it is now', async () => {
+    const folder = freshFolder();
+    const git = (...args: string[]) => execFileSync('git', args, { cwd: folder, encoding: 'utf8' }).trim();
+    git('init', '--quiet');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '--quiet', '--allow-empty', '-m', 'one');
+    const board = openTerminal(undefined, freshHome(), folder);
+    const { id } = await board.json<Task>('board', 'add', 'keel');
+    await board.run('board', 'check', id, 'It floats');
+    await board.run('board', 'evidence', id, 'It floats', 'seen', '--commit', 'HEAD');
+    expect((await board.run('board', 'show', id)).out).toContain(`(commit ${git('rev-parse', 'HEAD')})`);
+  });
+
+  it('says what to do about a check that is not there, and about a task that nobody has begun', async () => {
+    const board = await withTasks(['keel']);
+    const [keel] = board.short as [string];
+    const give = () => board.run('board', 'evidence', keel, 'It flies', 'seen');
+    expect((await give()).err).toContain(`holdfast board check ${keel} <title>`);
+    await board.run('board', 'check', keel, 'It floats');
+    expect(await give()).toMatchObject({
+      code: 3,
+      err: expect.stringMatching(/has no check "It flies"\.\n.*It has:\n.*It floats/),
+    });
+    expect(await board.run('board', 'done', keel)).toMatchObject({
+      code: 4,
+      err: expect.stringContaining(`holdfast board claim ${keel} --as <you>`),
+    });
+  });
+
+  it('--where without a word is no word for everything', async () => {
+    const board = await withTasks(['keel']);
+    expect(await board.run('board', 'drop', '--where', ' ', '--yes')).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('--where says nothing.'),
+    });
+    expect(await titlesOf(board)).toEqual(['keel']);
+  });
+
+  it('draws titles below each other, whatever their status', async () => {
+    const board = await withTasks(['keel', 'mast']);
+    const [keel, mast] = board.short as [string, string];
+    await board.run('board', 'block', mast);
+    expect((await board.run('board', 'list', '--tree')).out).toBe(
+      `${keel}  todo     keel\n${mast}  blocked  mast`,
     );
   });
 
@@ -149,7 +197,7 @@ describe('a board one can live on', () => {
       `${mast} has hull, wood`,
     ]);
     await board.run('board', 'label', mast, '--remove', 'hull');
-    expect((await board.run('board', 'label')).out).toBe('hull  1\nwood  2');
+    expect((await board.run('board', 'label')).out).toBe('LABEL  TASKS\nhull   1\nwood   2');
     expect((await board.run('board', 'show', mast)).out).toContain('  labels    wood');
     expect(await titlesOf(board, '--label', 'wood')).toEqual(['oak keel', 'oak mast']);
     expect(await titlesOf(board, '--search', 'MAST oak')).toEqual(['oak mast']);
@@ -256,8 +304,20 @@ describe('holdfast undo', () => {
     await board.run('board', 'comment', keel, 'a word');
     expect(await board.run('undo')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('cannot be taken back'),
+      err: expect.stringContaining('a comment cannot be taken back'),
     });
+  });
+
+  it('goes on with the change before one that cannot be taken back', async () => {
+    const board = await withTasks(['keel', 'mast']);
+    const [keel, mast] = board.short as [string, string];
+    await board.run('board', 'edit', mast, '--title', 'yard');
+    await board.run('board', 'check', mast, 'it stands');
+    await board.run('board', 'edit', keel, '--title', 'hull');
+    await board.run('board', 'claim', keel, '--as', 'ada');
+    expect((await board.run('undo')).err).toContain('changed by somebody since');
+    expect((await board.run('undo')).err).toContain('an acceptance check cannot be taken back');
+    expect((await board.run('undo')).out).toContain('todo again: mast');
   });
 
   it('works the same on PostgreSQL, and so do labels, the archive, search and stats', async () => {

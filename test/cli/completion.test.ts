@@ -26,6 +26,15 @@ describe('completion', () => {
     expect(await offered('nothing', 'x')).toEqual([]);
   });
 
+  it('finishes what an argument may be, and the options behind it', async () => {
+    expect(await offered('connect', 'c')).toEqual(['claude-code', 'codex', 'cursor']);
+    expect(await offered('hooks', 'print', 'g')).toEqual(['gemini']);
+    expect(await offered('connect', 'codex', '--dry')).toEqual(['--dry-run']);
+    expect(await offered('search', 'keel', '--li')).toEqual(['--limit']);
+    const { out } = await openTerminal().run('completion', 'fish');
+    expect(out).toContain("'__fish_seen_subcommand_from completion' -f -a 'bash zsh fish'");
+  });
+
   it('knows every command in every shell', async () => {
     const { run } = openTerminal();
     const scripts = await Promise.all(

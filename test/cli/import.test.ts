@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { strToU8, zipSync } from 'fflate';
 import { describe, expect, inject, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome } from '../fixtures/hub-process.ts';
@@ -100,6 +101,66 @@ describe('tasks of another tool', () => {
       'Same here.',
     );
     expect(byTitle(tasks, 'Store the readings').parentTaskId).toBe(byTitle(tasks, 'Sort the readings').id);
+  });
+
+  it('come from the archive that vibe-kanban exports, and from its API in one line', async () => {
+    const terminal = openTerminal();
+    const zip = zipSync({
+      'issues.csv': strToU8(
+        'Issue ID,Title,Description,Status,Priority,Project,Assignee(s),Labels,Creator,Created,Updated,Start Date,Due Date,Completed,Parent Issue\n' +
+          'TP-1,Sort the readings,"Oldest first, ""stable""\nplease",To do,High,Tide pool,,"data, fast",Ada,2026-01-01T00:00:00+00:00,2026-01-02T00:00:00+00:00,,,,\n' +
+          'TP-2,Store the readings,,Done,,Tide pool,Ada,,Ada,2026-01-01T00:00:00+00:00,2026-01-02T00:00:00+00:00,,,2026-01-02T00:00:00+00:00,TP-1\n' +
+          'TP-3,Show the readings,,Backlog,,Tide pool,,,Ada,2026-01-01T00:00:00+00:00,2026-01-02T00:00:00+00:00,,,,\n',
+      ),
+      'relationships.csv': strToU8(
+        'Issue ID,Related Issue ID,Type,Created\nTP-1,TP-3,Blocking,2026-01-01T00:00:00+00:00\nTP-2,TP-3,Related,2026-01-01T00:00:00+00:00\n',
+      ),
+      'comments.csv': strToU8(
+        'Issue ID,Author,Message,Created,Updated\nTP-1,Ada,Like this?,2026-01-01T00:00:00+00:00,2026-01-01T00:00:00+00:00\n',
+      ),
+      'pull_requests.csv': strToU8(
+        'Issue ID(s),PR URL,PR Number,Status,Merged At,Target Branch\n"TP-1, TP-2",https://example.test/pull/7,7,Merged,,main\n',
+      ),
+      'attachments/TP-1/big.bin': new Uint8Array(1000),
+    });
+    const file = written('vibe-kanban-export-2026-01-03.zip', zip);
+    expect(await terminal.json<Report>('import', file, ...TEAM)).toMatchObject({ tasks: 3, problems: [] });
+    const tasks = await list(terminal);
+    expect(statuses(tasks)).toEqual({
+      'Sort the readings': 'todo',
+      'Store the readings': 'done',
+      'Show the readings': 'backlog',
+    });
+    const sort = byTitle(tasks, 'Sort the readings');
+    expect([sort.priority, byTitle(tasks, 'Store the readings').parentTaskId]).toEqual([20, sort.id]);
+    const { out } = await terminal.run('board', 'show', sort.id);
+    for (const part of [
+      'Oldest first, "stable"\n  please',
+      'https://example.test/pull/7',
+      'labels    Tide-pool, data, fast',
+      'Like this?',
+      'holds up:',
+    ])
+      expect(out).toContain(part);
+    const answer = {
+      success: true,
+      data: [
+        {
+          id: 'a1',
+          project_id: 'p1',
+          title: 'Paint the hull',
+          description: null,
+          status: 'inreview',
+          created_at: '2026-01-01T00:00:00Z',
+          updated_at: '2026-01-01T00:00:00Z',
+        },
+      ],
+    };
+    const line = written('answer.json', JSON.stringify(answer));
+    expect(await terminal.json<Report>('import', line, ...TEAM)).toMatchObject({ tasks: 1, problems: [] });
+    expect((await terminal.run('import', written('x.zip', 'PK\u0003\u0004 not one'), ...TEAM)).err).toContain(
+      'has no issues.csv',
+    );
   });
 
   it('twice are there once, on PostgreSQL as well', async () => {
@@ -212,6 +273,13 @@ describe('tasks of another tool', () => {
       (await terminal.run('import', written('x.json', '{"hello":1}'), '--from', 'taskmaster')).code,
     ).toBe(2);
     expect((await terminal.run('import', fixture('github.json'), '--from', 'jira')).code).toBe(2);
+  });
+
+  it('are not read from a folder', async () => {
+    expect(await openTerminal().run('import', freshFolder())).toMatchObject({
+      code: 2,
+      err: expect.stringContaining(' is a folder.'),
+    });
   });
 
   it('hold a hundred thousand rows: with progress, and known the second time', async () => {

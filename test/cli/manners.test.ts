@@ -44,6 +44,7 @@ describe('manners of the terminal', () => {
     [['board', 'claim', '--json'], "required option '--as <agent>' not specified"],
     [['board', 'list', '--wings', '--json'], "unknown option '--wings'"],
     [['fly', '--json'], 'unknown command'],
+    [['--json', 'fly'], 'unknown command'],
     [['board', 'list', '--color=blue', '--json'], '--color must be'],
   ])('%j is refused in JSON, and with nothing else', async (args, message) => {
     const { code, out, err } = await openTerminal().run(...args);

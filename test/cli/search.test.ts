@@ -17,6 +17,23 @@ it('finds the same words in tasks, memory, brain and rooms', async () => {
   expect((await run('search', 'xylophone')).err).toBe('Nothing was found.');
 });
 
+it('finds what was archived, and in the rooms of this project alone unless all are asked for', async () => {
+  const { run, json } = openTerminal();
+  const { id } = await json<{ id: string }>('board', 'add', 'Tar the keel', '--team', 'yard');
+  await run('board', 'cancel', id);
+  await run('board', 'archive', id);
+  for (const team of ['yard', 'dock']) await run('chat', 'post', `team:${team}`, 'who has the keel plan?');
+  const find = async (...more: string[]) => {
+    const { hits } = await json<{ hits: Hit[] }>('search', 'keel', ...more);
+    return hits.map(({ kind, id: at, text }) => (kind === 'task' ? text : at.split('#')[0]));
+  };
+  const task = 'Tar the keel (cancelled, archived)';
+  expect(await find('--team', 'yard')).toEqual([task, 'team:yard']);
+  expect(await find('--all')).toEqual([task, 'team:dock', 'team:yard']);
+  for (const limit of ['0', '101', 'many'])
+    expect((await run('search', 'keel', '--limit', limit)).code).toBe(2);
+});
+
 it('adds up what was finished, for whom and at what cost', async () => {
   const { run, json } = openTerminal();
   for (const title of ['keel', 'mast']) {
@@ -34,7 +51,7 @@ it('adds up what was finished, for whom and at what cost', async () => {
     waiting: { decided: 0, medianMs: null },
   });
   const { out } = await run('stats', '--since', '1d');
-  expect(out).toContain('cost       $2.5');
+  expect(out).toContain('cost       $2.5\npeople     no call waited for a decision');
   expect(out).toMatch(/PROJECT {2}DONE {2}COST\nyard {5}2 {5}\$2\.5/);
   expect((await run('stats', '--since', 'soon')).code).toBe(2);
 });

@@ -15,6 +15,13 @@ it('makes the folders of a database that is not there yet', async () => {
   expect(existsSync(database)).toBe(true);
 });
 
+it('names the token where it is: in the variable, when it is given there', async () => {
+  const env = freshHome({ HOLDFAST_TOKEN: 'a'.repeat(40) });
+  const running = openTerminal(undefined, env).start('up', '--port', '0');
+  await expect.poll(() => running.lines.join('\n')).toContain('with the token in HOLDFAST_TOKEN');
+  expect((await running.interrupt()).code).toBe(0);
+});
+
 it('says in one line where no database can be', async () => {
   const file = join(freshFolder(), 'file');
   writeFileSync(file, '');

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { post } from '../../src/features/notices/post.ts';
 import { startNotices, type NoticeParts } from '../../src/features/notices/notices.ts';
 import { readNoticeSettings } from '../../src/features/notices/settings.ts';
 import { createLog } from '../../src/kernel/log.ts';
@@ -249,4 +250,12 @@ it('a bad setting stops the start with its name', async () => {
     code: 2,
     err: expect.stringContaining('notices.quiet in config.yaml'),
   });
+});
+
+it('says of a receiver that hangs that it did not answer', async () => {
+  const { url } = await openReceiver(() => 'never');
+  const letter = { url, body: '{}', headers: {}, isPrivate: true };
+  await expect(post(letter, new AbortController().signal)).rejects.toThrow(
+    'it did not answer within 5 seconds',
+  );
 });

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { ErrorCode } from '../../kernel/errors.ts';
+import { type ErrorCode, HubError } from '../../kernel/errors.ts';
 import { defineRoute, type Method, type Route } from '../../http/route.ts';
 import { byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { attributedBy, type BoardDoor } from './change-tool.ts';
 import { identity, once, taskId } from './inputs.ts';
-import { remembering } from './undo.ts';
+import { type RefusedUndo, remembering } from './undo.ts';
 
 type Body<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 
@@ -25,7 +25,7 @@ export type ChangeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R exte
   isUndo?: true;
   /** The body field that names the agent, when it is not `agentId`. */
   agentOf?(body: Body<S>): string | undefined;
-  run(tx: Tx, caller: Caller, params: Body<P>, body: Body<S>): Promise<z.input<R>>;
+  run(tx: Tx, caller: Caller, params: Body<P>, body: Body<S>): Promise<z.input<R> | RefusedUndo>;
 }>;
 
 const common = z.object({ ...identity, ...once });
@@ -49,7 +49,7 @@ export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R 
     scope: 'board:write',
     params: z.object(route.params),
     body: bodyOf(route.body),
-    handler(input, { who }) {
+    async handler(input, { who }) {
       const body = (input.body ?? {}) as Body<S> & z.output<typeof common>;
       const params = input.params as Body<P> & z.output<typeof about>;
       const call = {
@@ -59,12 +59,19 @@ export function changeRoute<P extends z.ZodRawShape, S extends z.ZodRawShape, R 
         ...(!isAcquiring && attributedBy(board, params.taskId)),
       };
       const what = `${method} ${path}`;
-      return acting.change(call, (tx, caller) => {
+      const outcome = await acting.change(call, (tx, caller) => {
         const run = () => route.run(tx, caller, params, body);
         return route.isUndo ? run() : remembering(tx, caller, { taskId: params.taskId, what, run });
       });
+      if (!isRefused(outcome)) return outcome;
+      const { code, message, details } = outcome.refused;
+      throw new HubError(code, message, { ...details });
     },
   });
+}
+
+function isRefused(outcome: unknown): outcome is RefusedUndo {
+  return typeof outcome === 'object' && outcome !== null && 'refused' in outcome;
 }
 
 /** A body that needs nothing may be left out altogether. */

@@ -105,7 +105,9 @@ function personRoutes(door: BoardDoor): Route[] {
         lost: z.literal('claim').optional().describe('The claim that the change had ended is not restored.'),
       }),
       async run(tx, caller) {
-        const { task, ...undone } = await undo(tx, door.board.settings, caller);
+        const outcome = await undo(tx, door.board.settings, caller);
+        if ('refused' in outcome) return outcome;
+        const { task, ...undone } = outcome;
         return { ...undone, task: presentTask(task, true) };
       },
     }),

@@ -1,4 +1,4 @@
-import { HubError } from '../../kernel/errors.ts';
+import { type ErrorCode, HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { actorOf, type Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
@@ -32,6 +32,11 @@ import type { StoredTask } from './task.ts';
 const KEPT = 50;
 /** What is told is told: it stays in the history of the task. */
 const ADDS_FOR_GOOD = /\/(comments|checks|evidence)$/;
+const WORDS: Readonly<Record<string, string>> = {
+  comments: 'a comment',
+  checks: 'an acceptance check',
+  evidence: 'evidence',
+};
 
 type Snapshot = Readonly<{
   task: StoredTask;
@@ -75,17 +80,24 @@ export async function remembering<T>(tx: Tx, caller: Caller, { taskId, what, run
 
 export type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
 
-export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<Undone> {
+/** A refusal that leaves something on disk. One that is thrown inside the transaction takes everything back. */
+export type RefusedUndo = Readonly<{
+  refused: Readonly<{ code: ErrorCode; message: string; details: object }>;
+}>;
+
+/** Refused, and done with: the next undo is about the change before it. */
+export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<Undone | RefusedUndo> {
   if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
   const newest = await newestUndo(tx, actorOf(caller).id);
   if (!newest) throw new HubError('not_found', 'There is no change of yours to take back.');
   const { taskId, what, at } = newest;
   const now = await look(tx, taskId);
-  if (!now) throw new HubError('not_found', `not found: ${taskId}`, { taskId });
   await deleteUndo(tx, newest.id);
-  if (newest.before === undefined) throw cannot(taskId, `${what} cannot be taken back`);
+  if (!now) return cannot(taskId, 'the task is no longer there');
+  if (newest.before === undefined)
+    return cannot(taskId, `${WORDS[what.split('/').at(-1)!] ?? what} cannot be taken back`);
   if (now.task.updatedAt !== newest.leftAt)
-    throw cannot(taskId, 'the task has been changed by somebody since');
+    return cannot(taskId, 'the task has been changed by somebody since');
   const before = newest.before as Snapshot | null;
   if (before === null) return { task: await drop(tx, settings, caller, taskId), what, at };
   const restored = await restore(tx, caller, { before, now });
@@ -96,11 +108,9 @@ export async function undo(tx: Tx, settings: Settings, caller: Caller): Promise<
   return { ...restored, what, at };
 }
 
-function cannot(taskId: string, why: string): HubError {
-  return new HubError('conflict', `undo failed: ${why}`, {
-    taskId,
-    hint: 'The next undo takes back the change before it.',
-  });
+function cannot(taskId: string, why: string): RefusedUndo {
+  const details = { taskId, hint: 'The next undo takes back the change before it.' };
+  return { refused: { code: 'conflict', message: `undo failed: ${why}`, details } };
 }
 
 type Pair = Readonly<{ before: Snapshot; now: Snapshot }>;

@@ -35,7 +35,7 @@ export interface Chat {
     request: PostHistory,
   ): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
   /** Posts with all these words, newest first, of the rooms that the caller may enter. */
-  search(q: Query, who: Principal, request: Omit<PostSearch, 'roomId'>): Promise<Post[]>;
+  search(q: Query, who: Principal, request: PostSearch): Promise<Post[]>;
   tidy(tx: Tx): Promise<number>;
 }
 

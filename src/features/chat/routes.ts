@@ -51,10 +51,14 @@ function searchRoute({ db, chat }: ChatDoor): Route {
     summary: 'Posts of all rooms that have these words, newest first; of the newest 5,000 of each room.',
     tag: 'chat',
     scope: 'chat:read',
-    query: z.object({ search: z.string().min(1).max(200), limit: pageSize(20) }),
+    query: z.object({
+      search: z.string().min(1).max(200),
+      limit: pageSize(20),
+      roomId: roomId.optional().describe('Of this room alone.'),
+    }),
     response: z.object({ posts: z.array(postSchema) }),
-    handler: async ({ query: { search, limit = 20 } }, { who }) => ({
-      posts: await db.read((q) => chat.search(q, who, { search, limit })),
+    handler: async ({ query: { search, limit = 20, roomId: wanted } }, { who }) => ({
+      posts: await db.read((q) => chat.search(q, who, { search, limit, roomId: wanted })),
     }),
   });
 }

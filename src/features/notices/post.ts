@@ -23,13 +23,14 @@ export function post({ url, body, headers, isPrivate }: Letter, signal: AbortSig
   if (!isPrivate && (name === 'localhost' || (isIP(name) !== 0 && !isPublicAddress(name))))
     return Promise.reject(closed());
   const send = protocol === 'https:' ? httpsRequest : httpRequest;
+  const patience = AbortSignal.timeout(PATIENCE_MS);
   return new Promise((resolve, reject) => {
     const request = send(
       url,
       {
         method: 'POST',
         headers: { ...headers, 'content-length': Buffer.byteLength(body), 'user-agent': 'holdfast' },
-        signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+        signal: AbortSignal.any([signal, patience]),
         agent: false,
         ...(!isPrivate && { lookup: publicLookup }),
       },
@@ -43,7 +44,9 @@ export function post({ url, body, headers, isPrivate }: Letter, signal: AbortSig
           );
       },
     );
-    request.on('error', reject);
+    request.on('error', (error) =>
+      reject(patience.aborted ? new Error(`it did not answer within ${PATIENCE_MS / 1000} seconds`) : error),
+    );
     request.end(body);
   });
 }

@@ -24,7 +24,7 @@ type ForeignComment = Readonly<{ author: string | undefined; body: string; at: n
 /** What a reader found, and what it could not read, with where. */
 export type ForeignFile = Readonly<{ tasks: readonly ForeignTask[]; problems: readonly string[] }>;
 
-export type ForeignReader = (bytes: Uint8Array) => ForeignFile;
+export type ForeignReader = (bytes: Uint8Array) => ForeignFile | Promise<ForeignFile>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

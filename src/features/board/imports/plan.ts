@@ -22,6 +22,7 @@ const STATUS: Readonly<Record<string, Status>> = {
   open: 'todo',
   pending: 'todo',
   todo: 'todo',
+  to_do: 'todo',
   ready: 'todo',
   in_progress: 'in_progress',
   inprogress: 'in_progress',

@@ -68,7 +68,7 @@ function readTask(task: Fields, place: Place, problems: string[]): ForeignTask[]
       // A subtask names its siblings by their number alone, and others by both.
       return [`${prefix}${parent !== undefined && !word.includes('.') ? `${parent}.${word}` : word}`];
     }),
-    labels: tag === MASTER ? [] : [tag],
+    labels: [...(tag === MASTER ? [] : [tag]), ...listOf(task['tags']).flatMap((one) => wordOf(one) ?? [])],
     comments: [],
     createdAt: instantOf(task['createdAt']),
     updatedAt: instantOf(task['updatedAt']),

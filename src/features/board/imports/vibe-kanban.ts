@@ -10,12 +10,21 @@ import {
   urgencyOf,
   wordOf,
 } from './foreign.ts';
+import { readExport } from './vibe-kanban-export.ts';
 
 /**
- * Tasks of vibe-kanban: the answer of its API (`{ data: […] }`), a plain list, or an export with tasks or issues beside
- * projects and the names of their columns.
+ * Tasks of vibe-kanban: the archive of its export, the answer of its API (`{ data: […] }`), a plain list, or tasks or
+ * issues beside projects and the names of their columns.
  */
-export function readVibeKanban(bytes: Uint8Array): ForeignFile {
+export function readVibeKanban(bytes: Uint8Array): ForeignFile | Promise<ForeignFile> {
+  return isZip(bytes) ? readExport(bytes) : readAnswer(bytes);
+}
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b;
+}
+
+function readAnswer(bytes: Uint8Array): ForeignFile {
   const file = readJson(bytes);
   const inner = isFields(file) && 'data' in file ? file['data'] : file;
   const rows = Array.isArray(inner)
@@ -25,7 +34,7 @@ export function readVibeKanban(bytes: Uint8Array): ForeignFile {
       : [];
   if (rows.length === 0)
     throw new HubError('invalid', 'The file has no tasks.', {
-      hint: 'Name the tasks.json of an export, or what /api/tasks of vibe-kanban answers.',
+      hint: 'Name the zip file of an export, or what /api/tasks of vibe-kanban answers.',
     });
   const names = isFields(inner)
     ? namesOf(inner)

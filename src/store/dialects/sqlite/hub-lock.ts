@@ -24,7 +24,7 @@ export function takeHubLock(databasePath: string): HubLock {
     connection.raw.exec('begin exclusive');
   } catch (cause) {
     connection.close();
-    if (!isBusy(cause)) throw cause;
+    if (!isBusy(cause)) throw cannotOpen(databasePath, cause);
     throw new HubError(
       'conflict',
       'Another hub is running on this database.',
