@@ -1,5 +1,6 @@
-import { appendFileSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { appendFileSync, renameSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { makeFolders } from '../kernel/folders.ts';
 
 /**
  * What the hub says, kept beside its database in the home: `hub.log`, and three older ones. A hub must never stop or slow
@@ -17,7 +18,7 @@ export function openLogFile(path: string, largest = LARGEST): (line: string) => 
   return (line) => {
     try {
       if (size === undefined) {
-        mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+        makeFolders(dirname(path));
         size = sizeOf(path);
       }
       if (size > 0 && size + Buffer.byteLength(line) > largest) {

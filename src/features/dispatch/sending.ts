@@ -1,8 +1,8 @@
 // How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed request.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { RunLimits } from '../../kernel/agent-settings.ts';
 import type { Config, Environment } from '../../kernel/config.ts';
+import { makeFolders } from '../../kernel/folders.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Acting, Call } from '../../store/acting.ts';
@@ -124,7 +124,7 @@ export function createSender(parts: SenderParts) {
       );
       if (project !== null) projectRates.count(`The project ${project}`, together.rate);
       rates.count(first.instance, own.rate);
-      if (cwd === scratch) mkdirSync(scratch, { recursive: true, mode: 0o700 });
+      if (cwd === scratch) makeFolders(scratch);
       await ready();
       const made = await acting.change(call, async (tx, caller) => {
         const run: Run = {
