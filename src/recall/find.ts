@@ -12,6 +12,7 @@ import type { SignalName } from './score/weights.ts';
 import type { Ranked } from './score/ranked.ts';
 import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
+import { wordVectors } from './sense/word-vectors.ts';
 import { shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
 import type { Shortlist } from './shortlist.ts';
 
@@ -42,7 +43,7 @@ export async function findItems(
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
   const ranked = mergeProfiles(
     judgeNotes(notes, judging),
-    turns.length === 0 ? [] : rankTurns(turns, around, judging),
+    turns.length === 0 ? [] : rankTurns(turns, around, { ...judging, vectors: await wordVectors() }),
   );
   return { question, matched, ranked };
 }
