@@ -10,6 +10,7 @@ import { rankNotes } from './score/notes.ts';
 import type { Judging } from './score/notes.ts';
 import type { SignalName } from './score/weights.ts';
 import type { Ranked } from './score/ranked.ts';
+import { preferSense } from './score/sense.ts';
 import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
 import { wordVectors } from './sense/word-vectors.ts';
@@ -41,10 +42,7 @@ export async function findItems(
   const items = await postings.load(numbers);
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
-  const ranked = mergeProfiles(
-    judgeNotes(notes, judging),
-    turns.length === 0 ? [] : rankTurns(turns, around, { ...judging, vectors: await wordVectors() }),
-  );
+  const ranked = mergeProfiles(judgeNotes(notes, judging), await judgeTurns(turns, around, judging));
   return { question, matched, ranked };
 }
 
@@ -52,6 +50,18 @@ function judgeNotes(notes: readonly IndexedItem[], judging: Judging): readonly R
   const own = rankNotes(notes, judging);
   const ofTopic = judging.without === 'topic' ? own : preferTopic(own);
   return judging.without === 'company' ? ofTopic : preferCompany(ofTopic);
+}
+
+async function judgeTurns(
+  turns: readonly IndexedItem[],
+  around: readonly IndexedItem[],
+  judging: Judging,
+): Promise<readonly Ranked[]> {
+  if (turns.length === 0) return [];
+  const own = rankTurns(turns, around, judging);
+  return judging.without === 'sense'
+    ? own
+    : preferSense(own, around, { ...judging, vectors: await wordVectors() });
 }
 
 type Kinds = Readonly<{

@@ -5,8 +5,6 @@ import { idf } from '../matching.ts';
 import { countBetween, shareOf } from '../numbers.ts';
 import { neighbourOf, positionOf, STRETCH_SIZE, stretchOf } from '../place.ts';
 import type { IndexedItem, IndexSize, PostingList } from '../postings.ts';
-import { likeness } from '../sense/word-vectors.ts';
-import type { Direction, WordVectors } from '../sense/word-vectors.ts';
 import type { Judging } from './notes.ts';
 import { total } from './notes.ts';
 import type { Ranked } from './ranked.ts';
@@ -27,16 +25,6 @@ const LONG_ITEM = 40;
 const ASKED_WIDTH = 0.4;
 const SHORT_QUESTION = 3;
 
-/** What is said is about the same as what was said just before it, and next to it. */
-const SENSE_AROUND = [
-  [-2, 0.5],
-  [-1, 1],
-  [0, 1],
-  [1, 0.5],
-] as const;
-
-export type TurnJudging = Judging & Readonly<{ vectors: WordVectors }>;
-
 /**
  * Turns of a dialogue are understood by their neighbours, so they are scored with them. What the neighbours have follows
  * from the posting lists: their numbers are next to each other.
@@ -44,7 +32,7 @@ export type TurnJudging = Judging & Readonly<{ vectors: WordVectors }>;
 export function rankTurns(
   items: readonly IndexedItem[],
   around: readonly IndexedItem[],
-  judging: TurnJudging,
+  judging: Judging,
 ): Ranked[] {
   const talk = readTalk(judging.matched, judging.size);
   const known = new Map<number, Turn>();
@@ -68,7 +56,6 @@ export function rankTurns(
     asked: talk.weight || 1,
   };
   const pairs = pairsOf(judging.question, judging.matched);
-  const sense = senseOf(judging);
   return turns.map((turn) => {
     const window = windows.get(turn.item.number)!;
     const parts = signals(turn, {
@@ -78,7 +65,6 @@ export function rankTurns(
       episode: episodes.get(stretchOf(turn.item.number))!,
       scale,
       pairs,
-      sense,
     });
     return {
       item: turn.item,
@@ -107,7 +93,7 @@ function coveredBy(
 
 /** How much was asked for altogether, and how rare each word of it is. */
 type Asked = Readonly<{ asked: number; idfs: Float64Array }>;
-type Turn = Readonly<{ item: IndexedItem; found: FoundWords; own: number; asked: number; sense: Direction }>;
+type Turn = Readonly<{ item: IndexedItem; found: FoundWords; own: number; asked: number }>;
 type Window = Readonly<{ score: number; covered: number }>;
 type Scale = Readonly<{ own: number; window: number; episode: number; asked: number }>;
 
@@ -160,10 +146,10 @@ function countIn(
   return { items, stretches };
 }
 
-function readTurn(item: IndexedItem, { matched, vectors }: TurnJudging, talk: Talk): Turn {
+function readTurn(item: IndexedItem, { matched }: Judging, talk: Talk): Turn {
   const found = findWords(item, matched.terms, PLAIN);
   const own = okapi(matched, found.counts, item.length, { k1: K1, b: B, mean: talk.mean, idfs: talk.idfs });
-  return { item, found, own, asked: askedScore(item, matched, talk), sense: vectors.directionOf(item.terms) };
+  return { item, found, own, asked: askedScore(item, matched, talk) };
 }
 
 /** How well the sentences of an item that ask ask what is asked now. */
@@ -234,8 +220,6 @@ type Context = Readonly<{
   episode: number;
   scale: Scale;
   pairs: readonly Pair[];
-  /** What the question is about. */
-  sense: Direction;
 }>;
 
 function signals(turn: Turn, { judging, known, window, episode, scale, pairs, sense }: Context): ScoreParts {
@@ -248,7 +232,6 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs, se
     item: TURN_WEIGHTS.item * part(turn.own, scale.own),
     window: TURN_WEIGHTS.window * part(window.score, scale.window),
     episode: TURN_WEIGHTS.episode * part(episode, scale.episode),
-    sense: TURN_WEIGHTS.sense * likeness(sense, senseAround(at)),
     coverage: (TURN_WEIGHTS.coverage * window.covered) / scale.asked,
     phrase: pairs.length === 0 ? 0 : (TURN_WEIGHTS.phrase * together) / pairs.length,
     before:
@@ -268,23 +251,6 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs, se
     ...boundedPrior(number, judging.prior),
   };
   return parts;
-}
-
-/** Whom the question names, and the words of asking, say nothing about its matter. */
-function senseOf({ question, matched, vectors }: TurnJudging): Direction {
-  const people = new Set(matched.terms.filter(({ isPerson }) => isPerson).map(({ group }) => group));
-  const words = question.terms.filter(({ inTalk }, group) => inTalk > 0 && !people.has(group));
-  return vectors.directionOf(words.map(({ term }) => term).join(' '));
-}
-
-/** Undefined places around the first and the last turn add nothing. */
-function senseAround(at: (offset: number) => Turn | undefined): Direction {
-  const sum = new Float64Array(at(0)!.sense.length);
-  for (const [offset, share] of SENSE_AROUND) {
-    const near = at(offset)?.sense;
-    if (near) for (let i = 0; i < sum.length; i += 1) sum[i]! += share * near[i]!;
-  }
-  return sum;
 }
 
 function dateFit({ dates }: QuestionAnalysis, { people }: Matched, day: string): number {

@@ -1,6 +1,6 @@
 /** What English words mean, roughly, as directions: words that stand in the same places in public text point the same way. */
 export interface WordVectors {
-  /** The direction of a text, its words told apart by spaces: what they add up to, each word once. */
+  /** The direction of a text, its words told apart by spaces: what they add up to. */
   directionOf(text: string): Direction;
 }
 
@@ -21,7 +21,7 @@ async function load(): Promise<WordVectors> {
   return {
     directionOf(text) {
       const direction = new Float64Array(dimensions);
-      for (const word of new Set(text.split(' '))) {
+      for (const word of text.split(' ')) {
         const at = places.get(word);
         if (at === undefined) continue;
         for (let i = 0; i < dimensions; i += 1) direction[i]! += numbers[at + i]!;
