@@ -222,7 +222,7 @@ type Context = Readonly<{
   pairs: readonly Pair[];
 }>;
 
-function signals(turn: Turn, { judging, known, window, episode, scale, pairs, sense }: Context): ScoreParts {
+function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: Context): ScoreParts {
   const { question, matched, similarity } = judging;
   const { number, flags, length } = turn.item;
   const at = (offset: number): Turn | undefined => known.get(neighbourOf(number, offset) ?? -1);
