@@ -36,8 +36,7 @@ export async function measure(): Promise<readonly Row[]> {
   if (process.env['BENCH_ENGINE'] !== 'postgres')
     for (const size of SIZES) rows.push(...(await measureSqlite(size)));
   const url = process.env['BENCH_POSTGRES'];
-  if (url !== undefined)
-    for (const size of SIZES) rows.push(...(await measurePostgres(url, size)));
+  if (url !== undefined) for (const size of SIZES) rows.push(...(await measurePostgres(url, size)));
   return rows;
 }
 

@@ -300,7 +300,7 @@ const PASS_THROUGH = '/mcp/source/';
 function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
   return async (call) => {
     const path = new URL(call.req.url ?? '/', 'http://localhost').pathname;
-    const name = decodeURIComponent(path.slice(PASS_THROUGH.length));
+    const name = decodeURIComponent(path.slice(PASS_THROUGH.length).replace(/\/$/, ''));
     const server = rooms.passThrough(name);
     if (server) return mcp.mount({ server, sessions: 'spec' })(call);
     const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };

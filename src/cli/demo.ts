@@ -54,7 +54,9 @@ async function runDemo(world: World, options: Options): Promise<void> {
     try {
       const stage = createStage(hub.address, hubToken(config, env));
       await stage.tell();
-      world.print(options['json'] ? JSON.stringify({ address: hub.address }) : announce(hub.address));
+      const { address } = hub;
+      const url = `${address}${await stage.signInPath()}`;
+      world.print(options['json'] ? JSON.stringify({ address, url }) : announce(address, url));
       if (!options['still']) void stage.goOn(world.interrupted).catch(() => undefined);
       if (!world.interrupted.aborted) await once(world.interrupted, 'abort');
     } finally {
@@ -65,8 +67,12 @@ async function runDemo(world: World, options: Options): Promise<void> {
   }
 }
 
-function announce(address: string): string {
-  return `A demo of Holdfast is up at ${address}\nOpen it in a browser. Ctrl-C ends it and removes what it wrote.`;
+function announce(address: string, url: string): string {
+  return [
+    `A demo of Holdfast is up at ${address}`,
+    'Open it in a browser. Ctrl-C ends it and removes what it wrote.',
+    `Runs, tokens and the policy are for its owner: ${url} signs a browser in, once and within two minutes.`,
+  ].join('\n');
 }
 
 function createStage(address: string, token: string) {
@@ -128,6 +134,8 @@ function createStage(address: string, token: string) {
   }
 
   return {
+    /** What `holdfast open` would print goes to the person's own hub, so the demo has its own. */
+    signInPath: async () => (await rest<{ path: string }>('POST', '/api/open')).path,
     async tell(): Promise<void> {
       for (const { name, team } of AGENTS) {
         const made = await rest<{ token: string }>('POST', '/api/tokens', {

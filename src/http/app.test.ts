@@ -127,6 +127,14 @@ describe('a route', () => {
     expect(await response.json()).toMatchObject({ code: 'invalid', error: expect.stringContaining(message) });
   });
 
+  it('is the same with a slash at its end', async () => {
+    expect((await fetch(`${address}/api/echo/silence/`)).status).toBe(200);
+    expect((await post('/api/echo/7/', '{"text":"hi"}')).status).toBe(201);
+    expect((await fetch(`${address}/api/echo/silence//`)).status).toBe(404);
+    const wrong = await fetch(`${address}/api/echo/7/`);
+    expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
   it('refuses a body that is not UTF-8', async () => {
     const response = await post('/api/echo/a', new Uint8Array([0x22, 0xff, 0x22]));
     expect(await response.json()).toMatchObject({

@@ -5,7 +5,14 @@ import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
-import { fromFramework, rawAnswer, renderError, renderRpcError } from './errors.ts';
+import {
+  fromFramework,
+  rawAnswer,
+  type Rendered,
+  renderError,
+  renderOAuthError,
+  renderRpcError,
+} from './errors.ts';
 import {
   guardOrigin,
   guardRepeated,
@@ -66,6 +73,8 @@ export interface HttpApp {
 }
 
 const OPENAPI = '/api/openapi.json';
+/** JSON-RPC for a body that is no request of it. */
+const INVALID_REQUEST = -32_600;
 const PATHS_HINT = `Check the path; ${OPENAPI} describes every one.`;
 const BODY_LIMIT = 2 * 1024 * 1024;
 /** Up to here a body that is too large is read to its end and dropped: who is cut off while sending never reads why. */
@@ -94,7 +103,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     genReqId: requestIds(),
     bodyLimit: BODY_LIMIT,
     // Names may be 200 characters long, each of up to twelve when percent-encoded; what is too long is for its route to say.
-    routerOptions: { maxParamLength: 4096 },
+    // Clients join base URLs in their own ways: `/mcp/` is `/mcp`, guarded like it.
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: true },
     requestTimeout: timeouts.requestMs,
     keepAliveTimeout: timeouts.idleMs,
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
@@ -202,14 +212,28 @@ function observeRequests(app: FastifyInstance, observer: Observer): void {
 }
 
 function respond(reply: FastifyReply, error: HubError, url: string, id?: string): FastifyReply {
-  const { status, headers, body } = isMcpPath(url) ? renderRpcError(error) : renderError(error, url, id);
+  const { status, headers, body } = renderFor(error, url, id);
   return reply.code(status).headers(headers).send(body);
+}
+
+/** Whose words a client knows depends on what is spoken where it called. */
+function renderFor(error: HubError, url: string, id?: string): Rendered {
+  if (isMcpPath(url)) return renderRpcError(error);
+  if (/^\/a2a(\/|\?|$)/.test(url) && error.status < 500 && !isAtTheDoor(error))
+    return renderRpcError(error, INVALID_REQUEST);
+  if (/^\/oauth\/(token|revoke|register)(\/|\?|$)/.test(url)) return renderOAuthError(error);
+  return renderError(error, url, id);
+}
+
+/** Refused by HTTP before anything was said: the status tells it. */
+function isAtTheDoor({ code }: HubError): boolean {
+  return ['unauthorized', 'forbidden', 'method_not_allowed', 'not_found'].includes(code);
 }
 
 function isMcpPath(url: string): boolean {
   return (
     /^\/(api\/)?mcp(\/|\?|$)/.test(url) &&
-    !/^\/api\/mcp\/config(\?|$)/.test(url) &&
+    !/^\/api\/mcp\/config\/?(\?|$)/.test(url) &&
     !url.includes('/.well-known/')
   );
 }
@@ -222,7 +246,7 @@ function isMissingHub(url: string, mounts: readonly Mount[]): boolean {
 type Place = Readonly<{ path: string; methods: readonly string[] }>;
 
 function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
-  const path = withoutSlash(url.split('?', 1)[0]!, places);
+  const path = url.split('?', 1)[0]!.replace(/(.)\/$/, '$1');
   const named = places.filter((place) => place.path === path);
   const here = named.length > 0 ? named : places.filter((place) => matches(place.path, path));
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
@@ -236,12 +260,6 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
     allow,
     ...endpoints,
   });
-}
-
-/** Behind a mount one slash more is the same place, also for the methods it does not have. */
-function withoutSlash(path: string, places: readonly Place[]): string {
-  const bare = path.replace(/\/$/, '');
-  return places.some((place) => place.path === bare && place.methods === MOUNT_METHODS) ? bare : path;
 }
 
 /** A path with a name of its own is none of the things beside it: `GET /v1/peers/register` asks for no peer called "register". */

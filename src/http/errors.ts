@@ -36,11 +36,26 @@ export function renderError(error: HubError, path = '', id?: string): Rendered {
   return { status: error.status, headers: headersFor(error), body: JSON.stringify(redactValue(body)) };
 }
 
-/** On MCP paths every refusal is a JSON-RPC error, except the documented 500. */
-export function renderRpcError(error: HubError): Rendered {
+/** RFC 6749 and 7591: programs read `error`, which is one of their words; a form that cannot be read is no valid request. */
+export function renderOAuthError(error: HubError): Rendered {
+  const isOurs = error.status >= 500;
+  const body = {
+    error: isOurs ? 'server_error' : 'invalid_request',
+    error_description:
+      error.code === 'unsupported_media' ? 'the request body is no form and no JSON' : error.message,
+  };
+  return {
+    status: error.code === 'unsupported_media' ? 400 : error.status,
+    headers: { ...headersFor(error), 'cache-control': 'no-store' },
+    body: JSON.stringify(redactValue(body)),
+  };
+}
+
+/** Where JSON-RPC is spoken every refusal is one of its errors, except the documented 500. */
+export function renderRpcError(error: HubError, otherwise = -32_000): Rendered {
   if (error.code === 'internal')
     return { status: 500, headers: headersFor(error), body: JSON.stringify({ error: error.message }) };
-  const code = error.details['rpcCode'] ?? -32_000;
+  const code = error.details['rpcCode'] ?? otherwise;
   const body = {
     jsonrpc: '2.0',
     id: null,

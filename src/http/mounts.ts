@@ -21,10 +21,10 @@ export function registerMounts(
       { parseAs: 'buffer' },
       async (_request: FastifyRequest, bytes: Buffer) => readBody(bytes),
     );
-    for (const { path, handle, url } of mounts.flatMap(spellings)) {
+    for (const { path, handle } of mounts) {
       scope.route({
         method: [...MOUNT_METHODS],
-        url,
+        url: path,
         exposeHeadRoute: false,
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const who = await authenticate(presentedBy(request, path));
@@ -43,14 +43,6 @@ export function registerMounts(
       });
     }
   });
-}
-
-/** Clients join base URLs in their own ways: `/mcp/` is `/mcp`, guarded like it. */
-function spellings(mount: Mount): readonly (Mount & Readonly<{ url: string }>)[] {
-  return [
-    { ...mount, url: mount.path },
-    { ...mount, url: `${mount.path}/` },
-  ];
 }
 
 /** A credential that ends takes along what is under way under it. */

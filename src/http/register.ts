@@ -60,7 +60,7 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
       route.open(input, { ...context, signal }),
     );
     if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
-    const stream = streams.open(reply.raw, route.wire);
+    const stream = streams.open(reply.raw, route.wire, who.credential);
     reply.hijack();
     endWith(ended, stream);
     run(route.path, produce, stream, log);

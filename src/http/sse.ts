@@ -18,6 +18,8 @@ export type StreamOptions = Readonly<{
   /** How long a reader may leave what waits for it unread. */
   patienceMs?: number;
   maxStreams?: number;
+  /** Of one credential: whoever holds one takes no places of others. */
+  maxPerCredential?: number;
 }>;
 
 export interface EventStream extends Sink {
@@ -28,8 +30,8 @@ export interface EventStream extends Sink {
 }
 
 export interface Streams {
-  /** `wire`: how it looks; server-sent events unless said otherwise. */
-  open(response: ServerResponse, wire?: WireName): EventStream;
+  /** `wire`: how it looks; server-sent events unless said otherwise. `credential`: whose places are counted. */
+  open(response: ServerResponse, wire?: WireName, credential?: string): EventStream;
   readonly size: number;
   closeAll(reason: string): void;
 }
@@ -42,9 +44,11 @@ export function createStreams(options: StreamOptions): Streams {
     keepAliveMs = 15_000,
     maxBufferedBytes = 1_048_576,
     maxStreams = 10_000,
+    maxPerCredential = 256,
     patienceMs = 30_000,
   } = options;
   const open = new Map<EventStream, Readonly<{ socket: Socket; wire: Wire }>>();
+  const held = new Map<string, number>();
   let timer: NodeJS.Timeout | undefined;
 
   function keepAlive(): void {
@@ -81,17 +85,29 @@ export function createStreams(options: StreamOptions): Streams {
     });
   }
 
+  function count(credential: string | undefined, change: 1 | -1): void {
+    if (credential === undefined) return;
+    const now = (held.get(credential) ?? 0) + change;
+    if (now === 0) held.delete(credential);
+    else held.set(credential, now);
+  }
+
   return {
     get size() {
       return open.size;
     },
 
-    open(response, name = 'events') {
+    open(response, name = 'events', credential) {
       const { socket } = response;
       const wire = WIRES[name];
       if (open.size >= maxStreams)
         throw new HubError('busy', `The hub already serves ${maxStreams} event streams.`, {
           limit: maxStreams,
+        });
+      if (credential !== undefined && (held.get(credential) ?? 0) >= maxPerCredential)
+        throw new HubError('limited', `This credential has ${maxPerCredential} event streams open already.`, {
+          limit: maxPerCredential,
+          hint: 'Close some; one stream tells of everything.',
         });
       if (!socket) throw new HubError('unavailable', 'The connection closed before the stream began.');
       response.useChunkedEncodingByDefault = false;
@@ -118,12 +134,13 @@ export function createStreams(options: StreamOptions): Streams {
         },
       };
       const forget = () => {
-        open.delete(stream);
+        if (open.delete(stream)) count(credential, -1);
         if (open.size === 0) clearInterval(timer);
         gone.abort();
       };
       if (open.size === 0) timer = setInterval(keepAlive, keepAliveMs).unref();
       open.set(stream, { socket, wire });
+      count(credential, 1);
       socket.once('close', forget);
       if (wire.greeting) socket.write(wire.greeting);
       return stream;

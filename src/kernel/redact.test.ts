@@ -144,6 +144,8 @@ describe('redactValue', () => {
 describe('isOnlyRedacted', () => {
   it('is true when nothing but marks is left', () => {
     expect(isOnlyRedacted('[REDACTED], [REDACTED]!')).toBe(true);
+    expect(isOnlyRedacted('Bearer [REDACTED]')).toBe(true);
+    expect(isOnlyRedacted('the bearer of bad news: [REDACTED]')).toBe(false);
     expect(isOnlyRedacted('key: [REDACTED]')).toBe(false);
     expect(isOnlyRedacted('')).toBe(false);
   });

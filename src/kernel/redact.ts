@@ -6,6 +6,7 @@ import { VENDOR_KEYS } from './vendor-keys.ts';
  * well-known prefixes and bounded, so that scanning is linear and ordinary prose survives.
  */
 export const REDACTED = '[REDACTED]';
+const BEARER_MARK = /\bBearer\s+(?=\[REDACTED\])/gi;
 
 /** Keys that give themselves away, tried together in one pass. */
 const SHAPE = new RegExp(`\\b(?:${Object.values(VENDOR_KEYS).flat().join('|')})`, 'g');
@@ -73,7 +74,8 @@ function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 
-/** True when nothing but redaction marks, punctuation and space is left. */
+/** True when nothing but redaction marks, punctuation and space is left; the scheme of a bearer token tells nothing. */
 export function isOnlyRedacted(text: string): boolean {
-  return text.includes(REDACTED) && !/[\p{L}\p{N}]/u.test(text.replaceAll(REDACTED, ''));
+  const rest = text.replace(BEARER_MARK, '').replaceAll(REDACTED, '');
+  return text.includes(REDACTED) && !/[\p{L}\p{N}]/u.test(rest);
 }

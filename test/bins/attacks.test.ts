@@ -1,7 +1,7 @@
 // What once went wrong, tried from outside on a real hub in a real process, one test for each. `HOLDFAST_TEST_BUILD`
 // points at another build: every one of these fails on the one it was found in.
 import { execFile, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -11,78 +11,8 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
-import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
-
-const ALLOW = 'version: 1\nrules:\n  - { decide: allow }\n';
-const ASK = 'version: 1\n';
-/** Long enough for anything that is done at all, short beside what a bomb takes. */
-const SOON = 4_000;
-
-type Options = Readonly<{ policy?: string; env?: Readonly<Record<string, string>> }>;
-
-/** A hub with a workspace, and the ways to speak to it as its operator or as an agent with a token. */
-async function open({ policy = ALLOW, env: extra = {} }: Options = {}) {
-  const workspace = freshFolder();
-  const env = freshHome({ HOLDFAST_WORKSPACE: workspace, ...extra });
-  const home = env['HOLDFAST_HOME']!;
-  writeFileSync(join(home, 'policy.yaml'), policy);
-  const hub = await startHub(env);
-  const token = readFileSync(join(home, 'token'), 'utf8').trim();
-  const rest = async (method: string, path: string, body?: unknown, bearer = token) => {
-    const response = await fetch(hub.address + path, {
-      method,
-      headers: { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, text, body: parsed(text) };
-  };
-  const call = async (name: string, args: object, bearer = token, at = '/mcp') => {
-    const response = await fetch(hub.address + at, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${bearer}`,
-        'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': name,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name, arguments: args, _meta: MODERN_META },
-      }),
-    });
-    return response.text();
-  };
-  const agent = async (name: string, more: object = {}): Promise<string> =>
-    (await rest('POST', '/api/tokens', { agent: name, scopes: ['*'], ...more })).body.token;
-  /** The next call that waits for a person. */
-  const waiting = async () => {
-    for (;;) {
-      const [row] = (await rest('GET', '/api/tools/approvals')).body.approvals;
-      if (row) return row;
-      await sleep(20);
-    }
-  };
-  const decide = (id: string, decision: string) =>
-    rest('POST', `/api/tools/approvals/${id}/resolve`, { decision });
-  return { ...hub, env, home, workspace, token, rest, call, agent, waiting, decide };
-}
-
-function parsed(text: string): any {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-/** What comes of it, or that nothing did in time. */
-const within = <T>(ms: number, work: Promise<T>) => Promise.race([work, sleep(ms, 'nothing' as const)]);
+import { runHoldfast } from '../fixtures/hub-process.ts';
+import { ASK, openVictim as open, parsed, SOON, within } from '../fixtures/victim.ts';
 
 it('row 1: a deny for a folder holds however a path into it is spelled', async () => {
   const policy =

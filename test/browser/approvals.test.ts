@@ -127,15 +127,44 @@ describe('approvals in the page', () => {
     expect(await page.locator('img').count()).toBe(0);
     await page.getByText('can change or remove things').waitFor();
     await page.getByRole('group', { name: 'Always would mean' }).waitFor();
-    const narrower = page.getByRole('checkbox', { name: /Narrower/ });
-    if ((await narrower.count()) > 0) await narrower.check();
+    const choices = page.getByRole('group', { name: 'Always would mean' }).getByRole('radio');
+    await expect.poll(() => choices.count()).toBe(4);
+    expect(await choices.nth(2).isChecked()).toBe(true);
+    await page.getByRole('radio', { name: /exactly these arguments/ }).check();
     await page.getByRole('combobox', { name: 'For how long' }).selectOption('an hour');
-    await page.getByText('with exactly the arguments above').waitFor();
+    await page.getByRole('heading', { name: /wants to use Edit/ }).click();
     await page.keyboard.press('Shift+A');
     expect((await call).isError ?? false).toBe(false);
     const { grants } = (await (await fetch(`${hub.address}/api/tools/grants`)).json()) as any;
     expect(JSON.parse(grants[0].shape.exactly)).toMatchObject(edit);
     expect(grants[0].expiresAt - grants[0].createdAt).toBe(3_600_000);
+    expectQuiet();
+  });
+
+  it('"always" is widened to what is below a folder, with what it would have spared, and holds for just that', async () => {
+    const { hub, workspace, client, page, expectQuiet } = await open();
+    mkdirSync(join(workspace, 'src/deep'), { recursive: true });
+    const write = (path: string) => client.call('Write', { path, content: 'x' });
+    const first = write('src/one.ts');
+    await page.getByRole('heading', { name: /ada.* wants to use Write/ }).waitFor();
+    await page.keyboard.press('a');
+    expect((await first).isError ?? false).toBe(false);
+    const second = write('src/deep/two.ts');
+    const below = page.getByRole('radio', {
+      name: /any file below src, but for hidden ones 2 of its last 2/,
+    });
+    await below.check();
+    await expectAccessible(page);
+    await page.getByRole('button', { name: 'Allow always' }).click();
+    await page.getByRole('button', { name: 'Send now' }).click();
+    expect((await second).isError ?? false).toBe(false);
+    expect((await write('src/three.ts')).isError ?? false).toBe(false);
+    const outside = write('four.ts');
+    await page.getByRole('heading', { name: /ada.* wants to use Write/ }).waitFor();
+    await page.keyboard.press('d');
+    expect((await outside).isError).toBe(true);
+    await page.goto(`${hub.address}/grants`);
+    await page.getByText('any file below').waitFor();
     expectQuiet();
   });
 });

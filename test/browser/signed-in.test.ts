@@ -56,8 +56,14 @@ describe('the page, signed in', () => {
     await page.goto(`${address}/settings`);
     await page.getByRole('textbox', { name: 'Name of the agent' }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
+    const other = await page.context().newPage();
+    await other.goto(`${address}/settings`);
+    await other.getByRole('textbox', { name: 'Name of the agent' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByText('Making a token is for the person alone').waitFor();
+    // What another tab had fetched as the person is gone from it, too.
+    await other.getByText('Making a token is for the person alone').waitFor();
+    expect(await other.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
     expect((await page.context().cookies()).map(({ name }) => name)).not.toContain('holdfast_session');
     expectQuiet();

@@ -344,6 +344,23 @@ eachEngine('update_memory', (engine) => {
     expect(JSON.stringify(secret.body)).not.toContain('sesame');
   });
 
+  it('partner_tools: two secrets without a key lie apart, and no title tells of one', async () => {
+    const { call } = await open();
+    const saved = await Promise.all(
+      ['sesame-sesame', 'abracadabra'].map((content) =>
+        call({ target: 'partner_tools', action: 'append', content }),
+      ),
+    );
+    const keys = saved.map(({ value }) => value.key as string);
+    expect(new Set(keys).size).toBe(2);
+    for (const key of keys) expect(key).toMatch(/^untitled-[0-9a-f]{8}$/);
+    const { entries } = (await call({ target: 'partner_tools', action: 'get' })).value;
+    expect(entries.map(({ content }: { content: string }) => content).toSorted()).toEqual([
+      'abracadabra',
+      'sesame-sesame',
+    ]);
+  });
+
   it('partner_rules: written as `[category] title: body`, changed by id', async () => {
     const { call } = await open();
     expect((await call({ target: 'partner_rules', action: 'append', content: 'be kind' })).text).toBe(
@@ -407,7 +424,6 @@ eachEngine('update_memory', (engine) => {
     [{ target: 'party_message', action: 'append', content: 'x' }, 'to is required'],
     [{ target: 'party_message', action: 'delete', key: 'x' }, 'party_message cannot be changed with delete'],
     [{ target: 'notes', action: 'update', content: 'x' }, 'key is required for notes'],
-    [{ target: 'partner_tools', action: 'append', content: 'secret' }, 'key is required for partner_tools'],
     [
       { target: 'knowledge', action: 'append', content: 'x', location: 'here' },
       'location is for partner_map only',

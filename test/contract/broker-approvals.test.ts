@@ -187,6 +187,41 @@ eachEngine('approvals', (engine) => {
       await calling;
     });
 
+    it('is read one by one, decided or not, with the word that was said, by its id or the end of it', async () => {
+      const host = await open();
+      const calling = host.connect({ agent: 'ada' }).call('delete_path', path);
+      const { id } = await host.pending();
+      const before = await host.rest('GET', `/api/tools/approvals/${id}`);
+      expect([before.body.approval.status, before.body.note]).toEqual(['pending', null]);
+      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny', note: 'Not today.' });
+      await calling;
+      const after = await host.rest('GET', `/api/tools/approvals/${id.slice(-8)}`);
+      expect(after.body).toMatchObject({
+        approval: { id, status: 'deny', resolvedBy: 'local:local', argsSummary: JSON.stringify(path) },
+        note: 'Not today.',
+      });
+      for (const unknown of [UNKNOWN, '00000000', '%', '________'])
+        expect((await host.rest('GET', `/api/tools/approvals/${encodeURIComponent(unknown)}`)).status).toBe(
+          404,
+        );
+    });
+
+    it('is told of when it runs out, at once and once', async () => {
+      const host = await open({ terms: { waitMs: 100, lifeMs: 600 } });
+      const head = await host.db.feed.head();
+      await host.connect().call('delete_path', path);
+      const told: string[] = [];
+      const startedAt = Date.now();
+      for await (const event of host.db.feed.tail(head, () => true, AbortSignal.timeout(10_000))) {
+        if ('kind' in event && event.kind.startsWith('approval.')) told.push(event.kind);
+        if (told.includes('approval.expired')) break;
+      }
+      // Far sooner than the sweep of every half minute.
+      expect(Date.now() - startedAt).toBeLessThan(5_000);
+      expect(told).toEqual(['approval.requested', 'approval.expired']);
+      expect(await host.db.write(systemActor, (tx) => host.broker.sweep(tx))).toBe(0);
+    });
+
     it('leaves an expired row as it is', async () => {
       const host = await open({ terms: { waitMs: 40 } });
       const calling = host.connect().call('delete_path', path);

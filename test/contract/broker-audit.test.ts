@@ -110,11 +110,13 @@ eachEngine('the audit', (engine) => {
       expect(seqs).toEqual([10, 9, 8, 7, 6, 5, 4, 3, 2, 1]);
     });
 
-    it('are filtered by tool, agent, phase, decision and outcome', async () => {
+    it('are filtered by tool, agent, team, phase, decision and outcome', async () => {
       const host = await open();
       await host.connect({ agent: 'ada' }).call('echo', { message: 'a' });
       await host.connect({ agent: 'bob' }).call('note', { note: 'b' });
-      await host.connect({ agent: 'bob' }).call('note', {});
+      await host.connect({ agent: 'bob', team: 'red' }).call('note', {});
+      expect(await audit(host, '?teamId=red')).toHaveLength(1);
+      expect(await audit(host, '?teamId=blue')).toEqual([]);
       expect(await audit(host, '?toolName=echo')).toHaveLength(2);
       expect(await audit(host, '?agentId=bob')).toHaveLength(3);
       expect(await audit(host, '?agentId=bob&phase=after')).toHaveLength(1);

@@ -3,11 +3,12 @@ import { createChat, type Chat } from '../../src/features/chat/chat.ts';
 import { createNarrator } from '../../src/features/chat/narration.ts';
 import { tasksServer } from '../../src/features/board/tools.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { systemPrincipal } from '../../src/kernel/principal.ts';
+import { localPrincipal, systemPrincipal } from '../../src/kernel/principal.ts';
 import { startConsumer } from '../../src/store/consumers.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { freshBoard } from '../fixtures/board-host.ts';
+import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { callerOf, createActing } from '../../src/store/acting.ts';
@@ -60,5 +61,44 @@ eachEngine('narration of the board', (engine) => {
       `holdfast/system: bob claimed “Fix login” (task ${id}).`,
       `holdfast/system: bob moved “Fix login” (task ${id}) from in_progress to done.`,
     ]);
+  });
+
+  it('tells once that an agent waits for approval, of which tool, and nothing of the arguments', async () => {
+    const db = await freshDatabase(engine);
+    const chat = createChat();
+    const narrator = createNarrator(chat, async () => undefined);
+    const consumer = startConsumer({
+      db,
+      log: silentLog,
+      name: 'chat-narration',
+      holder: 'one',
+      ...narrator,
+    });
+    onTestFinished(() => consumer.stop());
+    await expect
+      .poll(() => db.read((q) => q.get(sql`select 1 as there from consumers`)), { timeout: 15_000 })
+      .toBeDefined();
+    const host = brokerHost(db);
+    const args = { path: '/tmp/hidden-harbour.txt' };
+    const bound = host.connect({ agent: 'ada', team: 'red' });
+    // The same call twice waits on one request: the room hears of it once.
+    const calls = [bound.call('delete_path', args), bound.call('delete_path', args)];
+    const { id } = await host.pending();
+    const byDefault = {
+      ...localPrincipal('a seat'),
+      name: 'bob',
+      default: { team: 'red', agent: 'bob' },
+    };
+    calls.push(host.connect({ who: byDefault }).call('delete_path', { path: '/tmp/x' }));
+    const [first, second, ...more] = await linesOf(db, chat, 2);
+    expect(first).toBe(`holdfast/system: ada waits for approval of delete_path (approval ${id}).`);
+    expect(second).toMatch(
+      /^holdfast\/system: bob waits for approval of delete_path \(approval [0-9a-f-]{36}\)\.$/,
+    );
+    expect(more).toEqual([]);
+    const { body } = await host.rest('GET', '/api/tools/approvals');
+    const ids = body.approvals.map((each: { id: string }) => each.id);
+    await host.rest('POST', '/api/tools/approvals/resolve', { ids, decision: 'deny' });
+    await Promise.all(calls);
   });
 });

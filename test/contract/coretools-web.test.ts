@@ -189,6 +189,7 @@ describe(`WebFetch against ${CLOSED.length} closed addresses and ${URLS.length} 
 async function web(
   answer: (req: IncomingMessage, res: ServerResponse) => void,
   resolve?: (name: string) => Promise<string[]>,
+  policy?: string,
 ) {
   const server = createServer(answer);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
@@ -198,13 +199,14 @@ async function web(
   });
   const { port } = server.address() as AddressInfo;
   let isOpen = true;
-  const host = await coreHost({
+  const options = {
     search: () => ({ searxng: { baseUrl: `http://127.0.0.1:${port}` } }),
     fetching: {
       resolve: resolve ?? (async () => ['127.0.0.1']),
-      isOpen: (address) => isOpen && address === '127.0.0.1',
+      isOpen: (address: string) => isOpen && address === '127.0.0.1',
     },
-  });
+  };
+  const host = await coreHost(options, policy);
   return { ...host, port, close: () => (isOpen = false) };
 }
 
@@ -252,6 +254,35 @@ describe('WebFetch', () => {
     expect((await call('WebFetch', { url: `http://sea.example:${port}/loop` })).line).toContain(
       'redirects more than',
     );
+  });
+
+  it('follows no redirect to where a rule denies, or to another site that only a person could allow', async () => {
+    const policy = [
+      'version: 1',
+      'rules:',
+      '  - { tool: WebFetch, args: { url: "http://evil.example:*/*" }, decide: deny }',
+      '  - { tool: WebFetch, args: { url: "http://sea.example:*/*" }, decide: allow }',
+      '  - { tool: WebFetch, args: { url: "http://*.friend.example:*/*" }, decide: allow }',
+      '',
+    ].join('\n');
+    const { call, port } = await web(
+      (req, res) => {
+        const to = new URL(req.url!, 'http://x').searchParams.get('to');
+        if (to !== null) res.writeHead(302, { location: `http://${to}:${port}/` }).end();
+        else res.setHeader('content-type', 'text/plain').end('arrived');
+      },
+      undefined,
+      policy,
+    );
+    const led = async (to: string) => {
+      const { value, denied } = await call('WebFetch', { url: `http://sea.example:${port}/?to=${to}` });
+      return denied ?? value.content;
+    };
+    expect(await led('sea.example')).toBe('arrived');
+    expect(await led('a.friend.example')).toBe('arrived');
+    expect(await led('evil.example')).toBe('web:redirect');
+    expect(await led('EVIL.example.')).toBe('web:redirect');
+    expect(await led('other.example')).toBe('web:redirect');
   });
 
   it('refuses a name when any of its addresses is closed', async () => {

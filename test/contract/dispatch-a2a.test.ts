@@ -177,6 +177,48 @@ eachEngine('A2A', (engine) => {
     expect(await rpc(hub, 'ListTasks', {}, inQuery)).toHaveProperty('result');
   });
 
+  it.each([
+    ['no JSON', '{', -32_700],
+    ['a list', '[]', -32_600],
+    ['no method', '{"jsonrpc":"2.0","id":1}', -32_600],
+    ['another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ListTasks"}', -32_600],
+  ])('answers what is no request (%s) as JSON-RPC does', async (_, body, code) => {
+    const hub = await dispatchHub(engine);
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${hub.token}` };
+    const response = await hub.fetch('/a2a', { method: 'POST', headers, body });
+    expect([response.status, await response.json()]).toEqual([
+      400,
+      { jsonrpc: '2.0', id: null, error: expect.objectContaining({ code }) },
+    ]);
+  });
+
+  it('takes text and nothing that its agent would not see', async () => {
+    const hub = await dispatchHub(engine);
+    for (const part of [{ data: { a: 1 } }, { url: 'https://example.com/a.png' }, { raw: 'aGk=' }]) {
+      const parts = [{ text: 'say x' }, part];
+      const sent = { message: { messageId: 'm', role: 'ROLE_USER', parts }, metadata: { agent: 'script' } };
+      expect((await rpc(hub, 'SendMessage', sent)).error).toMatchObject({ code: -32_005 });
+    }
+  });
+
+  it('says which id is missing, and deletes a push notification config as often as it is asked to', async () => {
+    const hub = await dispatchHub(engine);
+    const taskId = await hub.start('say x');
+    for (const [method, params] of [
+      ['GetTask', {}],
+      ['CancelTask', { id: '' }],
+      ['SubscribeToTask', { id: 5 }],
+      ['ListTaskPushNotificationConfigs', {}],
+      ['GetTaskPushNotificationConfig', { taskId }],
+      ['DeleteTaskPushNotificationConfig', { taskId }],
+    ] as const)
+      expect((await rpc(hub, method, params)).error, method).toMatchObject({ code: -32_602 });
+    const gone = await rpc(hub, 'DeleteTaskPushNotificationConfig', { taskId, id: 'x' });
+    expect(gone).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    const unknown = await rpc(hub, 'DeleteTaskPushNotificationConfig', { taskId: 'nope', id: 'x' });
+    expect(unknown.error).toMatchObject({ code: -32_001 });
+  });
+
   it('lists page by page, by state, context and time, with as much of each task as was asked for', async () => {
     const hub = await dispatchHub(engine);
     const client = await connect(hub);

@@ -77,6 +77,23 @@ eachEngine('agents that speak ACP', (engine) => {
     expect((await hub.over(id)).result).toBe('[rm -rf build: no][npm test: yes]');
   });
 
+  it('the word that came with a no reaches the agent when its turn is over, and the run shows it', async () => {
+    const hub = await dispatchHub(engine, acp());
+    const id = await hub.start('ask rm -rf build\nsay going on', 'talker');
+    const { id: asked } = await pending(hub);
+    await hub.ask('POST', `/api/tools/approvals/${asked}/resolve`, {
+      decision: 'deny',
+      // The agent of this test does what a prompt says, line by line.
+      note: 'Keep the build.\nsay kept it\nremember',
+    });
+    const { result, status, usage } = await hub.over(id);
+    expect(status).toBe('done');
+    expect(result).toBe('[rm -rf build: no]going onkept itask rm -rf build\nsay going on;');
+    expect(usage).toMatchObject({ output: 10, turns: 2 });
+    const stream = await hub.subscribe(id);
+    await expect.poll(() => stream.text(), PATIENCE).toContain('with the word: Keep the build.');
+  });
+
   it('a grant is for that command, in later runs of the same agent, too; a policy needs nobody', async () => {
     const hub = await dispatchHub(engine, acp());
     const id = await hub.start('ask npm test\nask npm test', 'talker');
@@ -147,7 +164,7 @@ eachEngine('agents that speak ACP', (engine) => {
   it('a spent budget pauses the run until a person allows more', async () => {
     const hub = await dispatchHub(engine, acp({ limits: { dollars: 0.1 } }));
     const id = await hub.start(
-      'spend 0.3\nsleep 500\nsay went on\nspend 0.35\nsleep 300\nspend 0.9\nwait',
+      'spend 0.3\nsleep 1500\nsay went on\nspend 0.35\nsleep 300\nspend 0.9\nwait',
       'talker',
     );
     const asked = await pending(hub);
@@ -156,7 +173,7 @@ eachEngine('agents that speak ACP', (engine) => {
       argsSummary: expect.stringContaining('$0.30 of a budget of $0.1'),
     });
     const stream = await hub.subscribe(id);
-    await new Promise((done) => setTimeout(done, 800));
+    await new Promise((done) => setTimeout(done, 1800));
     expect(stream.text()).not.toContain('went on');
     expect((await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task.reason).toBe('waiting_approval');
     await resolve(hub, asked.id, 'allow_once');

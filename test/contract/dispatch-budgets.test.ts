@@ -156,6 +156,31 @@ eachEngine('limits of projects', (engine) => {
     expect((await hub.ask('GET', '/api/tools/approvals')).body.approvals).toEqual([]);
   });
 
+  it('what several spend at once counts together, before any of them is over', async () => {
+    const hub = await dispatchHub(engine, talker(), { projects: { '*': { limits: { dollars: 1.1 } } } });
+    const path = freshRepository();
+    const start = async (prompt: string) =>
+      (await send(hub, prompt, path, { instance: 'talker' })).body.task_id as string;
+    const first = await start('spend 0.6\nwait');
+    const second = await start('sleep 300\nspend 0.6\nwait');
+    const asked = await pending(hub);
+    expect(asked).toMatchObject({
+      toolName: 'AgentBudget',
+      argsSummary: expect.stringMatching(/has cost \$1\.20 within a day, of a budget of \$1\.1\./),
+    });
+    await resolve(hub, asked.id, 'allow_once');
+    await expect
+      .poll(async () => (await hub.ask('GET', '/api/tools/approvals')).body.approvals, PATIENCE)
+      .toEqual([]);
+    const third = await start('say more');
+    expect((await pending(hub)).argsSummary).toContain('$1.20 within a day');
+    for (const id of [first, second, third]) {
+      await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`);
+      expect(await hub.over(id)).toMatchObject({ status: 'cancelled' });
+    }
+    expect(await runOf(hub, second)).toMatchObject({ cost_usd: 0.6, usage: { basis: 'lower_bound' } });
+  });
+
   it('a folder is one of a known project: made known by a person, open to agents, and to a team only its own', async () => {
     const hub = await dispatchHub(engine);
     const path = freshRepository();

@@ -41,7 +41,9 @@ eachEngine('GET /v1/biam/subscribe', (engine) => {
     const all = await replay();
     expect(await replay('2')).toEqual(all.slice(2));
     expect(await replay(' 3 ')).toEqual(all.slice(3));
-    for (const garbage of ['x', '-1', '1.5', '0', '', '99999999999999999999'])
+    // The documented id has 64 bits: one more is no number any more.
+    expect(await replay('18446744073709551615')).toEqual([]);
+    for (const garbage of ['x', '-1', '1.5', '0', '', '18446744073709551616'])
       expect(await replay(garbage), garbage).toEqual(all);
     expect(await replay(String(all.length))).toEqual([]);
     expect(await replay('100000')).toEqual([]);

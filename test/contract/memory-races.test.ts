@@ -52,6 +52,20 @@ eachEngine('memory under two writers', (engine) => {
     expect((await one.search(who, { query: 'port' })).results).toHaveLength(1);
   });
 
+  it.each(['a fact', 'a procedure'])('lets one of many that forget %s do it', async (what) => {
+    const { one, each } = await twoDesks(engine);
+    const named = what === 'a fact' ? { title: 'Port' } : { procedureName: 'deploy' };
+    const { fact, procedure } = await one.save(who, { ...named, content: 'It is 8080' });
+    const outcomes = await each(8, (desk) =>
+      desk.forget(who, (fact ?? procedure)!.id).then(
+        () => 'won',
+        (error: { code?: string }) => error.code,
+      ),
+    );
+    expect(outcomes.filter((outcome) => outcome === 'won')).toHaveLength(1);
+    expect(new Set(outcomes)).toEqual(new Set(['won', 'not_found']));
+  });
+
   it('finds at once, from either side, what the other has saved, forgotten or replaced', async () => {
     const { one, two } = await twoDesks(engine);
     for (let i = 0; i < 140; i++) await one.save(who, { title: `Fact ${i}`, content: `zebra number ${i}` });

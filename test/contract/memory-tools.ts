@@ -79,11 +79,13 @@ export function memoryContract(name: string, openHost: () => Promise<MemoryHost>
 
     it('declines content that is nothing but secrets, with the documented line, and stores nothing', async () => {
       const client = await open();
-      for (const args of [{ title: 'key' }, { procedureName: 'deploy' }]) {
-        const refused = await client.call('memory_save', {
-          ...args,
-          content: 'ghp_abcdefghijklmnopqrstuvwxyz0123456789',
-        });
+      const secret = 'ghp_abcdefghijklmnopqrstuvwxyz0123456789';
+      for (const args of [
+        { title: 'key', content: secret },
+        { title: 'key', content: `Bearer ${secret}` },
+        { procedureName: 'deploy', content: secret },
+      ]) {
+        const refused = await client.call('memory_save', args);
         expect([refused.isError, refused.lines[0]]).toEqual([
           true,
           'nothing to save: content was entirely redacted secrets',

@@ -192,13 +192,44 @@ describe('tokens', () => {
   it.each([
     ['another verifier', () => ({ code_verifier: newPkce().verifier })],
     ['a short verifier', () => ({ code_verifier: 'short' })],
-    ['another client', () => ({ client_id: 'cid_other' })],
     ['another address', () => ({ redirect_uri: `${CALLBACK}/x` })],
   ])('a code with %s is spent and worth nothing', async (_, wrong) => {
     const { host, pkce, client_id, code } = await stage();
     const good = { code: await code(), client_id, code_verifier: pkce.verifier, redirect_uri: CALLBACK };
     expect((await exchange(host, { ...good, ...wrong() })).body.error).toBe('invalid_grant');
     expect((await exchange(host, good)).body.error).toBe('invalid_grant');
+  });
+
+  it('a code with another client is spent and worth nothing', async () => {
+    const { host, pkce, client_id, code } = await stage();
+    const good = { code: await code(), client_id, code_verifier: pkce.verifier };
+    const other = await registerClient(host);
+    expect((await exchange(host, { ...good, client_id: other })).body.error).toBe('invalid_grant');
+    expect((await exchange(host, good)).body.error).toBe('invalid_grant');
+  });
+
+  it('a client nobody registered hears that it must register again, and has spent the code', async () => {
+    const { host, pkce, client_id, code } = await stage();
+    const good = { code: await code(), client_id, code_verifier: pkce.verifier };
+    const stranger = await exchange(host, { ...good, client_id: 'cid_other' });
+    expect([stranger.status, stranger.body.error]).toEqual([401, 'invalid_client']);
+    expect((await exchange(host, good)).body.error).toBe('invalid_grant');
+  });
+
+  it.each([
+    ['/oauth/token', 'text/plain', 'grant_type=refresh_token'],
+    ['/oauth/token', 'application/json', '{'],
+    ['/oauth/revoke', 'text/plain', 'token=x'],
+    ['/oauth/register', 'application/json', '{'],
+    ['/oauth/register', 'text/plain', '{}'],
+  ])('%s answers a body of %s that it cannot read in the words of OAuth', async (path, type, body) => {
+    const { host } = await stage();
+    const answer = await host.hub.fetch(path, { method: 'POST', headers: { 'content-type': type }, body });
+    expect([answer.status, answer.headers.get('cache-control')]).toEqual([400, 'no-store']);
+    expect(await answer.json()).toEqual({
+      error: 'invalid_request',
+      error_description: expect.stringContaining('body'),
+    });
   });
 
   it('a code for one resource is no code for another', async () => {
@@ -216,7 +247,7 @@ describe('tokens', () => {
     [{ grant_type: 'password', username: 'a', password: 'b' }, 'unsupported_grant_type'],
     [{ grant_type: 'client_credentials' }, 'unsupported_grant_type'],
     [{ grant_type: 'refresh_token', client_id: 'x' }, 'invalid_request'],
-    [{ grant_type: 'refresh_token', client_id: 'x', refresh_token: 'btr_unknown' }, 'invalid_grant'],
+    [{ grant_type: 'refresh_token', client_id: 'x', refresh_token: 'btr_unknown' }, 'invalid_client'],
     [{ grant_type: 'authorization_code', client_id: 'x', client_secret: 'y' }, 'invalid_client'],
   ])('the token endpoint answers %j with an error of RFC 6749', async (form, error) => {
     const { host } = await stage();

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { once } from 'node:events';
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
@@ -116,6 +116,29 @@ it('tells of a question, of a source in quarantine and of mail, and of nothing t
     'source',
     'mail',
   ]);
+});
+
+it('a name is a name: no option, no markup, no mention, nothing that steers a terminal', async () => {
+  const { letters, url } = await openReceiver(ok);
+  const tools = join(freshFolder(), 'bin');
+  mkdirSync(tools);
+  writeFileSync(join(tools, 'notify-send'), `#!/bin/sh\nprintf '[%s]' "$@" >> ${tools}/said\n`);
+  chmodSync(join(tools, 'notify-send'), 0o755);
+  const { PATH } = process.env;
+  process.env['PATH'] = `${tools}:${PATH}`;
+  onTestFinished(() => void (process.env['PATH'] = PATH));
+  const { db, lines } = await listen({ desktop: true, to: { team: { slack: url, private: true } } });
+  const fromAgent = '-edo <!channel> <b>&\u001b[2J\n\u202e\u009b';
+  await happens(db, 'peer.message_queued', { toAgent: 'user', fromAgent });
+  await expect.poll(() => letters.length).toBe(1);
+  const name = '-edo &lt;!channel&gt; &lt;b&gt;&amp;\ufffd[2J\ufffd\ufffd\ufffd';
+  expect((JSON.parse(letters[0]!.body) as { text: string }).text).toBe(`Holdfast: ${name} wrote to you.`);
+  await expect
+    .poll(() => existsSync(join(tools, 'said')) && readFileSync(join(tools, 'said'), 'utf8'))
+    .toBe(
+      '[--app-name=holdfast][Holdfast][ -edo \u2039!channel\u203a \u2039b\u203a\uff06\ufffd[2J\ufffd\ufffd\ufffd wrote to you.]',
+    );
+  expect(lines.join('')).toMatch(/^[^\u001b\u202e\u009b]*\n$/);
 });
 
 it('goes only where it is wanted: by kind, by project, and not at night', async () => {

@@ -6,10 +6,12 @@ import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client.ts';
 import { listenForKeys } from './frame/keys.ts';
 import { startLive } from './live/live.ts';
+import { heedSignOut } from './live/session.ts';
 import { router } from './router.tsx';
 
 listenForKeys();
 startLive();
+heedSignOut();
 createRoot(document.getElementById('page')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

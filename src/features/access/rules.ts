@@ -20,7 +20,7 @@ export function tokenIdOf(text: string): string | undefined {
 }
 
 /** Agent tokens, and the access and refresh tokens of an authorization server. */
-const OWN_PREFIXES: readonly string[] = [TOKEN_PREFIX, 'bto_', 'brt_'];
+const OWN_PREFIXES: readonly string[] = [TOKEN_PREFIX, 'bto_', 'brt_', 'btr_'];
 
 /** Something that a hub, this one or another, gave out: wrong, expired or revoked, but no stranger's. */
 export function hasOwnPrefix(text: string): boolean {

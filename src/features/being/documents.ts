@@ -4,7 +4,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
 import { readInbox, sendMail } from './mail.ts';
 import { changeNote, listNotes } from './notes.ts';
-import { clean, type Parts, tell } from './parts.ts';
+import { clean, type Parts, takeTurn, tell } from './parts.ts';
 import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './rows/docs.ts';
 import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
 
@@ -57,6 +57,8 @@ const RULES: Readonly<Record<DocTarget, Rule>> = {
     stored: 'partner_tools',
     keyIs: 'a title',
     can: ['get', 'append', 'update', 'delete'],
+    // Titles are shown: nothing of a secret may stand in one, and no two secrets share one.
+    keyFrom: () => `untitled-${newId().slice(-8)}`,
     isSealed: true,
   },
   partner_map: {
@@ -94,6 +96,7 @@ export async function updateMemory(
 ): Promise<DocumentOutcome> {
   const { target, action } = request;
   refuseStrays(request);
+  if (action !== 'get') await takeTurn(tx, being);
   const outcome = await dispatch(parts, tx, being, request);
   if (action !== 'get') tell(tx, being, 'memory_updated', { target, action });
   return outcome;

@@ -49,12 +49,12 @@ export async function readInbox(tx: Tx, being: string) {
 /** What nobody has seen yet; marked as read with it. */
 export async function takeUnread(tx: Tx, being: string): Promise<readonly MailRow[]> {
   const mail = await mailOf(tx, being, { unreadOnly: true, limit: INBOX });
-  await markRead(
+  const taken = await markRead(
     tx,
     being,
     mail.map(({ id }) => id),
   );
-  return mail;
+  return mail.filter(({ id }) => taken.has(id));
 }
 
 function shownMail({ id, from_name, content, created_at, read_at }: MailRow) {

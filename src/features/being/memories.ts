@@ -3,7 +3,7 @@ import type { Call } from '../../store/acting.ts';
 import type { Query } from '../../store/database.ts';
 import { recentre } from './centres.ts';
 import { mergeInto, type NewMemory } from './merging.ts';
-import { clean, type Parts, tell } from './parts.ts';
+import { clean, type Parts, takeTurn, tell } from './parts.ts';
 import { clusterById, type ClusterRow, clusterSizes, clustersOf } from './rows/clusters.ts';
 import {
   type Node,
@@ -251,9 +251,10 @@ export async function mergeNodes(
     action: clean(request.summary, 'summary', LIMITS.answer),
     feeling: request.feeling === undefined ? undefined : clean(request.feeling, 'feeling', 2_000),
   };
-  const merged = await acting.change(call, async (tx) =>
-    mergeInto(tx, recalling, being, { nodes: await mergeable(tx, being, ids), memory }),
-  );
+  const merged = await acting.change(call, async (tx) => {
+    await takeTurn(tx, being);
+    return mergeInto(tx, recalling, being, { nodes: await mergeable(tx, being, ids), memory });
+  });
   // The merge stands; what follows only makes it easier to find.
   const embedded = await recalling.embed([merged], AbortSignal.timeout(5_000));
   const model = await recalling.model();

@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
-import { tell } from './parts.ts';
+import { takeTurn, tell } from './parts.ts';
 import type { Recalling } from './recalling.ts';
 import { deleteNode, insertNode, type Node, nodeById, updateNode } from './rows/nodes.ts';
 import { insertMerge, markUndone, mergeById } from './rows/runs.ts';
@@ -94,6 +94,7 @@ export async function undoMerge(
   being: string,
   id: string,
 ): Promise<readonly string[]> {
+  await takeTurn(tx, being);
   const merge = await mergeById(tx, being, id);
   if (!merge) throw notFound('merge', id);
   const before = JSON.parse(merge.before) as Node[];

@@ -2,7 +2,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
-import { clean, tell } from './parts.ts';
+import { clean, takeTurn, tell } from './parts.ts';
 import {
   countWaitingScenes,
   deleteNote,
@@ -39,6 +39,7 @@ export async function updateNotes(tx: Tx, being: string, { action, scenes, notes
     throw new HubError('invalid', 'scene_ids is required with action update: the scenes to replace');
   if (action === 'append' && sceneIds.length > 0)
     throw new HubError('invalid', 'scene_ids is for action update only');
+  await takeTurn(tx, being);
   for (const id of new Set(sceneIds))
     if ((await deleteNote(tx, being, id, 'scene')) === 0) throw notFound('scene', id);
   const ids = { scenes: [] as string[], notes: [] as string[] };

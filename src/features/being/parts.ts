@@ -44,6 +44,14 @@ export function tell(
   tx.emit({ kind: `being.${kind}`, subject: being, realm: `being:${being}`, data });
 }
 
+/**
+ * One change to the memory of a Being at a time: what was read stays true until it is written (being-races.test.ts). Taken
+ * before anything else of the Being is touched, so that no two wait for each other.
+ */
+export function takeTurn(tx: Tx, being: string): Promise<void> {
+  return tx.lock(`being:${being}`);
+}
+
 /** Words of callers as they are stored: well formed, without secrets, and not too many. */
 export function clean(text: string, what: string, max: number = LIMITS.text): string {
   const words = redact(text.toWellFormed()).replaceAll('\0', '').trim();

@@ -16,7 +16,7 @@ import {
   verificationRequired,
   type Verb,
 } from './refusals.ts';
-import { reopen } from './reopening.ts';
+import { FREE, reopen } from './reopening.ts';
 import { endClaim, type ClaimEnd } from './rows/claims.ts';
 import { changeTask, type TaskChange } from './rows/tasks.ts';
 import { beginsRevision, decideMove, isClaimed, isOriginator, isTerminal, leaseEnd } from './rules.ts';
@@ -110,9 +110,8 @@ export async function giveBack(
 ): Promise<StoredTask> {
   await endClaim(tx, task, why);
   const freed = await changeTask(tx, task.id, {
-    ...NOBODY,
+    ...FREE,
     status: 'todo',
-    verification: null,
     revision: task.revision + 1,
   });
   tell(tx, freed, 'task.released', { fence: task.fence, agentId: task.assigneeAgentId, via: why });
@@ -136,22 +135,11 @@ export async function unblock(
   return move(tx, settings, caller, { taskId, to: 'todo', verb: 'unblock' });
 }
 
-const NOBODY = {
-  assigneeAgentId: null,
-  assigneeRuntime: null,
-  seat: null,
-  awaited: false,
-  assignedBy: null,
-  assignedSeat: null,
-  claimedAt: null,
-  leaseUntil: null,
-} as const;
-
 type MoveFacts = Readonly<{ now: number; leaseMs: number; isHolder: boolean }>;
 
 function changeFor(task: StoredTask, to: Status, { now, leaseMs, isHolder }: MoveFacts): TaskChange {
   const revision = beginsRevision(task.status, to) ? { revision: task.revision + 1 } : {};
-  if (to === 'todo' || to === 'backlog') return { ...NOBODY, ...revision, status: to, verification: null };
+  if (to === 'todo' || to === 'backlog') return { ...FREE, ...revision, status: to };
   if (isTerminal(to)) return { status: to, completedAt: now, seat: null, awaited: false, leaseUntil: null };
   const renewal = isHolder && isClaimed(task) ? { leaseUntil: leaseEnd(now, leaseMs) } : {};
   return { ...renewal, ...revision, status: to };

@@ -4,6 +4,7 @@ import { defineRoute, flagText, integerText, type Route } from '../../http/route
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
+import { findApproval, noteOfDecision } from './approvals.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
 import { listPendingApprovals } from './rows/approvals.ts';
@@ -20,9 +21,15 @@ const grantTtlMs = z
   .optional()
   .describe('How long the grant of an allow_always lives; 30 days unless given.');
 const covers = z
-  .enum(['shape', 'exact'])
+  .union([
+    z.enum(['shape', 'exact']),
+    z.strictObject({ offer: z.string().min(1).max(200) }),
+    z.strictObject({ open: z.array(z.string().min(1).max(200)).min(1).max(20) }),
+  ])
   .optional()
-  .describe('What the grant of an allow_always covers: the shape that was shown, or these arguments alone.');
+  .describe(
+    'What the grant of an allow_always covers: the shape that was shown, these arguments alone, or what /offers lists.',
+  );
 const note = z
   .string()
   .trim()
@@ -60,6 +67,24 @@ export function approvalRoutes(db: Database, broker: Broker): Route[] {
           nextCursor: rows.length > limit ? shown.at(-1)!.id : null,
         };
       },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: '/api/tools/approvals/:id',
+      summary: 'One approval, decided or not, and the word that came with the decision.',
+      tag,
+      scope: 'tools:read',
+      params: z.object({
+        id: z.string().min(1).max(100).describe('Its id, or the eight characters it ends in.'),
+      }),
+      refusals: ['not_found'],
+      response: z.object({ ok: z.literal(true), approval: approvalView, note: z.string().nullable() }),
+      handler: ({ params }, { who }) =>
+        db.read(async (q) => {
+          const approval = await findApproval(q, { id: params.id, team: who.bound.team, now: db.now() });
+          const said = approval.resolvedAt === null ? undefined : await noteOfDecision(q, approval);
+          return { ...OK, approval: toMaskedApproval(approval), note: said ?? null };
+        }),
     }),
     defineRoute({
       method: 'POST',

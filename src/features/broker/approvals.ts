@@ -7,12 +7,14 @@ import type { Query, Tx } from '../../store/database.ts';
 import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf, type ToolCaller } from './caller.ts';
-import { grantFrom } from './grants.ts';
+import { type Covers, grantFrom } from './grants.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
 import { decisionOn } from './rows/audit.ts';
+import { type Offers, writeOffers } from './offers.ts';
 import type { GrantShape } from './shape.ts';
 import {
   type Approval,
+  approvalByEnd,
   approvalById,
   type Bond,
   countPending,
@@ -43,6 +45,7 @@ export type ApprovalRequest = Readonly<{
   taskId: string | null;
   argsSummary: string;
   shape: GrantShape;
+  offers: Offers;
   reason: string;
 }>;
 
@@ -74,7 +77,7 @@ export async function requestApproval(
     tenantId: caller.tenantId,
     taskId: request.taskId,
     argsSummary: request.argsSummary,
-    shape: request.shape.key,
+    shape: writeOffers(request.shape.key, request.offers),
     shapeText: request.shape.text,
     credential: caller.credential,
     reason: request.reason,
@@ -89,7 +92,11 @@ export async function requestApproval(
     grantId: null,
   };
   await insertApproval(tx, approval);
-  emitAbout(tx, approval, 'approval.requested');
+  // Who asks and for which tool, and nothing of what for: rooms are read by others than those who decide.
+  emitAbout(tx, approval, 'approval.requested', {
+    agentId: approval.agentId ?? approval.principal,
+    ...(caller.toldIn !== null && { toldIn: caller.toldIn }),
+  });
   return approval;
 }
 
@@ -103,8 +110,7 @@ export type Resolve = Readonly<{
   /** The only team whose requests its caller sees. */
   team?: string | undefined;
   grantTtlMs?: number | undefined;
-  /** What a grant of `allow_always` covers: the shape that was shown, unless given, or these arguments alone. */
-  covers?: 'shape' | 'exact' | undefined;
+  covers?: Covers | undefined;
   /** A word of whoever decides; after a no the caller is told it. */
   note?: string | undefined;
 }>;
@@ -126,7 +132,12 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   const expiresAt = tx.now + (resolve.grantTtlMs ?? GRANT_LIFE_MS);
   const grant =
     resolve.decision === 'allow_always'
-      ? await grantFrom(tx, approval, { by, expiresAt, covers: resolve.covers ?? 'shape' })
+      ? await grantFrom(tx, approval, {
+          by,
+          expiresAt,
+          covers: resolve.covers ?? 'shape',
+          isPerson: mayAnswerInPlace(resolve.who),
+        })
       : undefined;
   const note = resolve.note === undefined ? undefined : redact(resolve.note);
   await resolvePending(tx, resolve.id, {
@@ -185,8 +196,19 @@ export async function readApproval(q: Query, id: string, now: number): Promise<A
   return approval && shown(approval, now);
 }
 
-/** What was said with a no. It stands in the audit and nowhere else. */
-export async function noteOfDenial(
+/** By its id or the eight characters it ends in. `team`: the only one whose requests its caller sees. */
+export async function findApproval(
+  q: Query,
+  { id, team, now }: Readonly<{ id: string; team: string | undefined; now: number }>,
+): Promise<Approval> {
+  const found = /^[0-9a-f]{8}$/.test(id) ? await approvalByEnd(q, id) : await approvalById(q, id);
+  if (!found || (team !== undefined && found.teamId !== team))
+    throw new HubError('not_found', 'approval not found', { id });
+  return shown(found, now);
+}
+
+/** What was said with a decision. It stands in the audit and nowhere else. */
+export async function noteOfDecision(
   q: Query,
   { id, callId }: Pick<Approval, 'id' | 'callId'>,
 ): Promise<string | undefined> {
@@ -198,7 +220,8 @@ export async function noteOfDenial(
 export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
   const lapsed = await listLapsedApprovals(tx, tx.now, limit);
   for (const approval of lapsed) {
-    await markExpired(tx, approval.id);
+    // Hubs that share a database may sweep at once: one of them tells.
+    if (!(await markExpired(tx, approval.id))) continue;
     await appendAudit(tx, {
       callId: approval.callId,
       toolName: approval.toolName,
@@ -219,18 +242,23 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
 export async function withdrawApprovals(tx: Tx, callPrefix: string): Promise<number> {
   const open = await listPendingOfCalls(tx, callPrefix);
   for (const approval of open) {
-    await markExpired(tx, approval.id);
+    if (!(await markExpired(tx, approval.id))) continue;
     emitAbout(tx, approval, 'approval.expired');
   }
   return open.length;
 }
 
-function emitAbout(tx: Tx, approval: Approval, kind: string): void {
+function emitAbout(
+  tx: Tx,
+  approval: Approval,
+  kind: string,
+  more: Readonly<Record<string, string>> = {},
+): void {
   tx.emit({
     kind,
     subject: approval.id,
     realm: 'hub',
     ...(approval.teamId !== null && { team: approval.teamId }),
-    data: { tool: approval.toolName },
+    data: { tool: approval.toolName, ...more },
   });
 }

@@ -20,6 +20,7 @@ export function auditRoutes(db: Database): Route[] {
       query: z.object({
         toolName: word,
         agentId: word,
+        teamId: word.describe('Calls of one team; a caller that is bound to one sees no other.'),
         callId: word,
         phase: z
           .enum(['before', 'after', 'decision', 'all'])
@@ -55,7 +56,7 @@ export function auditRoutes(db: Database): Route[] {
       async handler({ query: { limit = 100, cursor, ...filter } }, { who }) {
         await db.flush();
         const { rows, nextCursor } = await db.read((q) =>
-          readAudit(q, { ...filter, teamId: who.bound.team }, { cursor, limit }),
+          readAudit(q, { ...filter, teamId: who.bound.team ?? filter.teamId }, { cursor, limit }),
         );
         return { ...OK, audit: rows.map(toAuditView), nextCursor };
       },

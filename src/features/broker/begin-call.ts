@@ -7,6 +7,7 @@ import { appendAudit, type AuditEntry } from './audit.ts';
 import type { Approval } from './rows/approvals.ts';
 import { redeemOnce } from './rows/approvals.ts';
 import { takeGrant } from './rows/grants.ts';
+import { keysOf } from './offers.ts';
 import { exactKey } from './shape.ts';
 import { countUse, type Span } from './rows/usage.ts';
 
@@ -53,8 +54,8 @@ export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | 
   const { verdict, bond, caller, callId, taskId } = call;
   if (verdict.decision !== 'require_approval')
     throw new Error(`a call that is ${verdict.decision} needs no approval`);
-  const { shape, approverSummary: argsSummary, message: reason } = verdict;
-  return requestApproval(tx, { bond, caller, callId, taskId, shape, argsSummary, reason }, terms);
+  const { shape, offers, approverSummary: argsSummary, message: reason } = verdict;
+  return requestApproval(tx, { bond, caller, callId, taskId, shape, offers, argsSummary, reason }, terms);
 }
 
 /**
@@ -68,7 +69,7 @@ export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined
   const grantId = await takeGrant(tx, {
     principal,
     toolName,
-    shapes: [verdict.shape.key, exactKey(bond.argsHash)],
+    shapes: [verdict.shape.key, exactKey(bond.argsHash), ...keysOf(verdict.offers)],
     credential: call.caller.credential,
   });
   if (grantId !== undefined) return { reason: 'grant', grantId };

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { type Answer, answerOf } from '../../mcp/result.ts';
@@ -16,6 +16,7 @@ import { type Availability, judgeAvailability, type ToolSurroundings } from './a
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf } from './caller.ts';
 import { requireDecider, requireOperator } from './may-decide.ts';
+import { createExpiring } from './expiring.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
 import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
@@ -83,6 +84,8 @@ export interface Broker {
   /** Ends the open requests of calls whose ids begin so: what asked is gone. */
   withdraw(tx: Tx, callPrefix: string): Promise<number>;
   sweep(tx: Tx): Promise<number>;
+  /** From now on also tells when a request runs out that an earlier hub left open. */
+  lookAhead(): Promise<void>;
   prune(tx: Tx, before: number): Promise<number>;
   /** Keeps the word of where the audit begins fresh in the event log. */
   anchor(tx: Tx): Promise<boolean>;
@@ -113,6 +116,8 @@ export function createBroker({
   const leftovers = createLeftovers();
   const settling = new AbortController();
   const switches = createToolSwitches({ db, log });
+  const sweep = () => db.write(systemActor, (tx) => sweepApprovals(tx));
+  const expiring = createExpiring({ db, log, sweep });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
@@ -124,6 +129,7 @@ export function createBroker({
     leftovers,
     hidden,
     settling: settling.signal,
+    expiring,
     availabilityOf,
     heldTasks: options.heldTasks ?? (async () => []),
     isEnabled: (name) => switches.isEnabled(name),
@@ -258,10 +264,14 @@ export function createBroker({
       await dropUsageBefore(tx, tx.now - 2 * DAY);
       return sweepApprovals(tx);
     },
+    lookAhead: () => expiring.lookAhead(),
     prune: (tx, before) => pruneAudit(tx, before),
     anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
-    close: () => switches.close(),
+    async close() {
+      expiring.close();
+      await switches.close();
+    },
   };
 }
 

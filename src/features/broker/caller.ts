@@ -11,6 +11,8 @@ export type ToolCaller = Readonly<{
   /** What people are shown: that, else the name its connection was given. */
   name: string | null;
   teamId: string | null;
+  /** The team whose room hears of its calls: that, else the project it works in. A place to tell, never a right. */
+  toldIn: string | null;
   tenantId: string | null;
   /** '' without one. A grant belongs to the credential it was given under. */
   credential: string;
@@ -27,6 +29,7 @@ export function callerOf(who: Principal): ToolCaller {
     agentId,
     name: agentId ?? who.name ?? null,
     teamId: team ?? null,
+    toldIn: team ?? who.default?.team ?? null,
     tenantId: tenant ?? null,
     credential: who.credential ?? '',
   };

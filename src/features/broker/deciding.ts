@@ -2,8 +2,9 @@
 import type { ToolContext } from '../../mcp/define.ts';
 import { actorFor } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
-import { noteOfDenial, resolveApproval, type Terms } from './approvals.ts';
+import { noteOfDecision, resolveApproval, type Terms } from './approvals.ts';
 import { ask, spend } from './begin-call.ts';
+import type { Expiring } from './expiring.ts';
 import type { JudgedCall } from './judge-call.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
 import type { ApprovalEnd } from './refusals.ts';
@@ -20,9 +21,9 @@ export interface Deciding {
   decide(call: JudgedCall, first: Approval, context: ToolContext): Promise<Unapproved | undefined>;
 }
 
-type DecidingParts = Readonly<{ db: Database; terms: Terms; settling: AbortSignal }>;
+type DecidingParts = Readonly<{ db: Database; terms: Terms; settling: AbortSignal; expiring: Expiring }>;
 
-export function createDeciding({ db, terms, settling }: DecidingParts): Deciding {
+export function createDeciding({ db, terms, settling, expiring }: DecidingParts): Deciding {
   function canBeAsked({ can, who }: ToolContext): boolean {
     return terms.askClient && can.has('elicitation') && mayAnswerInPlace(who);
   }
@@ -40,10 +41,11 @@ export function createDeciding({ db, terms, settling }: DecidingParts): Deciding
     const untilMs = db.now() + terms.waitMs;
     let approval = first;
     for (;;) {
+      expiring.watch(approval.expiresAt);
       const answered = await firstAnswer(approval, untilMs, context);
       if ('end' in answered) return answered;
       if (answered.approval.status === 'deny')
-        return { end: 'deny', note: await db.read((q) => noteOfDenial(q, answered.approval)) };
+        return { end: 'deny', note: await db.read((q) => noteOfDecision(q, answered.approval)) };
       const spent = await db.write(actorFor(who), (tx) => spend(tx, call));
       if (spent) return undefined;
       const again = await db.write(actorFor(who), (tx) => ask(tx, call, terms));

@@ -17,6 +17,7 @@ import type { Availability } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf } from './caller.ts';
 import { execute, type Executed, foresee } from './execute.ts';
+import type { Expiring } from './expiring.ts';
 import { findFacts } from './facts.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
@@ -25,6 +26,7 @@ import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
 import { denied, notApproved, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
+import type { GrantShape } from './shape.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
 import type { WorldTool } from './world-tool.ts';
@@ -38,6 +40,7 @@ export type FunnelParts = Readonly<{
   hidden: HiddenValues;
   /** Aborts when the hub is about to close. */
   settling: AbortSignal;
+  expiring: Expiring;
   isEnabled(name: string): boolean;
   heldTasks(who: Principal): Promise<readonly string[]>;
   availabilityOf(tool: WorldTool): Availability;
@@ -48,8 +51,8 @@ export type FunnelParts = Readonly<{
  * shorten → redact → audit.
  */
 export function createFunnel(parts: FunnelParts) {
-  const { db, log, policy, terms, leftovers, settling } = parts;
-  const deciding = createDeciding({ db, terms, settling });
+  const { db, log, policy, terms, leftovers, settling, expiring } = parts;
+  const deciding = createDeciding({ db, terms, settling, expiring });
 
   async function run(tool: WorldTool, given: Args, context: ToolContext): Promise<ToolResult<unknown>> {
     const startedAt = performance.now();
@@ -81,6 +84,11 @@ export function createFunnel(parts: FunnelParts) {
     const end =
       start.kind === 'wait' ? await decideOrAsk(call, start.approval, context, startedAt) : undefined;
     if (end) return closeUnapproved(call, end, context, startedAt);
+    const meanwhile = start.kind === 'wait' ? await forbiddenMeanwhile(call, given) : undefined;
+    if (meanwhile) {
+      await note(call, { outcome: 'denied', reason: reasonOf(meanwhile), isError: true }, context, startedAt);
+      return meanwhile;
+    }
     return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
   }
 
@@ -88,7 +96,8 @@ export function createFunnel(parts: FunnelParts) {
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
       const { facts } = call;
-      return await execute(call, { ...context, facts, mayReach: (place) => call.mayReach(place) }, settling);
+      const { mayReach, rulingOn } = call;
+      return await execute(call, { ...context, facts, mayReach, rulingOn }, settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked
@@ -97,6 +106,14 @@ export function createFunnel(parts: FunnelParts) {
       await note(call, entry, context, startedAt);
       throw question;
     }
+  }
+
+  /** A person may take minutes to decide: what was switched off or forbidden since then does not run any more. */
+  async function forbiddenMeanwhile(call: JudgedCall, given: Args): Promise<Refusal | undefined> {
+    const early = refuseEarly(call.tool, given);
+    if (early) return early;
+    const verdict = call.verdictUnder((await policy.current()).policy);
+    return verdict.decision === 'deny' ? denied(verdict.reason, verdict.hint) : undefined;
   }
 
   /** Of several tasks that a caller holds, nobody can tell which one a call is for. */
@@ -255,9 +272,11 @@ function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
   const auditSummary = hide(call.auditSummary);
   if (verdict.decision !== 'require_approval')
     return auditSummary === call.auditSummary ? call : { ...call, auditSummary };
-  const shape = { key: verdict.shape.key, text: hide(verdict.shape.text) };
+  const hideIn = ({ key, text }: GrantShape) => ({ key, text: hide(text) });
+  const shape = hideIn(verdict.shape);
+  const offers = { ...verdict.offers, ladder: verdict.offers.ladder.map(hideIn) };
   const [message, approverSummary] = [hide(verdict.message), hide(verdict.approverSummary)];
-  return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape } };
+  return { ...call, auditSummary, verdict: { ...verdict, message, approverSummary, shape, offers } };
 }
 
 function reasonOf({ meta, value, code }: Refusal): string {

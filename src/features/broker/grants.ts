@@ -5,24 +5,29 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Tx } from '../../store/database.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf } from './caller.ts';
+import { openKey, readOffers } from './offers.ts';
 import { exactKey } from './shape.ts';
 import type { Approval } from './rows/approvals.ts';
 import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.ts';
+
+/**
+ * What a grant of `allow_always` covers: the shape that was shown, unless given, these arguments alone, one of the other shapes
+ * that were offered for the request, or everything but some arguments.
+ */
+export type Covers = 'shape' | 'exact' | Readonly<{ offer: string }> | Readonly<{ open: readonly string[] }>;
 
 /** Remembers `allow_always`: this tool, this caller, arguments of this shape. */
 export async function grantFrom(
   tx: Tx,
   approval: Approval,
-  terms: { by: string; expiresAt: number; covers: 'shape' | 'exact' },
+  terms: Readonly<{ by: string; expiresAt: number; covers: Covers; isPerson: boolean }>,
 ): Promise<Grant> {
   const grant: Grant = {
     id: newId(),
     toolName: approval.toolName,
     principal: approval.principal,
     agentId: approval.agentId,
-    ...(terms.covers === 'exact'
-      ? exactShape(approval)
-      : { shape: approval.shape, shapeText: approval.shapeText }),
+    ...covered(approval, terms),
     credential: approval.credential,
     approvalId: approval.id,
     createdAt: tx.now,
@@ -38,8 +43,70 @@ export async function grantFrom(
   return grant;
 }
 
+type Covered = Pick<Grant, 'shape' | 'shapeText'>;
+
+/** Only what the request was shown with: a key that the hub did not offer itself covers nothing. */
+function covered(
+  approval: Approval,
+  { covers, isPerson }: Readonly<{ covers: Covers; isPerson: boolean }>,
+): Covered {
+  const { key, ladder, open } = readOffers(approval.shape);
+  if (covers === 'exact') return exactShape(approval);
+  if (covers === 'shape') return { shape: key, shapeText: approval.shapeText };
+  if ('offer' in covers) {
+    const at = ladder.findIndex((each) => each.key === covers.offer);
+    const offer = ladder[at];
+    if (!offer) throw notOffered(approval);
+    if (!isPerson && at > ladder.findIndex((each) => each.key === key)) throw forPersons(approval);
+    return { shape: offer.key, shapeText: offer.text };
+  }
+  const names = [...new Set(covers.open)];
+  if (!open || names.length === 0 || names.some((name) => !open.names.includes(name)))
+    throw notOffered(approval);
+  if (!isPerson) throw forPersons(approval);
+  return { shape: openKey(open, names), shapeText: openText(approval, names) };
+}
+
+/** An agent that was given the right to decide narrows what its tool's author thought of; it does not widen it. */
+function forPersons({ id }: Approval): HubError {
+  return new HubError(
+    'forbidden',
+    'Allowing more than the usual shape of a tool for always is for persons.',
+    {
+      id,
+      hint: 'Leave `covers` out, or choose something narrower.',
+    },
+  );
+}
+
+function notOffered({ id }: Approval): HubError {
+  return new HubError(
+    'invalid',
+    'This was not offered for the request, so it cannot be allowed for always.',
+    {
+      id,
+      hint: 'GET /api/tools/approvals/{id}/offers lists what can be.',
+    },
+  );
+}
+
+/** What stays fixed is quoted, so that no value reads like an open one. */
+function openText({ argsSummary }: Approval, names: readonly string[]): string {
+  const args = JSON.parse(argsSummary ?? '{}') as Readonly<Record<string, unknown>>;
+  const texts = Object.entries(args).map(([name, value]) => {
+    const text = JSON.stringify(value);
+    return [
+      name,
+      names.includes(name) ? 'anything' : text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text,
+    ];
+  });
+  return canonicalJson(Object.fromEntries(texts));
+}
+
+const SHOWN = 500;
+
 /** Narrower than any shape: these arguments, as they would run, and no others. */
-function exactShape({ argsHash, argsSummary }: Approval): Pick<Grant, 'shape' | 'shapeText'> {
+function exactShape({ argsHash, argsSummary }: Approval): Covered {
   return { shape: exactKey(argsHash), shapeText: canonicalJson({ exactly: argsSummary ?? '' }) };
 }
 

@@ -10,8 +10,9 @@ import { decide, limitsFor } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
 import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
-import { AUDIT_SUMMARY, summariseArgs, summariseForApproval } from './summary.ts';
-import type { CallFacts, WorldTool } from './world-tool.ts';
+import { type Offers, offersOf } from './offers.ts';
+import { AUDIT_SUMMARY, summariseArgs, summariseForApproval, visible } from './summary.ts';
+import type { CallFacts, Ruling, WorldTool } from './world-tool.ts';
 
 /** In this order; the first deny or ask decides, a rewrite changes what the ones after it see. */
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
@@ -30,6 +31,9 @@ export type JudgedCall = Readonly<{
   verdict: CallVerdict;
   /** A rule for paths holds for every file that a search comes upon, not only for where it begins. */
   mayReach(place: string): boolean;
+  rulingOn(argument: string, value: string): Ruling;
+  /** The same call under the policy of another moment. */
+  verdictUnder(policy: Policy): CallVerdict;
   limits: ReturnType<typeof limitsFor>;
   /** Reason codes of rewrites and observations. */
   notes: readonly string[];
@@ -45,6 +49,7 @@ type CallVerdict =
       message: string;
       approverSummary: string;
       shape: GrantShape;
+      offers: Offers;
     }>;
 
 export type ToolCall = Readonly<{
@@ -83,6 +88,9 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
     verdict,
     mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
+    rulingOn: (argument, value) =>
+      decide(policy, { tool, args: { ...args, [argument]: value }, facts, caller })?.decide,
+    verdictUnder: (other) => judgeCall({ tool, args: given, facts, who, callId }, other).verdict,
     limits: limitsFor(policy, { tool, args, facts, caller }),
     notes: findings
       .filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe')
@@ -141,9 +149,12 @@ function askFor({ tool, args, facts }: Ruled, reason: string, message: string): 
     decision: 'require_approval',
     reason,
     // One sentence of several: what ended with a full stop goes on.
-    message: said.map((part, at) => (at < said.length - 1 ? part.replace(/\.$/, '') : part)).join('; '),
+    message: visible(
+      said.map((part, at) => (at < said.length - 1 ? part.replace(/\.$/, '') : part)).join('; '),
+    ),
     approverSummary,
     shape: shapeOf(tool, args, facts),
+    offers: offersOf(tool, args, facts, reason),
   };
 }
 

@@ -97,6 +97,12 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
           },
         },
       ],
+      start() {
+        void broker
+          .lookAhead()
+          .catch((error: unknown) => log.warn('open requests were not looked at', { error }));
+        return [];
+      },
       settle: () => broker.settle(),
       async close() {
         secrets.close();

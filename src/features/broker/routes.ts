@@ -8,6 +8,7 @@ import { auditRoutes } from './audit-routes.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
 import { policyRoutes } from './policy-routes.ts';
+import { offerRoutes } from './offer-routes.ts';
 import { listNotes } from './rows/notes.ts';
 import { OK } from './views.ts';
 import { riskOf } from './world-tool.ts';
@@ -22,6 +23,7 @@ export function brokerRoutes({ db, broker }: { db: Database; broker: Broker }): 
   const routes = [
     toolRoutes(broker, db),
     approvalRoutes(db, broker),
+    offerRoutes(db, broker),
     grantRoutes(db, broker),
     auditRoutes(db),
     policyRoutes(db, broker),

@@ -2,7 +2,7 @@ import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { maskArgs } from './masking.ts';
-import { summariseArgs } from './summary.ts';
+import { summariseArgs, visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
 /**
@@ -23,7 +23,7 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
     workspace: facts['workspace'] ?? '',
   };
   const shown = shape ? maskArgs(shape) : { exactly: summariseArgs(args, MOST_TEXT) };
-  return { key: `sha256:${sha256(canonicalJson(covers))}`, text: canonicalJson(shown) };
+  return { key: `sha256:${sha256(canonicalJson(covers))}`, text: visible(canonicalJson(shown)) };
 }
 
 /** What a grant for exactly one set of arguments is compared by. */

@@ -41,8 +41,8 @@ export function summariseForApproval(
   return text.length > APPROVAL_ORDERS ? undefined : text;
 }
 
-/** Characters that cannot be seen are spelled out; the text is still the same JSON. */
-function visible(json: string): string {
+/** Characters that cannot be seen are spelled out; JSON is still the same JSON. */
+export function visible(json: string): string {
   if (/^[\x20-\x7e]*$/.test(json)) return json;
   return json
     .toWellFormed()

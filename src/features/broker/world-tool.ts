@@ -15,6 +15,9 @@ export type CallFacts = Readonly<Record<string, string>>;
 /** What a grant of `allow_always` would allow: one readable value per argument. */
 export type Shape = Readonly<Record<string, string>>;
 
+/** Undefined where no rule says anything. */
+export type Ruling = 'allow' | 'deny' | 'ask' | undefined;
+
 /**
  * What an executor gets to know beside the arguments: the facts that were judged. What it finds otherwise is
  * not what was approved.
@@ -24,6 +27,8 @@ export type WorldContext = ToolContext &
     facts: CallFacts;
     /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
     mayReach(place: string): boolean;
+    /** For where a call is led on: what the rules say of it with another value of one argument. */
+    rulingOn(argument: string, value: string): Ruling;
   }>;
 
 /** What the broker has to know about a tool beside what every tool says of itself. */
@@ -47,6 +52,13 @@ export type Governance<A> = Readonly<{
   facts?(args: A): Promise<CallFacts>;
   /** Absent, or undefined for these arguments: a grant covers exactly these and no others. */
   shape?(args: A, facts: CallFacts): Shape | undefined;
+  /**
+   * What a person may choose for "always", from narrow to wide, `shape` among it. Each is judged by what the call would do, names what it is
+   * (a `file`, a folder, an address) so that no two mean different things by one text, and covers this very call.
+   */
+  ladder?(args: A, facts: CallFacts): readonly Shape[];
+  /** Arguments that a person may leave open for "always" while all others stay as they are: of tools whose meaning is not known here. */
+  open?(args: A): readonly string[];
   /** What an approver has to know beside the arguments. */
   warn?(args: A, facts: CallFacts): string | undefined;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */

@@ -3,7 +3,7 @@ import type { Query, Tx } from '../../store/database.ts';
 import type { Chat } from './chat.ts';
 import { HUB_AUTHOR, roomOf } from './rules.ts';
 
-/** What happened on the board, said in the team's room by the hub, whatever surface it happened on. */
+/** What happened on the board, and who waits for a person, said in the team's room by the hub, whatever surface it happened on. */
 export type Narrator = Readonly<{
   want(event: Event): boolean;
   /** In the transaction that moves the consumer on: every change is told once. */
@@ -15,14 +15,14 @@ export type TitleOf = (q: Query, taskId: string) => Promise<string | undefined>;
 
 export function createNarrator(chat: Chat, titleOf: TitleOf): Narrator {
   return {
-    want: (event) => event.team !== undefined && sentenceFor(event, '') !== undefined,
+    want: (event) => teamToTell(event) !== undefined && sentenceFor(event, '') !== undefined,
     async handle(tx, event) {
-      const title = await titleOf(tx, event.subject);
-      const text = sentenceFor(event, nameOf(event.subject, title));
-      if (text === undefined) return;
+      const team = teamToTell(event);
+      const text = sentenceFor(event, isOfTask(event) ? await nameOf(tx, event.subject) : '');
+      if (team === undefined || text === undefined) return;
       await chat.post(tx, {
-        roomId: roomOf(event.team!),
-        teamId: event.team!,
+        roomId: roomOf(team),
+        teamId: team,
         author: HUB_AUTHOR,
         kind: 'system',
         text,
@@ -31,20 +31,33 @@ export function createNarrator(chat: Chat, titleOf: TitleOf): Narrator {
       });
     },
   };
+
+  /** Titles are written by agents: cut, on one line, and inside a quote that the envelope quotes once more. */
+  async function nameOf(q: Query, taskId: string): Promise<string> {
+    const title = await titleOf(q, taskId);
+    return title === undefined ? `task ${taskId}` : `“${onOneLine(title)}” (task ${taskId})`;
+  }
+}
+
+function isOfTask({ kind }: Event): boolean {
+  return kind.startsWith('task.');
+}
+
+/** Who asks for approval without a binding is told of in the room of its project. */
+function teamToTell({ team, kind, data }: Event): string | undefined {
+  const toldIn = kind === 'approval.requested' ? data?.['toldIn'] : undefined;
+  return team ?? (typeof toldIn === 'string' ? toldIn : undefined);
 }
 
 const SHOWN_TITLE = 120;
 
-/** Titles are written by agents: cut, on one line, and inside a quote that the envelope quotes once more. */
-function nameOf(taskId: string, title: string | undefined): string {
-  if (title === undefined) return `task ${taskId}`;
-  const line = title.replace(/\s+/gu, ' ').trim();
-  const shown = line.length > SHOWN_TITLE ? `${line.slice(0, SHOWN_TITLE).toWellFormed()}…` : line;
-  return `“${shown}” (task ${taskId})`;
+function onOneLine(text: string): string {
+  const line = text.replace(/\s+/gu, ' ').trim();
+  return line.length > SHOWN_TITLE ? `${line.slice(0, SHOWN_TITLE).toWellFormed()}…` : line;
 }
 
 /** Undefined for what the room need not hear. */
-function sentenceFor({ kind, data = {}, actor }: Event, task: string): string | undefined {
+function sentenceFor({ kind, subject, data = {}, actor }: Event, task: string): string | undefined {
   const agent = String(data['agentId'] ?? actor.id);
   switch (kind) {
     case 'task.created':
@@ -63,6 +76,8 @@ function sentenceFor({ kind, data = {}, actor }: Event, task: string): string | 
       return `${actor.id} moved ${task} from ${String(data['from'])} to ${String(data['to'])}.`;
     case 'task.dropped':
       return `${actor.id} took ${task} off the board.`;
+    case 'approval.requested':
+      return `${onOneLine(agent)} waits for approval of ${onOneLine(String(data['tool']))} (approval ${subject}).`;
     default:
       return undefined;
   }

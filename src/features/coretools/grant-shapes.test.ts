@@ -62,8 +62,10 @@ describe('row 4: what "always" allows of a command', () => {
   });
 
   it('a file is allowed with its neighbours', () => {
-    expect(['a', 'src/a', 'src/deep/a', '/tmp/a'].map(folderPattern)).toEqual([
+    expect(['a', '.a', 'src/.a', 'src/a', 'src/deep/a', '/tmp/a'].map(folderPattern)).toEqual([
       './*',
+      '.a',
+      'src/.a',
       'src/*',
       'src/deep/*',
       '/tmp/*',

@@ -8,6 +8,15 @@ export type KnownSubcommand = Readonly<{ name: readonly string[]; options: RegEx
 
 const NONE = /^(?!)/;
 
+/**
+ * Subcommands that reach a remote of the repository: never offered for every remote, and only with names of branches and tags
+ * after it. With these options they force, delete and run nothing.
+ */
+export const REMOTE_SUBCOMMANDS: readonly Pick<KnownSubcommand, 'name' | 'options'>[] = [
+  { name: ['git', 'push'], options: /^(?:-[uvq]|--set-upstream|--dry-run|--verbose|--quiet)$/ },
+  { name: ['git', 'fetch'], options: /^(?:-[vqp]|--prune|--tags|--verbose|--quiet)$/ },
+];
+
 function known(names: string, options: RegExp = NONE, takes?: 'script'): KnownSubcommand[] {
   return names.split(', ').map((name) => ({ name: name.split(' '), options, ...(takes && { takes }) }));
 }

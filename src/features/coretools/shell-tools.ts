@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { commandShape } from './grant-shapes.ts';
+import { commandLadder, commandShape } from './grant-shapes.ts';
 import { type Background, stateOf } from './shell/background.ts';
 import { commandEnvironment } from './shell/environment.ts';
 import { CappedOutput } from './shell/output.ts';
@@ -32,6 +32,11 @@ export type ShellParts = Readonly<{
 const MAX_TIMEOUT = 600_000;
 /** A server or a watcher may run for a working day; it ends with the hub at the latest. */
 const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
+/** A command is allowed where it was approved, and as confined as it was. */
+function surroundings(cwd: string | undefined, sandbox: string | undefined): Record<string, string> {
+  return { cwd: cwd!, ...(sandbox !== 'none' && { sandbox: sandbox! }) };
+}
+
 const UNCONFINED = "it runs without a sandbox and can read the hub's own environment, keys and tokens";
 const taskId = z.string().min(1).max(100);
 
@@ -106,9 +111,10 @@ export function shellTools({
       },
       shape: ({ command }, { cwd, sandbox: kind }) => ({
         ...commandShape(command),
-        cwd: cwd!,
-        ...(kind !== 'none' && { sandbox: kind! }),
+        ...surroundings(cwd, kind),
       }),
+      ladder: ({ command }, { cwd, sandbox: kind }) =>
+        commandLadder(command).map((shape) => ({ ...shape, ...surroundings(cwd, kind) })),
       warn: (_, facts) => (facts['sandbox'] === 'none' ? UNCONFINED : undefined),
       shorten: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,

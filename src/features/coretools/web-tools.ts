@@ -1,6 +1,7 @@
 // The tools that fetch pages and search the web, and how a page becomes text.
 import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { urlLadder } from './grant-shapes.ts';
 import type { FetchOptions } from './web/guarded-fetch.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 
@@ -47,13 +48,21 @@ export function webTools({ search, fetching = {} }: WebParts): WorldTool[] {
       source: 'core',
       risk: 'external',
       shape: ({ url }) => ({ url: `${new URL(url).origin}/*` }),
+      ladder: ({ url }) => urlLadder(url),
       async precheck({ url }) {
         const { refuseClosed } = await import('./web/guarded-fetch.ts');
         refuseClosed(url, fetching.isOpen);
       },
-      async handler({ url, timeout_ms: timeoutMs = 30_000 }, { signal }) {
-        const { fetchPage } = await import('./web/guarded-fetch.ts');
-        const page = await fetchPage(url, { timeoutMs, signal, ...fetching });
+      async handler({ url, timeout_ms: timeoutMs = 30_000 }, { signal, rulingOn }) {
+        const { fetchPage, isSameSite } = await import('./web/guarded-fetch.ts');
+        // What was allowed is this address. It leads on where a rule allows that, too, or, where a person was
+        // asked, within the site: a page that sends its visitors anywhere must not be a way round a no.
+        const isAsked = rulingOn('url', url) !== 'allow';
+        const mayFollow = (to: URL) => {
+          const ruling = rulingOn('url', to.href);
+          return ruling === 'allow' || (ruling !== 'deny' && isAsked && isSameSite(new URL(url), to));
+        };
+        const page = await fetchPage(url, { timeoutMs, signal, mayFollow, ...fetching });
         const { format, title, byline, siteName, text } = await renderPage(
           page.body,
           page.contentType,

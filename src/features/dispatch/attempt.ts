@@ -9,6 +9,7 @@ import type { Database, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Active } from './active.ts';
 import type { Agent } from './agents/agents.ts';
+import { projectLimits } from './budgets.ts';
 import { FAMILY_FACTS, isNamed, readerFor } from './agents/families.ts';
 import type { End } from './ending.ts';
 import { appendState, tellRun } from './events.ts';
@@ -20,6 +21,7 @@ import { createLedger, type RunLedger, TOKEN_MASK } from './ledger.ts';
 import { watchLimits } from './limits.ts';
 import { changeReason, changeRun, findRun, sessionOpenedAt } from './rows/runs.ts';
 import { RUN_SCOPES } from './rules.ts';
+import { watchSpending } from './spending.ts';
 import { headline, type Reason, type Run } from './run.ts';
 import { usageBefore } from './usage-before.ts';
 import type { Review } from './work/worktrees.ts';
@@ -142,7 +144,8 @@ export function createAttempts(parts: AttemptParts): Attempts {
       clearTimeout(telling);
       return setReason(run, reason);
     };
-    const limits = watchLimits(entry, ledger, (what) => {
+    const spending = await watchSpending(db, run, projectLimits(config, run.project));
+    const limits = watchLimits(entry, { ledger, spending, log }, (what) => {
       clearTimeout(telling);
       return budgetSpent(entry, what);
     });

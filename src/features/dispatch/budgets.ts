@@ -1,16 +1,12 @@
-// What the runs of one project may cost together. A run that is over is counted for a day; one that is under way has what is
-// left of the budget as its own, so that it pauses and asks like every run whose budget is spent.
+// What the runs of one project may cost together within a day. A run that starts has what is left of the budget as its own; what
+// several spend at the same time is watched while they run (spending.ts).
 import type { ProjectLimits, RunLimits } from '../../kernel/agent-settings.ts';
 import type { Config } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Query, Tx } from '../../store/database.ts';
-import type { Usage } from './frames/common.ts';
+import type { Query } from '../../store/database.ts';
 import { spentBy, type SpentTotal } from './rows/spending.ts';
-import type { Run } from './run.ts';
 
-const DAY = 86_400_000;
-/** When people are told, before anything stops. */
-const NEAR = 0.8;
+export const BUDGET_MS = 86_400_000;
 
 const NO_PROJECT_LIMITS: ProjectLimits = {
   concurrent: 0,
@@ -24,6 +20,10 @@ export function projectLimits({ projects }: Pick<Config, 'projects'>, project: s
   if (project === null) return NO_PROJECT_LIMITS;
   const own = Object.hasOwn(projects, project) ? projects[project] : projects['*'];
   return own ?? NO_PROJECT_LIMITS;
+}
+
+export function hasBudget({ dollars, turns }: ProjectLimits): boolean {
+  return dollars !== undefined || turns !== undefined;
 }
 
 /** A budget of 0 is nobody's to raise by a click: the operator has said that nothing shall be spent. */
@@ -43,9 +43,8 @@ export async function allowanceFor(
   project: string | null,
   { own, of, now }: Readonly<{ own: RunLimits; of: ProjectLimits; now: number }>,
 ): Promise<Allowance> {
-  if (project === null || (of.dollars === undefined && of.turns === undefined))
-    return { limits: own, spent: undefined };
-  const total = await spentBy(q, project, now - DAY);
+  if (project === null || !hasBudget(of)) return { limits: own, spent: undefined };
+  const total = await spentBy(q, project, now - BUDGET_MS);
   const spent = spentSentence(project, of, total);
   // Whoever allows one more run allows it the budget of a day, and no more than that.
   const left = spent === undefined ? leftOf(of, total) : of;
@@ -64,7 +63,7 @@ function leftOf(
   };
 }
 
-function spentSentence(
+export function spentSentence(
   project: string,
   { dollars, turns }: ProjectLimits,
   total: SpentTotal,
@@ -78,44 +77,4 @@ function spentSentence(
 
 function lesser(one: number | undefined, other: number | undefined): number | undefined {
   return one === undefined ? other : other === undefined ? one : Math.min(one, other);
-}
-
-/** In the transaction that ends a run: tells once that four fifths of its project's budget are gone. */
-export async function tellProjectNear(
-  tx: Tx,
-  { project, team, usage }: Pick<Run, 'project' | 'team' | 'usage'>,
-  { dollars, turns }: ProjectLimits,
-): Promise<void> {
-  if (project === null || !usage || (dollars === undefined && turns === undefined)) return;
-  const total = await spentBy(tx, project, tx.now - DAY);
-  const crossed = (budget: number | undefined, now: number, added: number) =>
-    budget !== undefined && isNear(now, budget) && !isNear(now - added, budget);
-  const isCrossed =
-    crossed(dollars, total.dollars, usage.costUsd ?? 0) || crossed(turns, total.turns, usage.turns);
-  if (isCrossed) emitNear(tx, { subject: project, team, what: 'project' });
-}
-
-/** Answers true once, when a run comes near its own budget. */
-export function createNearWatch({ limits }: Pick<Run, 'limits'>): (usage: Usage) => boolean {
-  let isTold = false;
-  return ({ costUsd, turns }) => {
-    const isClose =
-      (limits.dollars !== undefined && costUsd !== null && isNear(costUsd, limits.dollars)) ||
-      (limits.turns !== undefined && isNear(turns, limits.turns));
-    if (isTold || !isClose) return false;
-    isTold = true;
-    return true;
-  };
-}
-
-export function emitNear(
-  tx: Tx,
-  { subject, team, what }: Readonly<{ subject: string; team: string | null; what: 'project' | 'run' }>,
-): void {
-  const data = { what, percent: NEAR * 100 };
-  tx.emit({ kind: 'budget.near', subject, realm: 'hub', ...(team !== null && { team }), data });
-}
-
-function isNear(spent: number, budget: number): boolean {
-  return spent >= budget * NEAR;
 }

@@ -1,3 +1,4 @@
+// How a run ends: one transaction in which everything that hangs on it is told and settled.
 import type { Tx } from '../../store/database.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Access } from '../access/access.ts';
@@ -15,8 +16,11 @@ export type EndParts = Readonly<{
   identity: HubIdentity;
   log: Log;
   /** Finishes or releases the board task, in the same transaction. */
-  settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
+  settle(tx: Tx, run: Run, end: Settled): Promise<void>;
 }>;
+
+/** What it left in its worktree, and what was counted of its cost before. */
+type Settled = Readonly<{ review: Review | undefined; counted: Run['usage'] }>;
 
 export type End = Readonly<{
   /** Undefined when no process ever ran, or nobody knows how it ended. */
@@ -52,14 +56,15 @@ export async function endRun(
   const error = state === 'done' || state === 'cancelled' ? null : (end.error ?? outcome?.error ?? null);
   const text = outcome?.text ?? '';
   const last = headline(text) || headline(error?.text ?? '') || (end.lastMessage ?? '');
+  const usage = outcome?.usage ?? run.usage;
   const change: RunChange = {
     state,
     reason: null,
     result: text === '' ? null : clean(text),
     lastMessage: last === '' ? run.lastMessage : clean(last),
     error,
-    usage: outcome?.usage ?? null,
-    costUsd: outcome?.usage?.costUsd ?? null,
+    usage,
+    costUsd: usage?.costUsd ?? null,
     exitCode: outcome?.exit?.code ?? null,
     exitSignal: outcome?.exit?.signal ?? null,
     sessionId: outcome?.sessionId ?? run.sessionId,
@@ -87,7 +92,7 @@ export async function endRun(
   );
   // A task that somebody has changed meanwhile keeps no run from ending.
   await tx
-    .attempt((inner) => settle(inner, ended, end.review))
+    .attempt((inner) => settle(inner, ended, { review: end.review, counted: run.usage }))
     .catch((error: unknown) => log.warn('the board task of a run could not be settled', { run: id, error }));
   tellRun(tx, run, 'run.ended', { state });
   return ended;

@@ -1,15 +1,19 @@
 import type { Active, Stop } from './active.ts';
 import type { Usage } from './frames/common.ts';
+import type { Log } from '../../kernel/log.ts';
 import type { RunLedger } from './ledger.ts';
+import type { Spending } from './spending.ts';
 
 const MINUTE = 60_000;
+
+type Watched = Readonly<{ ledger: Pick<RunLedger, 'notice'>; spending: Spending; log: Log }>;
 
 export type LimitWatch = Readonly<{ heard(): void; spent(usage: Usage): void; end(): void }>;
 
 /** Wall clock and silence end a run; a budget asks first. Time in which it waits for a person does not count as silence. */
 export function watchLimits(
   { run, stopping }: Pick<Active, 'run' | 'stopping'>,
-  ledger: Pick<RunLedger, 'notice'>,
+  { ledger, spending, log }: Watched,
   ask: (what: string) => Promise<boolean>,
 ): LimitWatch {
   const { minutes, idle } = run.limits;
@@ -35,13 +39,38 @@ export function watchLimits(
     const isAllowed = await ask(what);
     heardAt = performance.now();
     isAsking = false;
-    if (isAllowed) raise();
-    else if (!stopping.signal.aborted) stop(`${what} Nobody allowed more.`);
+    if (isAllowed) {
+      raise();
+      await spending.raise();
+    } else if (!stopping.signal.aborted) stop(`${what} Nobody allowed more.`);
+  }
+
+  let isCounting = false;
+  let newest: Usage | undefined;
+  /** One at a time; of what was told meanwhile the last word counts. */
+  async function countTogether(usage: Usage): Promise<void> {
+    newest = usage;
+    if (isCounting) return;
+    isCounting = true;
+    try {
+      while (newest) {
+        const next: Usage = newest;
+        newest = undefined;
+        const what = await spending.spent(next);
+        if (what !== undefined && !isAsking && !stopping.signal.aborted) await askFor(what, () => undefined);
+      }
+    } catch (error) {
+      log.warn('what a run has spent was not counted', { run: run.id, error });
+    } finally {
+      isCounting = false;
+    }
   }
 
   return {
     heard: () => void (heardAt = performance.now()),
-    spent({ costUsd, turns: taken }) {
+    spent(usage) {
+      const { costUsd, turns: taken } = usage;
+      void countTogether(usage);
       if (isAsking) return;
       if (dollars !== undefined && costUsd !== null && costUsd >= dollars) {
         const most = dollars;

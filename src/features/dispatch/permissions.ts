@@ -5,7 +5,7 @@ import type { Tool } from '../../mcp/define.ts';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { callContext } from './call-context.ts';
 import { asList, asObject, asText, type Json } from './frames/common.ts';
-import type { AcpQuestion } from './lanes/acp.ts';
+import type { AcpQuestion, PermissionAnswer } from './lanes/acp.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -75,20 +75,21 @@ async function isLetThrough(
   run: Run,
   args: object,
   signal: AbortSignal,
-): Promise<'allow' | 'deny' | 'void'> {
+): Promise<PermissionAnswer> {
   const callId = `${callPrefix(run.id)}${newId()}`;
   for (;;) {
     const answered = await tool.handler(args as never, { ...callContext(askerOf(run), signal), callId });
-    if (answered.ok) return 'allow';
+    if (answered.ok) return { decision: 'allow' };
     const reason = answered.meta?.['denied'];
-    if (signal.aborted || reason === 'approval:cancelled' || reason === 'approval:pending') return 'void';
-    if (reason !== 'approval:timeout') return 'deny';
+    if (signal.aborted || reason === 'approval:cancelled' || reason === 'approval:pending')
+      return { decision: 'void' };
+    if (reason !== 'approval:timeout') return { decision: 'deny', note: asText(answered.value?.['note']) };
   }
 }
 
 export function createAsk(tool: Tool): AcpQuestion {
   return async ({ run, agent }, { toolCall, signal }) => {
-    if (agent.settings.mode === 'full') return 'allow';
+    if (agent.settings.mode === 'full') return { decision: 'allow' };
     return isLetThrough(tool, run, argsOf(run, toolCall), signal);
   };
 }
@@ -97,7 +98,7 @@ export function createAsk(tool: Tool): AcpQuestion {
 export type AskBudget = (run: Run, what: string, signal: AbortSignal) => Promise<'allow' | 'deny' | 'void'>;
 
 export function createAskBudget(tool: Tool): AskBudget {
-  return (run, what, signal) => isLetThrough(tool, run, { run: run.id, what }, signal);
+  return async (run, what, signal) => (await isLetThrough(tool, run, { run: run.id, what }, signal)).decision;
 }
 
 const MOST_INPUT = 64 * 1024;

@@ -4,14 +4,13 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
-import type { Database } from '../../store/database.ts';
 import type { Locator } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { createNearWatch, emitNear, projectLimits, tellProjectNear } from './budgets.ts';
+import { projectLimits } from './budgets.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHooks } from './hooks/hooks.ts';
-import type { LaneParts } from './lanes/lane.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './permissions.ts';
+import { tellProjectNear } from './spending.ts';
 import { runTasks } from './tasks.ts';
 import { dispatchTools, sendTool } from './tools.ts';
 import { runTaskTool } from './work/tools.ts';
@@ -35,15 +34,15 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
       env: process.env,
       access,
       projects,
-      runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(tellNear(db, lane), more, ask),
+      runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: hooks.seated,
       prepare: hooks.prepare,
       review: hooks.review,
-      async settle(tx, run, review) {
+      async settle(tx, run, { review, counted }) {
         await broker.withdraw(tx, callPrefix(run.id));
-        await tellProjectNear(tx, run, projectLimits(config, run.project));
+        await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });
         await hooks.settle(tx, run, review);
       },
       ended: hooks.ended,
@@ -99,22 +98,6 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
     };
   },
 };
-
-/** A person hears of it before the budget of a run is spent and the run stands still. */
-function tellNear(db: Database, lane: LaneParts): LaneParts {
-  const isNear = createNearWatch(lane.run);
-  return {
-    ...lane,
-    spent(usage) {
-      const { id, team } = lane.run;
-      if (isNear(usage))
-        void db
-          .write(systemActor, async (tx) => emitNear(tx, { subject: id, team, what: 'run' }))
-          .catch(() => undefined);
-      lane.spent(usage);
-    },
-  };
-}
 
 /** Where this very process is reached; a lone stdio server is not. */
 function addressOf(config: Parameters<typeof recordPath>[0]): string | undefined {

@@ -53,10 +53,12 @@ export function unlessUnknown(error: unknown): undefined {
   throw error;
 }
 
-/** As documented: a decimal number, anything else counts as 0. */
+const MOST_U64 = 2n ** 64n - 1n;
+
+/** As documented: an unsigned decimal of 64 bits, anything else counts as 0. */
 export function readLastEventId(text: string | undefined): number {
   const trimmed = text?.trim() ?? '';
-  return /^\d{1,15}$/.test(trimmed) ? Number(trimmed) : 0;
+  return /^\d{1,20}$/.test(trimmed) && BigInt(trimmed) <= MOST_U64 ? Number(trimmed) : 0;
 }
 
 /** What a run's own token may do: everything an agent does, nothing that decides about agents. */

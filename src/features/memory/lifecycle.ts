@@ -125,7 +125,9 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
+/** One change at a time: who comes second sees what is left (memory-races.test.ts). */
 export async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
+  await tx.lock(`memory:${id}`);
   const fact = await memory.get(tx, who, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
   if (mayChange(who, tags)) return fact;
@@ -147,6 +149,7 @@ export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promi
 }
 
 export async function changeableProcedure(tx: Tx, who: Principal, id: string): Promise<Procedure> {
+  await tx.lock(`memory:${id}`);
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);
   const tags = {

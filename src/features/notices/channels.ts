@@ -40,13 +40,18 @@ function letterOf({ ntfy, slack, webhook, secret }: ChannelSettings, notice: Not
       headers: { title: 'Holdfast', tags: kind, priority: kind === 'approval' ? 'high' : 'default' },
     };
   if (slack !== undefined)
-    return { url: slack, body: JSON.stringify({ text: `Holdfast: ${text}` }), headers: JSON_TYPE };
+    return { url: slack, body: JSON.stringify({ text: `Holdfast: ${inSlack(text)}` }), headers: JSON_TYPE };
   const body = JSON.stringify(notice);
   return {
     url: webhook!,
     body,
     headers: { ...JSON_TYPE, ...(secret !== undefined && signatureOf(secret, notice, body)) },
   };
+}
+
+/** A name like `<!channel>` would call everybody, `<https://…|…>` be a link. */
+function inSlack(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
 /** Over time and body, so that an old notice cannot be sent again as a new one. */
@@ -71,9 +76,9 @@ const DESKTOP: NoticeChannel = {
             'display notification (item 1 of argv) with title "Holdfast"',
             '-e',
             'end run',
-            text,
+            asArgument(text),
           ]
-        : ['notify-send', '--app-name=holdfast', 'Holdfast', text];
+        : ['notify-send', '--app-name=holdfast', 'Holdfast', asArgument(withoutMarkup(text))];
     return new Promise((resolve, reject) => {
       const child = spawn(command, args, {
         stdio: 'ignore',
@@ -86,3 +91,13 @@ const DESKTOP: NoticeChannel = {
     });
   },
 };
+
+/** A sentence that begins with a name may begin with a hyphen: it must not be read as an option, or as a script. */
+function asArgument(text: string): string {
+  return text.startsWith('-') ? ` ${text}` : text;
+}
+
+/** Some desktops read markup in what they show, others show it as it is. */
+function withoutMarkup(text: string): string {
+  return text.replaceAll('<', '\u2039').replaceAll('>', '\u203a').replaceAll('&', '\uff06');
+}

@@ -30,27 +30,37 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
   if (kind === 'approval.requested')
     return {
       kind: 'approval',
-      text: `${String(data['tool'])} waits for your decision (${subject.slice(-8)}).`,
+      text: `${named(data['tool'])} waits for your decision (${subject.slice(-8)}).`,
     };
   if (kind === 'run.changed' && data['reason'] === 'waiting_input')
     return { kind: 'question', text: `Run ${subject.slice(-8)} has a question and waits for the answer.` };
   if (kind === 'task.status_changed' && data['to'] === 'done')
-    return { kind: 'done', text: `${task} is done, by ${actor.id}.` };
+    return { kind: 'done', text: `${task} is done, by ${named(actor.id)}.` };
   if (kind === 'task.status_changed' && data['to'] === 'blocked')
-    return { kind: 'stuck', text: `${task} is blocked, says ${actor.id}.` };
+    return { kind: 'stuck', text: `${task} is blocked, says ${named(actor.id)}.` };
   if (kind === 'task.released' && data['via'] === 'lapse')
-    return { kind: 'lapsed', text: `${task} is free again: ${String(data['agentId'])} went silent.` };
+    return { kind: 'lapsed', text: `${task} is free again: ${named(data['agentId'])} went silent.` };
   if (kind === 'source.listed' && Number(data['changed']) > 0)
     return {
       kind: 'source',
-      text: `The source ${subject} changed ${String(data['changed'])} of its tools; they wait for your approval.`,
+      text: `The source ${named(subject)} changed ${String(data['changed'])} of its tools; they wait for your approval.`,
     };
   if (kind === 'budget.near')
     return {
       kind: 'budget',
-      text: `${data['what'] === 'run' ? `Run ${subject.slice(-8)}` : `The project ${subject}`} has spent ${String(data['percent'])} % of its budget.`,
+      text: `${data['what'] === 'run' ? `Run ${subject.slice(-8)}` : `The project ${named(subject)}`} has spent ${String(data['percent'])} % of its budget.`,
     };
   if (kind === 'peer.message_queued' && data['toAgent'] === PERSON)
-    return { kind: 'mail', text: `${String(data['fromAgent'])} wrote to you.` };
+    return { kind: 'mail', text: `${named(data['fromAgent'])} wrote to you.` };
   return undefined;
 }
+
+/** Names are what agents call themselves: nothing in one may steer a terminal or turn what stands beside it. */
+function named(name: unknown): string {
+  return String(name)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
+    .slice(0, MOST_NAME);
+}
+
+const MOST_NAME = 100;

@@ -66,6 +66,7 @@ export function sourceTool({
     risk: annotations?.destructiveHint === true && annotations.readOnlyHint !== true ? 'destructive' : 'safe',
     isTrusted: entry.trust === 'all',
     timeoutMs: entry.timeout * PATIENCE + 5_000,
+    open: (args: never) => Object.keys(args).filter((name) => !ORDERS.test(name)),
     asks: () => (standing() === 'asks' ? firstUse(name, entry.name) : undefined),
     async handler(args: never, context: ToolContext) {
       if (standing() === 'quarantined') throw quarantined(name, entry.name);
@@ -85,6 +86,13 @@ export function sourceTool({
     },
   };
 }
+
+/**
+ * Arguments by whose names a server is told what to run or where to reach: these stay as they were approved. Anything else a person
+ * may leave open, reading what stays.
+ */
+const ORDERS =
+  /command|cmd|script|code|exec|eval|shell|sql|query|program|argv|args|path|file|dir|folder|cwd|url|uri|host|addr|endpoint|env|user|owner|to$|recipient/i;
 
 /** How a first use is written down. */
 export function firstUseBy(who: Principal): string {

@@ -170,7 +170,8 @@ describe.each(WAYS)('over %s', (way) => {
   });
 
   test('refuses a cursor it did not give out', async () => {
-    expect((await peer.request('tools/list', { cursor: '***' })).error.code).toBe(-32602);
+    for (const cursor of ['***', 'bogus', '', 'gg', 5, null])
+      expect((await peer.request('tools/list', { cursor })).error?.code, String(cursor)).toBe(-32602);
   });
 });
 

@@ -114,7 +114,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(read.contents).toEqual([{ uri: 'holdfast://a', mimeType: 'text/plain', text: 'A' }]);
     expect(read.ttlMs).toBe(isModern ? 0 : undefined);
     expect((await peer.request('resources/read', { uri: 'holdfast://zzz' })).error).toMatchObject({
-      code: -32602,
+      code: isModern ? -32602 : -32002,
       data: { uri: 'holdfast://zzz' },
     });
     expect((await peer.request('resources/read', {})).error.code).toBe(-32602);
@@ -206,7 +206,7 @@ test('a legacy client watches what it may see, until it stops', async () => {
   });
   expect((await peer.request('resources/subscribe', { uri: 'holdfast://a' })).result).toEqual({});
   expect((await peer.request('resources/subscribe', { uri: 'holdfast://secret' })).error).toMatchObject({
-    code: -32602,
+    code: -32002,
   });
   board.publish({ server: 'sample', uri: 'holdfast://a', origins: HUB });
   board.publish({ server: 'sample', uri: 'holdfast://secret', origins: HUB });

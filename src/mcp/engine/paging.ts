@@ -18,17 +18,24 @@ export function pageOf<T>(
   if (start === -1) return { items: [] };
   const page = items.slice(start, start + size);
   return start + size < items.length
-    ? { items: page, next: Buffer.from(keyOf(page.at(-1)!)).toString('base64url') }
+    ? { items: page, next: encodeKey(keyOf(page.at(-1)!)) }
     : { items: page };
 }
 
 function readCursor(cursor: unknown): string | undefined {
   if (cursor === undefined) return undefined;
-  if (typeof cursor === 'string' && cursor !== '' && /^[A-Za-z0-9_-]+$/.test(cursor))
-    return Buffer.from(cursor, 'base64url').toString('utf8');
+  if (typeof cursor === 'string' && cursor !== '') {
+    const key = Buffer.from(cursor, 'base64url').toString('utf8');
+    // What we encoded comes back the same; other texts decode to something, too.
+    if (encodeKey(key) === cursor) return key;
+  }
   throw new RpcError(RPC.invalidParams, 'Invalid params: cursor is not one this server gave out', {
     status: 400,
   });
+}
+
+function encodeKey(key: string): string {
+  return Buffer.from(key).toString('base64url');
 }
 
 export function cursorMember(next: string | undefined): string {

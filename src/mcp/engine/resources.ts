@@ -33,7 +33,7 @@ export async function readResource(
   const source = sourceOf(exchange);
   const uri = uriOf(params);
   const contents = await source.read(uri, context);
-  if (!contents) throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { data: { uri } });
+  if (!contents) throw notFound(uri, exchange);
   return {
     members: `"contents":${JSON.stringify(contents)}${cacheMembers(exchange, source.cache ?? { ttlMs: 0, scope: 'private' })}`,
   };
@@ -43,8 +43,7 @@ export async function readResource(
 export async function watchResource(params: Params, exchange: Exchange, maxWatched: number): Promise<Answer> {
   const uri = uriOf(params);
   const { watched } = exchange.settings;
-  if (!(await sourceOf(exchange).mayWatch?.(uri, exchange.who)))
-    throw new RpcError(RPC.invalidParams, `Resource not found: ${uri}`, { data: { uri } });
+  if (!(await sourceOf(exchange).mayWatch?.(uri, exchange.who))) throw notFound(uri, exchange);
   if (watched.size >= maxWatched && !watched.has(uri))
     throw new RpcError(RPC.internal, `Only ${maxWatched} resources can be watched at once`);
   watched.add(uri);
@@ -54,6 +53,11 @@ export async function watchResource(params: Params, exchange: Exchange, maxWatch
 export function unwatchResource(params: Params, exchange: Exchange): Answer {
   exchange.settings.watched.delete(uriOf(params));
   return { members: '' };
+}
+
+function notFound(uri: string, { era }: Exchange): RpcError {
+  const code = era === 'legacy' ? RPC.resourceNotFound : RPC.invalidParams;
+  return new RpcError(code, `Resource not found: ${uri}`, { data: { uri } });
 }
 
 function sourceOf({ server }: Exchange): ResourceSource {

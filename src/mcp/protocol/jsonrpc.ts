@@ -20,6 +20,8 @@ export const RPC = {
   /** What deployed clients know for a missing session, an unknown one, and other refusals of a transport. */
   transport: -32000,
   unknownSession: -32001,
+  /** Before 2026-07-28, which made it one of the invalid params. */
+  resourceNotFound: -32002,
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,

@@ -19,6 +19,7 @@ import type { KeptLogin, Login, LoginOptions, MachineLogin } from './login.ts';
 import { createUpstream } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { createWebFetch } from './web.ts';
+import { withinSite } from './within-site.ts';
 
 export type UpstreamTarget =
   | Readonly<{ kind: 'http'; url: string; headers?: Readonly<Record<string, string>> }>
@@ -168,7 +169,7 @@ function openTransport(target: UpstreamTarget, provider: Login['provider'] | und
   if (target.kind === 'http') {
     const requestInit = target.headers && { headers: { ...target.headers } };
     return new StreamableHTTPClientTransport(new URL(target.url), {
-      fetch: createWebFetch(),
+      fetch: createWebFetch(withinSite(target.url)),
       ...(requestInit && { requestInit }),
       ...(provider && { authProvider: provider }),
     });

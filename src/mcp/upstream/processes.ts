@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
 import { readFileSync } from 'node:fs';
+import { sendSignal } from '../../kernel/processes.ts';
 
 /**
  * Programs that the hub runs for its sources, and how none of them outlives it. Each carries a mark in its environment, which
@@ -81,15 +82,5 @@ function startOf(pid: number): string | undefined {
     return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
   } catch {
     return undefined;
-  }
-}
-
-/** Who is gone needs no signal, and who runs as somebody else takes none from us. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
   }
 }

@@ -1,10 +1,12 @@
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
-import type { Approval } from './deciding.ts';
-import { coveredBy, isExact } from './request.ts';
+import type { Approval, Covers } from './deciding.ts';
+import { useOffers, type Offers } from './queries.ts';
+import { argsOf, coveredBy } from './request.ts';
+import { ShapeWords } from './shape-words.tsx';
 
-/** What "always" covers and for how long: as the tool would have it, or narrower. */
-export type Always = Readonly<{ covers: 'shape' | 'exact'; days: number }>;
+/** What "always" covers and for how long: as the tool would have it, or narrower, or wider. */
+export type Always = Readonly<{ covers: Covers; days: number }>;
 export const ALWAYS: Always = { covers: 'shape', days: 30 };
 
 const LIVES = [
@@ -14,36 +16,24 @@ const LIVES = [
   [30, '30 days'],
 ] as const;
 
-export function AlwaysMeans({
-  approval,
-  value,
-  onChange,
-}: Readonly<{ approval: Approval; value: Always; onChange(value: Always): void }>): ReactNode {
+type Means = Readonly<{ approval: Approval; value: Always; onChange(value: Always): void }>;
+
+export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
+  const { data } = useOffers(approval.id);
   const { toolName, agentId, principal } = approval;
-  const hasChoice = !isExact(approval);
-  const isNarrow = value.covers === 'exact' || !hasChoice;
+  const choices: Offers['choices'] = data?.choices ?? [
+    { covers: 'shape', shows: Object.fromEntries(coveredBy(approval)), past: 0 },
+  ];
+  // A shape that is nothing but the arguments themselves is offered once, as such.
+  const hasUsual = choices.some(({ covers }) => covers === 'shape');
+  const chosen = value.covers === 'shape' && !hasUsual ? 'exact' : value.covers;
+  const choose = (covers: Covers) => onChange({ ...value, covers });
+  const looked = data?.looked ?? 0;
   return (
     <fieldset className="mt-4 max-w-[80ch]">
       <legend className="section-title mb-1">Always would mean</legend>
       <p className="leading-6">
-        <strong className="font-medium">{toolName}</strong>{' '}
-        {isNarrow ? (
-          'with exactly the arguments above'
-        ) : (
-          <>
-            with{' '}
-            {coveredBy(approval).map(([name, text], at) => (
-              <span key={name}>
-                {at > 0 && ', '}
-                {name}{' '}
-                <code className="bg-sunken rounded px-1 font-mono text-[12px] break-all">
-                  <Foreign text={text} />
-                </code>
-              </span>
-            ))}
-          </>
-        )}
-        , by <Foreign text={agentId ?? principal} />, for{' '}
+        <strong className="font-medium">{toolName}</strong>, by <Foreign text={agentId ?? principal} />, for{' '}
         <select
           className="border-edge bg-raised rounded border px-1"
           aria-label="For how long"
@@ -55,20 +45,102 @@ export function AlwaysMeans({
               {name}
             </option>
           ))}
-        </select>
-        . It is listed under Grants and can be taken back there at any time.
+        </select>{' '}
+        with
       </p>
-      {hasChoice && (
-        <label className="text-soft mt-1 flex items-center gap-2">
-          <input
-            type="checkbox"
-            className="accent-tide size-4"
-            checked={value.covers === 'exact'}
-            onChange={({ target }) => onChange({ ...value, covers: target.checked ? 'exact' : 'shape' })}
-          />
-          Narrower: exactly these arguments and no others
-        </label>
+      <ul className="my-0.5">
+        {choices.map((choice) => (
+          <li key={keyOf(choice.covers)}>
+            <label className="flex items-baseline gap-2 py-0.5">
+              <input
+                type="radio"
+                name={`always-${approval.id}`}
+                className="accent-tide size-3.5 shrink-0 translate-y-0.5"
+                checked={keyOf(chosen) === keyOf(choice.covers)}
+                onChange={() => choose(choice.covers)}
+              />
+              <span className="min-w-0">
+                <ShapeWords shows={choice.shows} />
+              </span>
+              {data && <Past covered={choice.past} looked={looked} />}
+            </label>
+          </li>
+        ))}
+      </ul>
+      {data && data.open.length > 0 && (
+        <OpenArguments offers={data} chosen={chosen} onChoose={choose} approval={approval} />
       )}
+      <p className="text-soft">It is listed under Grants and can be taken back there at any time.</p>
     </fieldset>
   );
+}
+
+/** Each argument by itself: as it stands above, or anything. What could say where to reach or what to run is not offered. */
+function OpenArguments({
+  offers: { open, differing, looked },
+  chosen,
+  onChoose,
+  approval,
+}: Readonly<{
+  offers: Offers;
+  chosen: Covers;
+  onChoose(covers: Covers): void;
+  approval: Approval;
+}>): ReactNode {
+  const names = typeof chosen === 'object' && 'open' in chosen ? chosen.open : [];
+  const toggle = (name: string) => {
+    const next = names.includes(name) ? names.filter((each) => each !== name) : [...names, name];
+    onChoose(next.length === 0 ? 'exact' : { open: next });
+  };
+  const fixed = Object.keys(argsOf(approval) ?? {}).filter((name) => !names.includes(name));
+  const past = differing
+    .filter((group) => group.names.every((name) => names.includes(name)))
+    .reduce((sum, { calls }) => sum + calls, 0);
+  return (
+    <div className="mt-1">
+      <p className="text-soft">or leave some of it open:</p>
+      <ul className="flex flex-wrap gap-x-4">
+        {open.map((name) => (
+          <li key={name}>
+            <label className="flex items-center gap-2 py-0.5">
+              <input
+                type="checkbox"
+                className="accent-tide size-4"
+                checked={names.includes(name)}
+                onChange={() => toggle(name)}
+              />
+              <span>
+                any{' '}
+                <code className="font-mono text-[12px]">
+                  <Foreign text={name} />
+                </code>
+              </span>
+            </label>
+          </li>
+        ))}
+      </ul>
+      {names.length > 0 && (
+        <p className="flex items-baseline gap-2">
+          <span>
+            With any {names.join(' and any ')}, and exactly this {fixed.join(', ')}.
+          </span>
+          <Past covered={past} looked={looked} />
+        </p>
+      )}
+    </div>
+  );
+}
+
+/** What it would have spared: of the calls that are still in the audit. */
+function Past({ covered, looked }: Readonly<{ covered: number; looked: number }>): ReactNode {
+  if (looked < 2) return null;
+  return (
+    <span className="text-meta text-faint ml-auto shrink-0 whitespace-nowrap">
+      {covered} of its last {looked} calls
+    </span>
+  );
+}
+
+function keyOf(covers: Covers): string {
+  return JSON.stringify(covers);
 }

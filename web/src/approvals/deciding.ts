@@ -4,11 +4,14 @@ import { call } from '../api/call.ts';
 
 export type Approval = z.output<typeof approvalView>;
 
+/** What "always" covers: its usual shape, these very arguments, one of the offers, or all but some arguments. */
+export type Covers = 'shape' | 'exact' | Readonly<{ offer: string }> | Readonly<{ open: readonly string[] }>;
+
 export type Deciding = Readonly<{
   ids: readonly string[];
   decision: 'allow_once' | 'allow_always' | 'deny';
   grantTtlMs?: number | undefined;
-  covers?: 'shape' | 'exact' | undefined;
+  covers?: Covers | undefined;
   note?: string | undefined;
 }>;
 

@@ -5,6 +5,7 @@ import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { forgetError, send, takeBack, useHeld, type Held } from './held.ts';
 import { gist } from './request.ts';
+import { DECIDED } from './words.ts';
 
 /** What was decided and can still be taken back: below every view, wherever it was decided. */
 export function HeldLines(): ReactNode {
@@ -29,8 +30,6 @@ export function HeldLines(): ReactNode {
   );
 }
 
-const WORDS = { allow_once: 'Allowed once', allow_always: 'Allowed always', deny: 'Denied' } as const;
-
 function Line({
   held: { id, deciding, approvals, goesAt },
   onBack,
@@ -39,7 +38,7 @@ function Line({
   return (
     <div className="row border-line border-t px-4 py-1">
       <span className="min-w-0 flex-1 truncate">
-        <span className="font-medium">{WORDS[deciding.decision]}</span>{' '}
+        <span className="font-medium">{DECIDED[deciding.decision]}</span>{' '}
         {approvals.length === 1 && first ? (
           <code className="text-soft font-mono text-[12px]">
             <Foreign text={gist(first)} />

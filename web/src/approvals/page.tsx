@@ -13,6 +13,7 @@ import { hold } from './held.ts';
 import type { Approval, Deciding } from './deciding.ts';
 import { useApprovals, useRisks } from './queries.ts';
 import { gist } from './request.ts';
+import { RISKS } from './words.ts';
 
 type Answer = Omit<Deciding, 'ids'>;
 
@@ -128,12 +129,6 @@ export function ApprovalsPage(): ReactNode {
   );
 }
 
-const RISKS = {
-  safe: 'looks, and changes nothing',
-  destructive: 'can change or remove things',
-  external: 'reaches outside this machine',
-} as const;
-
 function Request({
   approval,
   picked,
@@ -154,7 +149,8 @@ function Request({
   const allowAlways = () =>
     onAnswer({
       decision: 'allow_always',
-      covers: always.covers,
+      // What was chosen for one request means nothing for another.
+      covers: picked > 1 && typeof always.covers === 'object' ? 'shape' : always.covers,
       grantTtlMs: Math.round(always.days * 86_400_000),
     });
   useKeys('This request', {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
+import type { offersView } from '../../../src/features/broker/offer-routes.ts';
 import type { grantView } from '../../../src/features/broker/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
@@ -11,23 +12,37 @@ export type Grant = z.output<typeof grantView>;
 
 type Answer = Readonly<{ approvals: Approval[] }>;
 
-/**
- * An approval that runs out leaves no event at once: the list is looked at again when the first of them does. What was
- * decided a moment ago, and is still held back, waits for nobody.
- */
+/** What was decided a moment ago, and is still held back, waits for nobody. */
 export function useApprovals() {
   const { held } = useHeld();
   return useQuery({
     queryKey: ['approvals'],
     queryFn: () => call<Answer>('/api/tools/approvals'),
-    refetchInterval: ({ state: { data } }) => {
-      const soonest = Math.min(...(data?.approvals ?? []).map(({ expiresAt }) => expiresAt));
-      return Number.isFinite(soonest) ? Math.max(1_000, soonest - Date.now() + 500) : false;
-    },
     select: ({ approvals, ...rest }) => {
       const decided = new Set(held.flatMap(({ deciding }) => deciding.ids));
       return { ...rest, approvals: approvals.filter(({ id }) => !decided.has(id)) };
     },
+  });
+}
+
+/** One request, decided or not; by the end of its id, which is how an event and a post both know it. */
+export function useApproval(id: string) {
+  return useQuery({
+    queryKey: ['approval', id.slice(-8)],
+    queryFn: () =>
+      call<{ approval: Approval; note: string | null }>(`/api/tools/approvals/${encodeURIComponent(id)}`),
+    retry: false,
+    staleTime: Infinity,
+  });
+}
+
+export type Offers = Omit<z.output<typeof offersView>, 'ok'>;
+
+export function useOffers(id: string) {
+  return useQuery({
+    queryKey: ['offers', id],
+    queryFn: () => call<Offers>(`/api/tools/approvals/${encodeURIComponent(id)}/offers`),
+    retry: false,
   });
 }
 

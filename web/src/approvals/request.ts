@@ -21,6 +21,12 @@ export function gist(approval: Approval): string {
   return typeof main === 'string' ? main.split('\n', 1)[0]! : (approval.argsSummary ?? '');
 }
 
+/** What fits beside a conversation is decided there; of anything longer a person would see only a part. */
+export function isShort({ argsSummary }: Pick<Approval, 'argsSummary'>): boolean {
+  const text = argsSummary ?? '';
+  return text.length <= 1_200 && text.split('\\n').length <= 15;
+}
+
 export function commandOf(args: Args): string | undefined {
   const { command, cmd } = args;
   if (Array.isArray(command) && command.every((word) => typeof word === 'string')) return command.join(' ');
@@ -73,11 +79,6 @@ export function coveredBy({ shape }: Pick<Approval, 'shape'>): readonly (readonl
   } catch {
     return [['exactly', shape]];
   }
-}
-
-/** A shape that is nothing but the arguments themselves has nothing to narrow. */
-export function isExact(approval: Pick<Approval, 'shape'>): boolean {
-  return coveredBy(approval).some(([name]) => name === 'exactly');
 }
 
 function valueOf(args: Args, names: readonly string[]): Readonly<{ name: string; text: string }> | undefined {

@@ -1,6 +1,7 @@
 const FIELDS: Readonly<Record<string, string>> = {
   tool: 'toolName',
   agent: 'agentId',
+  project: 'teamId',
   outcome: 'outcome',
   decision: 'decision',
   phase: 'phase',

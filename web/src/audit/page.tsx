@@ -3,7 +3,7 @@ import { useMemo, useState, type ReactNode } from 'react';
 import type { z } from 'zod';
 import type { auditView } from '../../../src/features/broker/views.ts';
 import { call, query } from '../api/call.ts';
-import { usePlace, useSetPlace } from '../frame/place.ts';
+import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -53,13 +53,18 @@ export function AuditPage(): ReactNode {
   const setPlace = useSetPlace();
   const [text, setText] = useState(q);
   const [seen, setSeen] = useState(q);
-  const filter = useMemo(() => filterOf(q), [q]);
+  const project = useProject();
+  // The project of the header, unless the filter names another.
+  const filter = useMemo(
+    () => ({ ...(project !== undefined && { teamId: project }), ...filterOf(q) }),
+    [q, project],
+  );
   if (seen !== q) {
     setSeen(q);
     setText(q);
   }
   const { data, error, fetchNextPage, hasNextPage } = useInfiniteQuery({
-    queryKey: ['audit', q],
+    queryKey: ['audit', q, project],
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) =>
       call<Page>(`/api/tools/audit${query({ ...filter, limit: 100, cursor: pageParam })}`),
@@ -113,7 +118,9 @@ export function AuditPage(): ReactNode {
       {!data && !error ? (
         <Skeleton />
       ) : rows.length === 0 && !error ? (
-        <Empty title={q === '' ? 'No tool has been called yet' : 'No call matches this'}>
+        <Empty
+          title={q === '' && project === undefined ? 'No tool has been called yet' : 'No call matches this'}
+        >
           Every governed call is written down before and after it runs, in a chain that shows if a row was
           changed or removed.
         </Empty>

@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { ShapeWords } from '../approvals/shape-words.tsx';
+import { whoDecided } from '../approvals/words.ts';
 import { useGrants, useRevoke, type Grant } from '../approvals/queries.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
@@ -71,19 +73,28 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
     >
       <span className="min-w-0 flex-1 basis-72">
         <Agent name={agentId ?? principal} /> may use <strong className="font-medium">{toolName}</strong>
-        {Object.entries(shape).map(([name, value]) => (
-          <code
-            key={name}
-            className="bg-sunken mt-0.5 mr-1 inline-block max-w-full truncate rounded px-1.5 align-bottom font-mono text-[12px]"
-            title={value}
-          >
-            {name}: <Foreign text={value} />
-          </code>
-        ))}
+        {shape['exactly'] === undefined ? (
+          <>
+            {' '}
+            with <ShapeWords shows={shape} />
+          </>
+        ) : (
+          <>
+            {' '}
+            with exactly{' '}
+            <code
+              className="bg-sunken mt-0.5 mr-1 inline-block max-w-full truncate rounded px-1.5 align-bottom font-mono text-[12px]"
+              title={shape['exactly']}
+            >
+              <Foreign text={shape['exactly']} />
+            </code>
+            {shape['cwd'] !== undefined && shape['cwd'] !== '.' && <>in {shape['cwd']}</>}
+          </>
+        )}
       </span>
       <span className="text-meta text-faint flex gap-3">
         <span>
-          by {createdBy} <Moment at={createdAt} />
+          by {whoDecided(createdBy)} <Moment at={createdAt} />
         </span>
         <span>
           {uses === 0 ? (
@@ -106,7 +117,7 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
         )}
         {revokedAt !== null && (
           <span>
-            revoked by {revokedBy} <Moment at={revokedAt} />
+            revoked by {whoDecided(revokedBy ?? '')} <Moment at={revokedAt} />
           </span>
         )}
       </span>

@@ -16,11 +16,13 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
     keys: [['task', subject], ['reservations', subject], ...(SHELVING.has(kind) ? [['archived']] : [])],
   }),
   files: () => ({ keys: [['reservations']] }),
-  approval: () => ({ keys: [['approvals'], ['audit']] }),
+  approval: ({ subject }) => ({ keys: [['approvals'], ['approval', subject.slice(-8)], ['audit']] }),
   grant: () => ({ keys: [['grants']] }),
   tool: () => ({ keys: [['audit'], ['grants'], ['tools']] }),
   note: () => ({ keys: [['audit']] }),
   chat: ({ subject }) => ({ keys: [['rooms'], ['room', subject]] }),
+  // The documented name of what a bound agent posts.
+  team_chat_post: ({ subject }) => ({ keys: [['rooms'], ['room', subject]] }),
   peer: () => ({ keys: [['mail']] }),
   memory: () => ({ keys: [['memory']] }),
   procedure: () => ({ keys: [['memory']] }),
@@ -35,6 +37,8 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
   oauth: ({ subject }) => ({ keys: [['being', subject]] }),
+  // A browser that was signed in or out elsewhere asks anew what it may see.
+  person: () => ({ keys: [['hub']] }),
   policy: () => ({ keys: [['policy']] }),
 };
 

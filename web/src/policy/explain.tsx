@@ -1,6 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useRisks } from '../approvals/queries.ts';
+import { coveredBy } from '../approvals/request.ts';
+import { ShapeWords } from '../approvals/shape-words.tsx';
 import { call } from '../api/call.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Refused } from '../parts/empty.tsx';
@@ -62,12 +64,11 @@ export function Explain(): ReactNode {
           <p>
             <strong className={SIGNS[explain.data.decision]}>{verdict(explain.data.decision)}</strong>:{' '}
             <Foreign text={explain.data.reason} />
-            <span className="text-soft block">
-              “Always” would mean{' '}
-              <code className="font-mono text-[12px]">
-                <Foreign text={explain.data.shape} />
-              </code>
-            </span>
+            {explain.data.decision === 'require_approval' && (
+              <span className="text-soft block">
+                “Always” would mean <ShapeWords shows={Object.fromEntries(coveredBy(explain.data))} />
+              </span>
+            )}
             {explain.data.notes.map((note) => (
               <span key={note} className="text-soft block">
                 <Foreign text={note} />

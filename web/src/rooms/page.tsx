@@ -1,18 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useRef, useState, type ReactNode } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import type { ChatRoom, Post } from '../../../src/features/chat/post.ts';
 import { call } from '../api/call.ts';
-import { queryClient } from '../api/client.ts';
-import { useCards } from '../board/cards.ts';
-import { useKeys } from '../frame/keys.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
-import { Foreign, Quoted } from '../parts/foreign.tsx';
-import { Markdown } from '../parts/markdown.tsx';
-import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
+import { PostRow } from './post-row.tsx';
+import { Say } from './say.tsx';
 
 export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
@@ -79,28 +74,28 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
     queryFn: () => call<Answer>(`${path}?limit=200${sought === undefined ? '' : `&before=${sought + 60}`}`),
     retry: false,
   });
-  const post = useMutation({
-    mutationFn: (text: string) => call(path, { method: 'POST', body: { text } }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['room', roomId] }),
-  });
-  const [text, setText] = useState('');
-  const field = useRef<HTMLTextAreaElement>(null);
-  const posts = data?.posts.toReversed() ?? [];
-  const [end, isAway, onScroll] = useStick(posts.at(-1)?.seq);
+  const posts = useMemo(() => data?.posts.toReversed() ?? [], [data]);
+  const speakers = useMemo(
+    () => posts.flatMap(({ kind, authorAgentId }) => (kind === 'peer' ? [authorAgentId] : [])),
+    [posts],
+  );
+  const first = posts[0]?.seq ?? 1;
+  const [end, isAway, onScroll] = useStick(posts.at(-1)?.seq, sought !== undefined);
   const isThere = data !== undefined;
   useEffect(() => {
     if (sought !== undefined && isThere)
       document.getElementById(`post-${sought}`)?.scrollIntoView({ block: 'center' });
   }, [sought, isThere]);
-  useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
-  const send = () => {
-    if (text.trim() !== '') post.mutate(text, { onSuccess: () => setText('') });
-  };
   return (
     <section aria-label={`Room ${nameOf(roomId)}`} className="flex min-h-0 flex-1 flex-col">
       <div ref={end} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
         {error && <p className="text-soft">Nobody has said anything here yet.</p>}
         {!data && !error && <Skeleton />}
+        {first > 1 && (
+          <button className="quiet mb-2" onClick={() => setPlace({ at: String(first - 1) })}>
+            Earlier posts
+          </button>
+        )}
         <ol className="flex flex-col gap-2">
           {posts.map((each) => (
             <PostRow key={each.seq} post={each} isSought={each.seq === sought} />
@@ -120,35 +115,18 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
           {isAway} new below
         </button>
       )}
-      <div className="border-line border-t p-3">
-        <textarea
-          ref={field}
-          className="field w-full"
-          rows={2}
-          aria-label={`Say something in ${nameOf(roomId)}`}
-          placeholder={`Say something in ${nameOf(roomId)}; @name reaches an inbox. Enter sends.`}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && !event.shiftKey) {
-              event.preventDefault();
-              send();
-            }
-            if (event.key === 'Escape') event.currentTarget.blur();
-          }}
-        />
-        <Refused error={post.error} />
-      </div>
+      <Say roomId={roomId} name={nameOf(roomId)} speakers={speakers} />
     </section>
   );
 }
 
 /** Stays at the end while one is there, and counts what comes when one is not. */
-function useStick(last: number | undefined) {
+function useStick(last: number | undefined, isElsewhere: boolean) {
   const box = useRef<HTMLDivElement>(null);
-  const isAtEnd = useRef(true);
+  const isAtEnd = useRef(!isElsewhere);
   const seen = useRef(last);
   const [away, setAway] = useState(0);
+  useLayoutEffect(() => void (isAtEnd.current = !isElsewhere), [isElsewhere]);
   useLayoutEffect(() => {
     if (isAtEnd.current && box.current) box.current.scrollTop = box.current.scrollHeight;
   }, [last]);
@@ -156,6 +134,15 @@ function useStick(last: number | undefined) {
     if (isAtEnd.current) seen.current = last;
     setAway(isAtEnd.current ? 0 : (last ?? 0) - (seen.current ?? 0));
   }, [last]);
+  // What a post grows by after it came, such as a card, must not push the end out of sight.
+  useEffect(() => {
+    const { current } = box;
+    const list = current?.querySelector('ol');
+    if (!current || !list) return undefined;
+    const watch = new ResizeObserver(() => isAtEnd.current && (current.scrollTop = current.scrollHeight));
+    watch.observe(list);
+    return () => watch.disconnect();
+  }, []);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!;
     isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
@@ -164,64 +151,4 @@ function useStick(last: number | undefined) {
     setAway(0);
   };
   return [box, away, onScroll] as const;
-}
-
-/** How the hub names a task in a room. */
-const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
-
-function PostRow({
-  post: { seq, authorAgentId, kind, body, createdAt, asserted },
-  isSought,
-}: Readonly<{ post: Post; isSought: boolean }>): ReactNode {
-  const about = { id: `post-${seq}`, ...(isSought && { 'aria-current': true as const }) };
-  const wash = isSought ? 'bg-tide-wash rounded-one' : '';
-  if (kind === 'system') {
-    const [before = '', id, after = ''] = body.split(TASK);
-    return (
-      <li {...about} className={`text-soft flex items-baseline gap-2 ${wash}`}>
-        <span className="min-w-0">
-          <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
-          {id !== undefined && <TaskWord id={id} />}
-          <Foreign text={after.replaceAll('in_', 'in ')} />
-        </span>
-        <Moment at={createdAt} className="ml-auto" />
-      </li>
-    );
-  }
-  return (
-    <li {...about} className={wash}>
-      <Quoted
-        by={
-          <>
-            <span className="text-ink font-medium">
-              {kind === 'user' ? 'You' : <Foreign text={authorAgentId} />}
-            </span>
-            {asserted && <span title="Named by an argument, not proven by a credential">says it is</span>}
-            <Moment at={createdAt} />
-          </>
-        }
-      >
-        <Markdown text={body} />
-      </Quoted>
-    </li>
-  );
-}
-
-/** A task within a sentence: as it is now, and one step away. */
-function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
-  const { data: cards } = useCards();
-  const card = cards?.get(id);
-  if (!card) return <>a task that is gone</>;
-  return (
-    <Link
-      to="."
-      search={(before: Search) => ({ ...before, task: id })}
-      className="text-tide decoration-edge underline underline-offset-2 hover:decoration-current"
-    >
-      <span className="mr-1 inline-block translate-y-[2px]">
-        <StatusMark status={card.status} size={12} />
-      </span>
-      <Foreign text={card.title.slice(0, 120)} />
-    </Link>
-  );
 }

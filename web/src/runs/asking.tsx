@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { CommandLine } from '../approvals/command-line.tsx';
 import { hold } from '../approvals/held.ts';
 import { useApprovals, type Approval } from '../approvals/queries.ts';
@@ -17,6 +17,8 @@ export function Asking({ runId }: Readonly<{ runId: string }>): ReactNode {
 
 function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { id, expiresAt, createdAt } = approval;
+  const [note, setNote] = useState('');
+  const said = note.trim();
   const args = argsOf(approval) ?? {};
   const command = commandOf(args);
   const { what, title, paths, input } = args;
@@ -50,20 +52,35 @@ function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
           </pre>
         )
       )}
-      <div className="mt-2 flex flex-wrap items-center gap-2">
+      <form
+        className="mt-2 flex flex-wrap items-center gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          hold({ ids: [id], decision: 'deny', ...(said !== '' && { note: said }) }, [approval]);
+        }}
+      >
         <button
+          type="button"
           className="button button-main"
           onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}
         >
           Allow once
         </button>
-        <button className="button" onClick={() => hold({ ids: [id], decision: 'deny' }, [approval])}>
-          Deny
-        </button>
+        <button className="button">Deny</button>
+        {typeof what !== 'string' && (
+          <input
+            className="field min-h-7 min-w-0 max-w-xs flex-1 basis-32 py-0.5"
+            aria-label="A word to the agent, with a no"
+            placeholder="with a word, for when its turn is over"
+            maxLength={500}
+            value={note}
+            onChange={({ target }) => setNote(target.value)}
+          />
+        )}
         <Link to="/approvals" search={{ at: id }} className="quiet">
           All about it
         </Link>
-      </div>
+      </form>
     </section>
   );
 }

@@ -33,8 +33,8 @@ export function Attach(): ReactNode {
         <h3 className="section-title mb-1">In the folder of your project</h3>
         <Command text={`holdfast connect ${runtime}`} />
         <p className="text-meta text-faint mt-1">
-          Shows what it would change before it changes anything; `holdfast disconnect {runtime}` takes it
-          back.
+          Shows what it would change before it changes anything;{' '}
+          <code className="font-mono">holdfast disconnect {runtime}</code> takes it back.
         </p>
       </div>
       <details>

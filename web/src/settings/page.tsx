@@ -5,6 +5,7 @@ import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';
 import { chooseTheme, useTheme, type Theme } from '../frame/theme.ts';
+import { tellSignedOut } from '../live/session.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Command, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -71,14 +72,16 @@ export function SettingsPage(): ReactNode {
 function SignOut(): ReactNode {
   const out = useMutation({
     mutationFn: () => call('/signout', { method: 'POST' }),
-    onSuccess: () => location.reload(),
+    onSuccess: tellSignedOut,
   });
   return (
     <>
       <button className="button" disabled={out.isPending} onClick={() => out.mutate()}>
         Sign out
       </button>
-      <span className="text-meta text-faint">Here only; `holdfast open` signs in again.</span>
+      <span className="text-meta text-faint">
+        In this browser; <code className="font-mono">holdfast open</code> signs in again.
+      </span>
       <Refused error={out.error} />
     </>
   );

@@ -31,9 +31,14 @@ async function grant(db: Database, { form, headers }: PageRequest): Promise<Page
       ? oauthError('invalid_request', 'grant_type is required')
       : oauthError('unsupported_grant_type', 'use authorization_code or refresh_token');
   }
-  const outcome = await db.write(systemActor, (tx) =>
-    type === 'refresh_token' ? byRefresh(tx, form) : byCode(tx, form),
-  );
+  const outcome = await db.write(systemActor, async (tx) => {
+    const granted = await (type === 'refresh_token' ? byRefresh(tx, form) : byCode(tx, form));
+    const isStranger = granted.kind === 'refused' && (await isForgotten(tx, form.get('client_id')));
+    // Who is told so registers again; `invalid_grant` alone would bring it back with the same id.
+    return isStranger && granted.error === 'invalid_grant'
+      ? refused('invalid_client', 'nobody registered this client here')
+      : granted;
+  });
   if (outcome.kind === 'refused')
     return oauthError(outcome.error, outcome.why, outcome.error === 'invalid_client' ? 401 : 400);
   return json(200, {
@@ -43,6 +48,12 @@ async function grant(db: Database, { form, headers }: PageRequest): Promise<Page
     refresh_token: outcome.refresh,
     scope: outcome.scope,
   });
+}
+
+/** An id that is no address of a document was given out here, or by nobody. */
+async function isForgotten(tx: Tx, clientId: string | null): Promise<boolean> {
+  if (clientId === null || /^https?:/.test(clientId)) return false;
+  return (await rows.clientById(tx, clientId)) === undefined;
 }
 
 async function byCode(tx: Tx, form: URLSearchParams): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import { overlap } from '../../../recall/recall.ts';
+import type { Query } from '../../../store/database.ts';
 import { cosine, recentre } from '../centres.ts';
 import { absorb } from '../merging.ts';
 import { termsOf } from '../recalling.ts';
@@ -6,7 +7,7 @@ import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatu
 import { THRESHOLDS } from '../rules.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
 import type { AskModel } from './model.ts';
-import type { Finish, PatrolWork } from './work.ts';
+import { type Finish, type PatrolWork, vectorsOf } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */
 const COMPARED = 1_000;
@@ -41,20 +42,25 @@ async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void>
     if (same.length === 0) continue;
     for (const { id } of same) gone.add(id);
     await work.write(async (tx) => {
-      await absorb(tx, recalling, being, { survivor: fresh, absorbed: same, runId });
-      return { value: undefined, stats: { merged: same.length } };
+      // Somebody may have merged one of them since they were read.
+      const [survivor, ...absorbed] = await stillActive(tx, being, [fresh, ...same]);
+      if (!survivor || survivor.id !== fresh.id || absorbed.length === 0) return { value: undefined };
+      await absorb(tx, recalling, being, { survivor, absorbed, runId });
+      return { value: undefined, stats: { merged: absorbed.length } };
     });
   }
 }
 
+async function stillActive(q: Query, being: string, nodes: readonly Node[]): Promise<readonly Node[]> {
+  const ids = nodes.map(({ id }) => id);
+  const found = new Map((await nodesByIds(q, being, ids)).map((node) => [node.id, node]));
+  return ids.flatMap((id) => found.get(id) ?? []).filter(({ status }) => status === 'active');
+}
+
 /** The same actors, the same numbers, and nearly the same words or meaning. */
 async function sameness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: Node, b: Node) => boolean> {
-  const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
-  const vectors =
-    model === undefined
-      ? new Map<number, Float32Array>()
-      : await work.read((q) => recalling.vectors(q, model, numbers));
+  const vectors = await vectorsOf(work, numbers);
   const forms = new Map(
     nodes.map((node) => [node.id, { who: whoOf(node), figures: figuresOf(node), words: wordsOf(node) }]),
   );

@@ -4,7 +4,7 @@ import { clustersOf, insertCluster } from '../rows/clusters.ts';
 import { type Node, nodesOfCluster, setCluster } from '../rows/nodes.ts';
 import { THRESHOLDS } from '../rules.ts';
 import { createWordSpace, wordCosine } from './words.ts';
-import type { PatrolWork } from './work.ts';
+import { type PatrolWork, vectorsOf } from './work.ts';
 
 /** Memories in a root that are looked at; the most important ones come first. */
 const MOST = 1_500;
@@ -57,12 +57,8 @@ async function alikeness(
   work: PatrolWork,
   nodes: readonly Node[],
 ): Promise<(a: number, b: number) => boolean> {
-  const { model, recalling } = work;
   const numbers = nodes.map(({ number }) => number);
-  const vectors =
-    model === undefined
-      ? new Map<number, Float32Array>()
-      : await work.read((q) => recalling.vectors(q, model, numbers));
+  const vectors = await vectorsOf(work, numbers);
   const space = createWordSpace(nodes);
   const words = nodes.map((node) => space.of([node]));
   return (a, b) => {

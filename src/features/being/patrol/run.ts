@@ -2,7 +2,7 @@ import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import { type Parts, requireBeing, tell } from '../parts.ts';
+import { type Parts, requireBeing, takeTurn, tell } from '../parts.ts';
 import { setMarker } from '../rows/beings.ts';
 import {
   freeRun,
@@ -112,6 +112,7 @@ async function carryOut(parts: Parts, held: Held, runId: string): Promise<Omit<P
   async function write<T>(step: StepName | null, unit: (tx: Tx) => Promise<Counted<T>>): Promise<T> {
     if (signal.aborted) throw signal.reason;
     const next = await db.write(systemActor, async (tx) => {
+      await takeTurn(tx, being);
       if (!(await proveRun(tx, being, holder, tx.now + leaseMs))) throw running();
       const { value, stats: counted = {} } = await unit(tx);
       const sum = add(stats, counted);
@@ -196,6 +197,7 @@ async function rehearse({ db, recalling }: Parts, { being, onStart }: PatrolRequ
   const model = await recalling.model();
   try {
     return await db.write(systemActor, async (tx): Promise<PatrolReport> => {
+      await takeTurn(tx, being);
       const { marker } = await requireBeing(tx, being);
       await onStart?.(tx);
       const runId = newId();

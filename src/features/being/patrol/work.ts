@@ -41,3 +41,11 @@ export const STEPS = [
 export type StepName = (typeof STEPS)[number];
 
 export type Step = Readonly<{ name: StepName; needsModel: boolean; run(work: PatrolWork): Promise<Finish> }>;
+
+/** By the nodes' numbers; of none where no model is configured. */
+export async function vectorsOf(
+  { model, recalling, read }: PatrolWork,
+  numbers: readonly number[],
+): Promise<ReadonlyMap<number, Float32Array>> {
+  return model === undefined ? new Map() : read((q) => recalling.vectors(q, model, numbers));
+}

@@ -96,12 +96,15 @@ export function mailOf(
     limit ${limit}`);
 }
 
-export async function markRead(tx: Tx, being: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
-  await tx.run(sql`
+/** Which of them nobody had read before: one statement, so that of two readers at once each mail has one. */
+export async function markRead(tx: Tx, being: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
+  if (ids.length === 0) return new Set();
+  const read = await tx.all<{ id: string }>(sql`
     update being_mail
     set read_at = ${tx.now}
-    where being_id = ${being} and id in ${sql.in(ids)} and read_at is null`);
+    where being_id = ${being} and id in ${sql.in(ids)} and read_at is null
+    returning id`);
+  return new Set(read.map(({ id }) => id));
 }
 
 export type CapabilityRow = Readonly<{

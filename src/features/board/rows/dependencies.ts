@@ -1,5 +1,5 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
 import type { Relative } from '../task.ts';
 import { toRelative, type RelativeRow } from './tasks.ts';
 
@@ -38,35 +38,25 @@ export async function reaches(q: Query, start: string, target: string): Promise<
   return row !== undefined;
 }
 
-export async function listDependencies(q: Query, taskId: string, limit: number): Promise<Relative[]> {
-  const rows = await q.all<RelativeRow>(sql`
-    select tasks.id, title, status, parent_task_id
-    from task_dependencies as link
-    join tasks on tasks.id = link.depends_on_task_id
-    where link.task_id = ${taskId} and dropped = 0
-    order by tasks.id
-    limit ${limit}`);
-  return rows.map(toRelative);
+export function listDependencies(q: Query, taskId: string, limit: number): Promise<Relative[]> {
+  return list(q, sql`tasks.id = link.depends_on_task_id where link.task_id = ${taskId}`, limit);
 }
 
-export async function listDependents(q: Query, taskId: string, limit: number): Promise<Relative[]> {
-  const rows = await q.all<RelativeRow>(sql`
-    select tasks.id, title, status, parent_task_id
-    from task_dependencies as link
-    join tasks on tasks.id = link.task_id
-    where link.depends_on_task_id = ${taskId} and dropped = 0
-    order by tasks.id
-    limit ${limit}`);
-  return rows.map(toRelative);
+export function listDependents(q: Query, taskId: string, limit: number): Promise<Relative[]> {
+  return list(q, sql`tasks.id = link.task_id where link.depends_on_task_id = ${taskId}`, limit);
 }
 
 /** What still holds a task back. */
-export async function listOpenDependencies(q: Query, taskId: string, limit: number): Promise<Relative[]> {
+export function listOpenDependencies(q: Query, taskId: string, limit: number): Promise<Relative[]> {
+  const isOpen = sql`status not in ('done', 'cancelled')`;
+  return list(q, sql`tasks.id = link.depends_on_task_id where link.task_id = ${taskId} and ${isOpen}`, limit);
+}
+
+async function list(q: Query, which: Sql, limit: number): Promise<Relative[]> {
   const rows = await q.all<RelativeRow>(sql`
     select tasks.id, title, status, parent_task_id
     from task_dependencies as link
-    join tasks on tasks.id = link.depends_on_task_id
-    where link.task_id = ${taskId} and dropped = 0 and status not in ('done', 'cancelled')
+    join tasks on ${which} and dropped = 0
     order by tasks.id
     limit ${limit}`);
   return rows.map(toRelative);

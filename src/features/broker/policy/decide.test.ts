@@ -21,6 +21,7 @@ const caller = {
   agentId: 'ada',
   name: 'ada',
   teamId: 'red',
+  toldIn: 'red',
   tenantId: null,
   credential: '',
 };
@@ -31,8 +32,61 @@ async function decisionFor(rule: string, args: Record<string, unknown>) {
   return decide(read.policy, { tool: bash, args, caller })?.decide;
 }
 
+const RUNS_RM = [
+  'xargs rm x',
+  'ls\nrm x',
+  'ls\r\n  r\\\nm x',
+  'bash <<EOF\nrm x\nEOF',
+  'ls &rm x',
+  'find . -exec rm {} +',
+  'sh -c "rm x"',
+  'eval rm x',
+  'echo x | xargs -0 rm -f',
+  'if true; then rm x; fi',
+  '! rm x',
+  'while rm x; do :; done',
+  'timeout 5 /bin/rm x',
+  'ssh host rm x',
+  '$SHELL -c "rm x"',
+  '</dev/null rm x',
+  '2>/dev/null rm x',
+  'A="b c" rm x',
+  'env A=1 B="c d" rm x',
+  'exec -a y rm x',
+  "trap 'rm x' EXIT",
+];
+const PUSHES = ['git push', 'git -C . push', 'git --no-pager -c a=b push origin', 'cd x && git push'];
+const EVIL = 'https://evil.example';
+const SITE = `${EVIL}/*`;
+const DENIED_SITE = [
+  `${EVIL}/x`,
+  EVIL,
+  'HTTPS://EVIL.example/x',
+  'https:/evil.example/x',
+  'https:\\\\evil.example\\x',
+  `${EVIL}:443/x`,
+  `${EVIL}:8443/x`,
+  `${EVIL}./x`,
+  `${EVIL}?x`,
+  'http://evil.example/x',
+  'https://ev%69l.example/',
+  'https://\uff45vil.example/',
+  'https://user@evil.example/',
+];
+const OTHER_SITES = ['https://evil.example.net/', 'https://other.example/evil.example/'];
+const STRETCHED = [
+  ['https://*.good.example/*', 'https://other.example/x.good.example/y'],
+  ['https://*.good.example/*', 'https://other.example?.good.example/'],
+  ['https://*.good.example/*', 'https://other.example#.good.example/'],
+  ['https://*.good.example/*', 'http://a.good.example/'],
+  ['https://good.example*', 'https://good.example.evil.net/'],
+  ['https://good.example*', 'https://good.example@evil.net/'],
+  ['https://good.example/*', 'https://good.example:8443/'],
+  ['https://good.example/docs/*', 'https://good.example/docs/..%2fadmin'],
+] as const;
+
 describe('a rule', () => {
-  it.each([
+  it.each<readonly [string, Record<string, unknown>, string | undefined]>([
     ['{ tool: Bash, decide: allow }', {}, 'allow'],
     ['{ tool: [Read, B*], decide: allow }', {}, 'allow'],
     ['{ tool: Read, decide: allow }', {}, undefined],
@@ -49,6 +103,56 @@ describe('a rule', () => {
     ['{ args: { command: "rm *" }, decide: deny }', { command: "  r'm' y" }, 'deny'],
     ['{ args: { command: "rm *" }, decide: ask }', { command: 'A=1 env rm y' }, 'ask'],
     ['{ args: { command: "rm *" }, decide: deny }', { command: 'echo rm-like' }, undefined],
+    ['{ args: { command: "rm *" }, decide: deny }', { command: 'git rm y' }, undefined],
+    ...RUNS_RM.map(
+      (command) => ['{ args: { command: "rm *" }, decide: deny }', { command }, 'deny'] as const,
+    ),
+    ...PUSHES.map(
+      (command) => ['{ args: { command: "git push *" }, decide: ask }', { command }, 'ask'] as const,
+    ),
+    ['{ args: { command: "git push *" }, decide: ask }', { command: 'git log push' }, undefined],
+    ...DENIED_SITE.map((url) => [`{ args: { url: "${SITE}" }, decide: deny }`, { url }, 'deny'] as const),
+    ...OTHER_SITES.map((url) => [`{ args: { url: "${SITE}" }, decide: deny }`, { url }, undefined] as const),
+    ['{ args: { url: "*evil.example*" }, decide: deny }', { url: 'https://ev%69l.example/' }, 'deny'],
+    [
+      '{ args: { url: "https://evil.example/admin/*" }, decide: deny }',
+      { url: `${EVIL}//%61dmin/x` },
+      'deny',
+    ],
+    ['{ args: { url: "https://e?il.example/*" }, decide: deny }', { url: 'https://EVIL.example/' }, 'deny'],
+    [
+      '{ args: { url: { oneOf: ["https://evil.example/x"] } }, decide: deny }',
+      { url: `${EVIL}:443/x` },
+      'deny',
+    ],
+    ...STRETCHED.map(
+      ([pattern, url]) => [`{ args: { url: "${pattern}" }, decide: allow }`, { url }, undefined] as const,
+    ),
+    [
+      '{ args: { url: "https://*.good.example/*" }, decide: allow }',
+      { url: 'https://a.good.example/b' },
+      'allow',
+    ],
+    [
+      '{ args: { url: "https://good.example*" }, decide: allow }',
+      { url: 'https://good.example/b?c' },
+      'allow',
+    ],
+    [
+      '{ args: { url: "https://good.example:8443/*" }, decide: allow }',
+      { url: 'https://good.example:8443/' },
+      'allow',
+    ],
+    ...['./secrets/x', 'a/../secrets/x', 'secrets', '/srv/a/secrets/x', 'secrets\\x', '~/secrets/x'].map(
+      (path) => ['{ args: { path: "secrets/*" }, decide: deny }', { path }, 'deny'] as const,
+    ),
+    ['{ args: { path: "caf\u00e9/*" }, decide: deny }', { path: 'cafe\u0301/x' }, 'deny'],
+    ['{ args: { paths: "secrets/*" }, decide: deny }', { paths: ['a', 'secrets/x'] }, 'deny'],
+    ['{ args: { paths: "src/*" }, decide: allow }', { paths: ['src/x', 'secrets/x'] }, undefined],
+    ['{ args: { command: "rm *" }, decide: deny }', { command: ['rm', '-r', 'x'] }, 'deny'],
+    ['{ args: { amount: { min: 1000 } }, decide: ask }', { amount: '5000' }, 'ask'],
+    ['{ args: { amount: { min: 1000 } }, decide: allow }', { amount: '5000' }, undefined],
+    ['{ args: { force: true }, decide: deny }', { force: 'true' }, 'deny'],
     ['{ args: { command: "git * | head" }, decide: allow }', { command: 'git log | head' }, 'allow'],
     ['{ args: { limit: { max: 10 } }, decide: allow }', { limit: 10 }, 'allow'],
     ['{ args: { limit: { max: 10 } }, decide: allow }', { limit: 11 }, undefined],

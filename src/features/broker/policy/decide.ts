@@ -1,7 +1,7 @@
 import type { ToolCaller } from '../caller.ts';
-import { collapse, foldShell, unwrapCommands } from '../inspectors/normalise.ts';
 import { matchesAny, matchesPattern } from '../pattern.ts';
 import { type CallFacts, riskOf, type WorldTool } from '../world-tool.ts';
+import { argumentMatches } from './argument.ts';
 import type { ArgumentMatch, Policy, PolicyRule } from './policy.ts';
 
 /**
@@ -77,29 +77,6 @@ function tightest(bounds: readonly (number | undefined)[]): number | undefined {
   return known.length === 0 ? undefined : Math.min(...known);
 }
 
-function argumentMatches(
-  match: ArgumentMatch,
-  value: unknown,
-  rule: { name: string; isAllowing: boolean },
-): boolean {
-  if (typeof match === 'string') {
-    if (typeof value !== 'string')
-      return typeof value === 'number' || typeof value === 'boolean'
-        ? matchesPattern(match, String(value))
-        : false;
-    if (rule.isAllowing) return matchesPattern(match, value) && !isWider(rule.name, match, value);
-    return (
-      matchesPattern(match, value) ||
-      (COMMAND_NAMES.has(rule.name) && commandsIn(value).some((each) => matchesPattern(match, each)))
-    );
-  }
-  if (typeof match !== 'object') return value === match;
-  if ('absent' in match) return value === undefined;
-  if ('oneOf' in match) return match.oneOf.some((item) => item === value);
-  const { min = -Infinity, max = Infinity } = match;
-  return typeof value === 'number' && value >= min && value <= max;
-}
-
 /**
  * Patterns are for paths of the workspace; those that begin with a slash are for whole paths. A rule that
  * does not allow holds for the folder itself as well: who may not touch `secrets/*` may not search or remove
@@ -127,32 +104,4 @@ function isForAbsence(match: ArgumentMatch): boolean {
 
 function plain(path: string): string {
   return path.replace(/^(?:\.\/)+(?=.)/, '');
-}
-
-const COMMAND_NAMES = new Set(['command', 'cmd', 'script']);
-/**
- * The commands of a line as they would run, for rules that do not allow: without quotes and wrappers, one by
- * one, the program by its name alone. Whoever denies `rm *` means `cd x; sudo /bin/rm y`, too. A shell knows
- * more ways; the sandbox is the wall.
- */
-function commandsIn(line: string): string[] {
-  const plain = unwrapCommands(foldShell(line.slice(0, MOST_COMMAND)));
-  const commands = plain.split(/[;&|\n(){}<>]+/).map((each) => each.trim().replace(/^(?:\w+=\S* )+/, ''));
-  return [
-    collapse(line.slice(0, MOST_COMMAND)),
-    ...commands,
-    ...commands.map((each) => each.replace(/^\S*\//, '')),
-  ];
-}
-
-const MOST_COMMAND = 100_000;
-const CONTROL = /[;&|<>`\n\r]|\$\(|\$\{/;
-
-/**
- * `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the
- * operator out.
- */
-function isWider(name: string, match: string, value: string): boolean {
-  if (COMMAND_NAMES.has(name)) return CONTROL.test(value) && !CONTROL.test(match);
-  return value.split(/[\\/]/).includes('..') && !match.includes('..');
 }

@@ -13,7 +13,7 @@ export type Approval = Readonly<{
   teamId: string | null;
   argsHash: string;
   argsSummary: string | null;
-  /** The key of its shape: what a grant would be compared by. Its text is what people see. */
+  /** The key of its shape and what else was offered (`offers.ts`): what a grant would be compared by. */
   shape: string;
   shapeText: string;
   credential: string;
@@ -52,6 +52,16 @@ export async function insertApproval(tx: Tx, approval: Approval): Promise<void> 
 
 export async function approvalById(q: Query, id: string): Promise<Approval | undefined> {
   return q.get<Approval>(sql`select ${columns} from tool_approvals where id = ${id}`);
+}
+
+/** By the end of its id, as people write it. Undefined when several end so. */
+export async function approvalByEnd(q: Query, end: string): Promise<Approval | undefined> {
+  const found = await q.all<Approval>(sql`
+    select ${columns}
+    from tool_approvals
+    where id like ${`%${end}`}
+    limit 2`);
+  return found.length === 1 ? found[0] : undefined;
 }
 
 export async function pendingApproval(q: Query, bond: Bond, now: number): Promise<Approval | undefined> {
@@ -147,8 +157,22 @@ export async function listPendingOfCalls(q: Query, prefix: string): Promise<Appr
     where status = 'pending' and call_id >= ${prefix} and call_id < ${after}`);
 }
 
-export async function markExpired(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update tool_approvals set status = 'expired' where id = ${id} and status = 'pending'`);
+/** False when it was decided or expired meanwhile. */
+export async function markExpired(tx: Tx, id: string): Promise<boolean> {
+  const changed = await tx.run(sql`
+    update tool_approvals
+    set status = 'expired'
+    where id = ${id} and status = 'pending'`);
+  return changed === 1;
+}
+
+/** When the first of the open requests runs out. */
+export async function soonestExpiry(q: Query): Promise<number | undefined> {
+  const row = await q.get<{ at: number | null }>(sql`
+    select min(expires_at) as at
+    from tool_approvals
+    where status = 'pending'`);
+  return row?.at ?? undefined;
 }
 
 export async function dropApprovalsBefore(tx: Tx, at: number): Promise<number> {

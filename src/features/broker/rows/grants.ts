@@ -35,24 +35,23 @@ export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
       ${grant.createdAt}, ${grant.createdBy}, ${grant.expiresAt})`);
 }
 
-/** `shapes`: every key that a grant for this call may have, from its own shape to its very arguments. */
+/** `shapes`: every key that a grant for this call may have: its own shape, its very arguments, and what else was offered. */
 export type GrantBond = Readonly<{
   principal: string;
   toolName: string;
-  shapes: readonly [string, string];
+  shapes: readonly string[];
   credential: string;
 }>;
 
 /** Finds a living grant and counts its use in one statement; a grant revoked meanwhile is not used. */
 export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undefined> {
-  const [shape, exact] = bond.shapes;
   const row = await tx.get<{ id: string }>(sql`
     update tool_grants
     set uses = uses + 1, last_used_at = ${tx.now}
     where id = (
         select id
         from tool_grants
-        where tool_name = ${bond.toolName} and principal = ${bond.principal} and shape in (${shape}, ${exact})
+        where tool_name = ${bond.toolName} and principal = ${bond.principal} and shape in ${sql.in(bond.shapes)}
           and credential = ${bond.credential}
           and revoked_at is null and (expires_at is null or expires_at > ${tx.now})
         order by id

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
-import { folderPattern } from '../grant-shapes.ts';
+import { folderPattern, pathLadder } from '../grant-shapes.ts';
 import type { Located, Workspace } from '../workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
 import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
@@ -43,6 +43,7 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     risk: 'destructive',
     facts: async (args) => placesOf(await workspace(), args),
     shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
+    ladder: (_, facts) => pathLadder(facts['path']!),
     content: ['content'],
     async precheck(args, { who }) {
       const space = await workspace();

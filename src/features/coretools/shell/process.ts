@@ -2,7 +2,8 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
-import { endStrays, markedEnvironment, newMark, sendSignal } from './strays.ts';
+import { sendSignal } from '../../../kernel/processes.ts';
+import { endStrays, markedEnvironment, newMark } from './strays.ts';
 
 export type ShellLaunch = Readonly<{
   program: string;

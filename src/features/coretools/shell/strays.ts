@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { newId } from '../../../kernel/ids.ts';
+import { sendSignal } from '../../../kernel/processes.ts';
 
 /**
  * What tells the processes of a command: a variable in its environment, and a soft limit of real-time
@@ -55,14 +56,4 @@ async function hasMark(pid: string, mark: { variable: Buffer; limit: RegExp }): 
     readFile(`/proc/${pid}/environ`).catch(() => undefined),
   ]);
   return mark.limit.test(limits) || environment?.includes(mark.variable) ? Number(pid) : undefined;
-}
-
-/** Who is gone needs no signal, and who runs as somebody else takes none from us. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
-  }
 }

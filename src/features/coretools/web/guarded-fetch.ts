@@ -21,6 +21,8 @@ export type FetchedPage = Readonly<{
 export type FetchOptions = Readonly<{
   timeoutMs: number;
   signal: AbortSignal;
+  /** May a redirect lead there? Asked before anything of it is looked up. */
+  mayFollow?: (to: URL) => boolean;
   /** Replaceable, so that a test can play a name server that changes its mind. */
   resolve?: (name: string) => Promise<readonly string[]>;
   /** Addresses that are open although they are not public; none unless a test serves from loopback. */
@@ -43,6 +45,7 @@ export async function fetchPage(address: string, options: FetchOptions): Promise
     if (response.statusCode! >= 300 && response.statusCode! < 400 && location !== undefined) {
       response.destroy();
       url = parseAddress(location, url);
+      if (options.mayFollow?.(url) === false) throw leadsElsewhere(url);
       continue;
     }
     const { body, truncated } = await readBody(response, signal);
@@ -180,6 +183,20 @@ function tooSlow(cause: unknown): HubError {
 
 function notPublic(host: string): HubError {
   return closed(`${host} leads to an address that is not public`);
+}
+
+function leadsElsewhere(to: URL): HubError {
+  return new HubError('forbidden', `Not fetched: it redirects to ${to.host}, which nobody has allowed.`, {
+    denied: 'web:redirect',
+    hint: `If it is wanted, fetch that address itself: ${to.href.slice(0, 1_000)}`,
+  });
+}
+
+/** The same name, with or without `www.` and TLS; never away from TLS. */
+export function isSameSite(from: URL, to: URL): boolean {
+  const nameOf = ({ hostname }: URL) => hostname.replace(/^www\./, '');
+  const isSafer = from.protocol === 'http:' && to.protocol === 'https:' && from.port === '' && to.port === '';
+  return nameOf(from) === nameOf(to) && ((from.protocol === to.protocol && from.port === to.port) || isSafer);
 }
 
 function closed(why: string): HubError {

@@ -18,7 +18,8 @@ export async function find(
   { who, params }: Pick<A2aCall, 'who' | 'params'>,
   field: 'id' | 'taskId' = 'id',
 ): Promise<Run> {
-  const id = asText(params[field]) ?? '';
+  const id = asText(params[field]);
+  if (!id) throw new A2aError('invalid', `${field} is required.`);
   const found = await acting.look(byRoute(who, 'a2a'), (q) => dispatch.get(q, who, id).catch(unlessUnknown));
   if (!found) throw new A2aError('taskNotFound', 'Task not found');
   return found;

@@ -102,10 +102,11 @@ function textIn(message: Json): string {
   const parts = asList(message['parts'])
     .map(asObject)
     .filter((part) => part !== undefined);
-  const text = parts.flatMap((part) => asText(part['text']) ?? []).join('\n');
-  if (text.trim() !== '') return text;
+  // What an agent would not see is refused, also beside words that it would.
   if (parts.some((part) => 'raw' in part || 'url' in part || 'data' in part))
     throw new A2aError('contentType', 'Only text is taken; put other things into files of the project.');
+  const text = parts.flatMap((part) => asText(part['text']) ?? []).join('\n');
+  if (text.trim() !== '') return text;
   throw new A2aError('invalid', 'The message has no text part.');
 }
 

@@ -27,8 +27,10 @@ export async function getPush(house: A2aHouse, call: A2aCall): Promise<object> {
   return presentPush(await hookOf(house, call));
 }
 
+/** What is gone already is as gone as what goes now. */
 export async function deletePush(house: A2aHouse, call: A2aCall): Promise<object> {
-  const hook = await hookOf(house, call);
+  const hook = await findHook(house, call);
+  if (!hook) return {};
   await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
     house.hooks.remove(tx, caller, hook.id),
   );
@@ -40,9 +42,14 @@ async function hooksOf(house: A2aHouse, call: A2aCall): Promise<Hook[]> {
   return house.acting.look(byRoute(call.who, 'a2a'), (q, caller) => house.hooks.listPush(q, caller, run.id));
 }
 
+async function findHook(house: A2aHouse, call: A2aCall): Promise<Hook | undefined> {
+  const name = asText(call.params['id']);
+  if (!name) throw new A2aError('invalid', 'id is required.');
+  return (await hooksOf(house, call)).find((hook) => hook.name === name);
+}
+
 async function hookOf(house: A2aHouse, call: A2aCall): Promise<Hook> {
-  const name = asText(call.params['id']) ?? '';
-  const found = (await hooksOf(house, call)).find((hook) => hook.name === name);
+  const found = await findHook(house, call);
   if (!found) throw new A2aError('taskNotFound', 'The task has no such push notification config.');
   return found;
 }

@@ -29,7 +29,7 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
       query: z.object({
         [VERSION]: z.string().max(20).optional().describe('For clients that cannot set the header.'),
       }),
-      body: z.looseObject({ method: z.string() }),
+      body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }),
       async open({ body, query }, { who, signal, header }) {
         const id = body['id'] as string | number | null | undefined;
         const reply = (content: object) => ({ jsonrpc: '2.0', id: id ?? null, ...content });

@@ -1,11 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AgentMode } from '../../../kernel/agent-settings.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { VERSION } from '../../../kernel/version.ts';
-import type { HubAttachment } from '../agents/families.ts';
 import * as acp from '../frames/acp.ts';
 import {
-  asList,
   asObject,
   asText,
   classify,
@@ -17,15 +13,15 @@ import {
 import { type RunProcess, startChild } from '../process/child.ts';
 import { splitLines } from '../process/lines.ts';
 import type { RunError } from '../run.ts';
+import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
 import { type AcpMore, createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
-export type AcpQuestion = (
-  parts: LaneParts,
-  request: PermissionRequest,
-) => Promise<'allow' | 'deny' | 'void'>;
+/** `note`: what whoever said no had to say about it. */
+export type PermissionAnswer = Readonly<{ decision: 'allow' | 'deny' | 'void'; note?: string | undefined }>;
+export type AcpQuestion = (parts: LaneParts, request: PermissionRequest) => Promise<PermissionAnswer>;
 
 const START_MS = 60_000;
 /** After a cancel by protocol the agent has so long to end its turn. */
@@ -33,8 +29,15 @@ const CANCEL_MS = 3_000;
 /** Between its last word and the end of its process. */
 const LEAVE_MS = 2_000;
 const PULSE_MS = 5_000;
+/** So often the words that came with a no begin another turn. */
+const MOST_WORDS = 5;
+/** Some agents end their turn with a no, some call that cancelled. */
+const TAKES_A_WORD: ReadonlySet<string> = new Set(['end_turn', 'cancelled']);
 
-/** One agent process that speaks ACP 1, one session, one prompt. */
+/**
+ * One agent process that speaks ACP 1, one session, one prompt. The protocol's answer to a request has no room for words, so those
+ * that came with a no follow as a prompt of their own when the turn is over.
+ */
 export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
   const complaints = createTail();
@@ -45,6 +48,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   let costUsd: number | undefined;
   let hasFailed = false;
   let usage: Usage | undefined;
+  const words: string[] = [];
 
   function hearUpdate(update: Json): void {
     costUsd = acp.costOf(update) ?? costUsd;
@@ -66,12 +70,18 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     await ledger.flush();
     await more.setReason('waiting_approval');
     try {
-      const decision = await ask(parts, { toolCall, signal: AbortSignal.any([stopping, open.signal]) });
+      const { decision, note } = await ask(parts, {
+        toolCall,
+        signal: AbortSignal.any([stopping, open.signal]),
+      });
       const optionId =
         decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
+      const what = asText(toolCall['title']) ?? 'A tool call';
       ledger.notice(
-        `${asText(toolCall['title']) ?? 'A tool call'}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}.`,
+        `${what}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}${note === undefined ? '' : `, with the word: ${note}`}.`,
       );
+      if (note !== undefined)
+        words.push(`${what.slice(0, 300)}: refused. The word that came with it:\n${note}`);
       return {
         outcome: optionId === undefined ? { outcome: 'cancelled' } : { outcome: 'selected', optionId },
       };
@@ -124,18 +134,20 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     );
     sessionId = began;
     await parts.session(began);
-    const result = await rpc.request('session/prompt', {
-      sessionId,
-      prompt: [{ type: 'text', text: run.prompt }],
-    });
-    usage = acp.usageOfPrompt({
-      result,
-      costUsd,
-      costBefore: more.costBefore,
-      isLastStepOnly: run.family === 'opencode',
-    });
-    parts.spent(usage);
-    error = errorOfStop(asText(result['stopReason']) ?? '', hasFailed, said);
+    let text = run.prompt;
+    for (let turn = 0; text !== ''; turn += 1) {
+      const result = await rpc.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
+      const isLastStepOnly = run.family === 'opencode';
+      usage = addTurn(
+        usage,
+        acp.usageOfPrompt({ result, costUsd, costBefore: more.costBefore, isLastStepOnly }),
+      );
+      parts.spent(usage);
+      const reason = asText(result['stopReason']) ?? '';
+      error = errorOfStop(reason, hasFailed, said);
+      const goesOn = TAKES_A_WORD.has(reason) && !hasFailed && !stopping.aborted && turn < MOST_WORDS;
+      text = goesOn ? words.splice(0).join('\n\n') : '';
+    }
   } catch (thrown) {
     error = failureOf(thrown, complaints.text());
   } finally {
@@ -158,72 +170,19 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   };
 }
 
-/** initialize, then a new session or the old one again, then the mode that config.yaml says. */
-async function beginSession(
-  rpc: Rpc,
-  { run, agent }: LaneParts,
-  more: AcpMore,
-  replaying: (is: boolean) => void,
-): Promise<string> {
-  const hello = await rpc.request('initialize', {
-    protocolVersion: 1,
-    clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
-    clientInfo: { name: 'holdfast', title: 'Holdfast', version: VERSION },
-  });
-  const can = asObject(hello['agentCapabilities']) ?? {};
-  const place = { cwd: run.cwd, mcpServers: serversFor(more.hub, can) };
-  if (more.sessionId === undefined) {
-    const made = await rpc.request('session/new', place);
-    const sessionId = asText(made['sessionId']);
-    if (sessionId === undefined) throw new RpcFailure(0, 'the agent began no session');
-    await setMode(rpc, sessionId, made, modeOf(run.family, agent.settings.mode));
-    return sessionId;
-  }
-  const { sessionId } = more;
-  const canResume = asObject(asObject(can['sessionCapabilities'])?.['resume']) !== undefined;
-  if (!canResume && can['loadSession'] !== true)
-    throw new RpcFailure(0, 'the agent cannot go on with an old session');
-  // What a loaded session says again has been said before.
-  replaying(true);
-  const loaded = await rpc.request(canResume ? 'session/resume' : 'session/load', { sessionId, ...place });
-  replaying(false);
-  await setMode(rpc, sessionId, loaded, modeOf(run.family, agent.settings.mode));
-  return sessionId;
-}
-
-const MODES: Readonly<Record<string, Readonly<Record<AgentMode, string>>>> = {
-  claude: { safe: 'default', edit: 'acceptEdits', full: 'bypassPermissions' },
-  // Its own default asks a reviewer model instead of a person.
-  codex: { safe: 'read-only', edit: 'workspace-write', full: 'agent-full-access' },
-  gemini: { safe: 'default', edit: 'autoEdit', full: 'yolo' },
-};
-
-function modeOf(family: string, mode: AgentMode): string | undefined {
-  return MODES[family]?.[mode];
-}
-
-async function setMode(
-  rpc: Rpc,
-  sessionId: string,
-  session: Json,
-  wanted: string | undefined,
-): Promise<void> {
-  const modes = asObject(session['modes']);
-  const known = asList(modes?.['availableModes']).map((each) => asText(asObject(each)?.['id']));
-  if (wanted === undefined || modes?.['currentModeId'] === wanted || !known.includes(wanted)) return;
-  await rpc.request('session/set_mode', { sessionId, modeId: wanted });
-}
-
-function serversFor(hub: HubAttachment | undefined, can: Json): object[] {
-  if (!hub || asObject(can['mcpCapabilities'])?.['http'] !== true) return [];
-  return [
-    {
-      type: 'http',
-      name: 'holdfast',
-      url: hub.url,
-      headers: [{ name: 'Authorization', value: `Bearer ${hub.token}` }],
-    },
-  ];
+/** Tokens are of each turn, the cost is of all of them. */
+function addTurn(before: Usage | undefined, turn: Usage): Usage {
+  if (!before) return turn;
+  return {
+    inputUncached: before.inputUncached + turn.inputUncached,
+    cacheRead: before.cacheRead + turn.cacheRead,
+    cacheWrite: before.cacheWrite + turn.cacheWrite,
+    output: before.output + turn.output,
+    reasoning: before.reasoning + turn.reasoning,
+    costUsd: turn.costUsd ?? before.costUsd,
+    turns: before.turns + turn.turns,
+    basis: before.basis === 'reported' ? turn.basis : before.basis,
+  };
 }
 
 /** Open questions are void first: one agent would otherwise wait for their answers for ever. */

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { descendantsOf, hasInEnvironment, type Process, readProcesses, sendSignal } from './table.ts';
+import { sendSignal } from '../../../kernel/processes.ts';
+import { descendantsOf, hasInEnvironment, type Process, readProcesses } from './table.ts';
 
 /** In the environment of everything a run starts: what leaves the group, and outlives its parent, is known by it. */
 export const MARK = 'HOLDFAST_RUN_ID';

@@ -7,13 +7,34 @@ const run = promisify(execFile);
 const MOST_OUTPUT = 64 * 1024 * 1024;
 const PATIENCE_MS = 120_000;
 
-/** git in a folder; it asks nobody anything. What it says on failure becomes the refusal. */
+/** What git has to know of where it runs. The hub's own variables are nobody's whose repository this is. */
+const KEPT =
+  /^(?:PATH|HOME|USER|LOGNAME|USERPROFILE|SYSTEMROOT|TZ|TMPDIR|XDG_\w+|GNUPGHOME|SSH_AUTH_SOCK|GIT_(?:AUTHOR|COMMITTER)_\w+)$/i;
+
+/**
+ * What a repository can have git run beside its own work: agents write where the hub looks. Submodules are
+ * repositories of their own, with settings that these do not reach, so nobody looks into them.
+ */
+const QUIET = [
+  'core.fsmonitor=false',
+  'core.hooksPath=/dev/null',
+  'commit.gpgsign=false',
+  'diff.ignoreSubmodules=all',
+  'submodule.recurse=false',
+  'gc.auto=0',
+];
+
+/**
+ * git in a folder; it asks nobody anything, and runs nothing that the folder brought along. What it says on
+ * failure becomes the refusal.
+ */
 export async function git(folder: string, ...args: readonly string[]): Promise<string> {
   try {
-    const { stdout } = await run('git', ['-C', folder, ...args], {
+    const quiet = QUIET.flatMap((setting) => ['-c', setting]);
+    const { stdout } = await run('git', ['-C', folder, ...quiet, ...args], {
       maxBuffer: MOST_OUTPUT,
       timeout: PATIENCE_MS,
-      env: { ...process.env, GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
+      env: { ...known(process.env), GIT_TERMINAL_PROMPT: '0', GIT_OPTIONAL_LOCKS: '0', LC_ALL: 'C' },
     });
     return stdout;
   } catch (error) {
@@ -23,11 +44,15 @@ export async function git(folder: string, ...args: readonly string[]): Promise<s
     const why = stderr.trim().split('\n').slice(-3).join(' ').slice(0, 500);
     throw new HubError(
       'unavailable',
-      `git ${args[0]} failed: ${why === '' ? String(code) : why}`,
+      `git ${args.find((each) => !each.startsWith('-')) ?? ''} failed: ${why === '' ? String(code) : why}`,
       { retryable: false },
       error,
     );
   }
+}
+
+function known(env: NodeJS.ProcessEnv): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => KEPT.test(name)));
 }
 
 const turns = new Map<string, Promise<unknown>>();

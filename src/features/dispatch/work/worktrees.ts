@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Run, Worktree } from '../run.ts';
 import { git, inTurn } from './git.ts';
+import { gitInTree, isOwnTree } from './own-tree.ts';
 
 /** A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when nothing is left in it. */
 export async function planWorktree(
@@ -32,9 +33,10 @@ export function makeWorktree(worktree: Worktree): Promise<boolean> {
   return inTurn(worktree.repository, () => make(worktree));
 }
 
-async function make({ repository, path, branch, base }: Worktree): Promise<boolean> {
+async function make(worktree: Worktree): Promise<boolean> {
+  const { repository, path, branch, base } = worktree;
   if (existsSync(path)) {
-    const there = await git(path, 'rev-parse', '--abbrev-ref', 'HEAD').catch(() => '');
+    const there = await gitInTree(worktree, 'rev-parse', '--abbrev-ref', 'HEAD').catch(() => '');
     if (there.trim() === branch) return false;
     throw new HubError('conflict', `${path} is in use already.`, {
       hint: 'Move what is there away, and start the run again.',
@@ -68,24 +70,26 @@ async function copyIncluded(repository: string, path: string): Promise<void> {
 /** What a run left: its commits and how much they change. `isDirty`: there is more that nobody committed. */
 export type Review = Readonly<{ commits: readonly string[]; stat: string; isDirty: boolean }>;
 
-export async function reviewWorktree({ path, base }: Worktree): Promise<Review> {
+export async function reviewWorktree(worktree: Worktree): Promise<Review> {
+  const { base } = worktree;
   const [log, stat, status] = await Promise.all([
-    git(path, 'log', '--format=%h %s', '-n', '50', `${base}..HEAD`),
-    git(path, 'diff', '--shortstat', `${base}..HEAD`),
-    git(path, 'status', '--porcelain'),
+    gitInTree(worktree, 'log', '--format=%h %s', '-n', '50', `${base}..HEAD`),
+    gitInTree(worktree, 'diff', ...PLAIN, '--shortstat', `${base}..HEAD`),
+    gitInTree(worktree, 'status', '--porcelain', '--ignore-submodules=all'),
   ]);
   return { commits: log.split('\n').filter(Boolean), stat: stat.trim(), isDirty: status.trim() !== '' };
 }
 
 /** Work that its agent did not commit is committed for it: a branch that is done holds everything. */
-export function commitRest({ repository, path }: Worktree, run: Run): Promise<void> {
-  return inTurn(repository, () => commitAll(path, run));
+export function commitRest(worktree: Worktree, run: Run): Promise<void> {
+  return inTurn(worktree.repository, () => commitAll(worktree, run));
 }
 
-async function commitAll(path: string, run: Run): Promise<void> {
-  await git(path, 'add', '-A');
+async function commitAll(worktree: Worktree, run: Run): Promise<void> {
+  await gitInTree(worktree, 'add', '-A');
   const who = ['-c', `user.name=${run.agent}`, '-c', `user.email=${run.agent}@holdfast.invalid`];
-  await git(path, ...who, 'commit', '--no-verify', '-q', '-m', `Work of ${run.agent} that was not committed`);
+  const about = `Work of ${run.agent} that was not committed`;
+  await gitInTree(worktree, ...who, 'commit', '--no-verify', '-q', '-m', about);
 }
 
 /** Gone when clean; the branch goes with it when it holds nothing. Answers whether the folder is still there. */
@@ -96,6 +100,7 @@ export function tidyWorktree(worktree: Worktree): Promise<boolean> {
 async function tidy(worktree: Worktree): Promise<boolean> {
   const { repository, path, branch } = worktree;
   if (!existsSync(path)) return false;
+  if (!(await isOwnTree(worktree))) return true;
   const { commits, isDirty } = await reviewWorktree(worktree);
   if (isDirty) return true;
   await git(repository, 'worktree', 'remove', path).catch(async () => {
@@ -107,13 +112,28 @@ async function tidy(worktree: Worktree): Promise<boolean> {
   return false;
 }
 
-export async function diffOf(worktree: Worktree): Promise<Readonly<{ stat: string; diff: string }>> {
+type Difference = Readonly<{ stat: string; diff: string }>;
+
+/** In turn: half of a worktree that is being taken away would look like a change. */
+export function diffOf(worktree: Worktree): Promise<Difference> {
+  return inTurn(worktree.repository, () => diff(worktree));
+}
+
+async function diff(worktree: Worktree): Promise<Difference> {
   const { repository, path, base, branch } = worktree;
   const isThere = existsSync(path);
-  const [where, range] = isThere ? [path, [base]] : [repository, [base, branch]];
-  if (isThere) await git(path, 'add', '-A', '-N');
-  return { stat: await git(where, 'diff', '--stat', ...range), diff: await git(where, 'diff', ...range) };
+  const range = isThere ? [base] : [base, branch];
+  const look = (...args: readonly string[]) =>
+    isThere ? gitInTree(worktree, ...args) : git(repository, ...args);
+  if (isThere) await look('add', '-A', '-N');
+  return {
+    stat: await look('diff', ...PLAIN, '--stat', ...range),
+    diff: await look('diff', ...PLAIN, ...range),
+  };
 }
+
+/** Shown by git itself, by no program that a repository names. */
+const PLAIN = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'] as const;
 
 export type Merged = Readonly<{ merged: boolean; into: string; conflicts: readonly string[] }>;
 
@@ -122,8 +142,10 @@ export function mergeBranch(worktree: Worktree): Promise<Merged> {
   return inTurn(worktree.repository, () => merge(worktree));
 }
 
-async function merge({ repository, path, branch }: Worktree): Promise<Merged> {
-  if (existsSync(path) && (await git(path, 'status', '--porcelain')).trim() !== '')
+async function merge(worktree: Worktree): Promise<Merged> {
+  const { repository, path, branch } = worktree;
+  const look = ['status', '--porcelain', '--ignore-submodules=all'];
+  if (existsSync(path) && (await gitInTree(worktree, ...look)).trim() !== '')
     throw new HubError('conflict', `${path} has changes that are not committed.`, {
       hint: 'Commit or drop them there first.',
     });

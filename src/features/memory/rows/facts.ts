@@ -6,7 +6,8 @@ import { sql } from '../../../store/sql.ts';
 import type { FactDetail } from '../fact.ts';
 import { isSeen } from './sight.ts';
 
-type FactRow = {
+/** As the table has it. */
+export type FactRow = {
   id: string;
   no: number;
   scope_no: number;

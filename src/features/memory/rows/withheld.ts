@@ -1,24 +1,10 @@
 // SQL of what a person has forgotten and may still take back. Nothing but `withholding.ts` reads this table.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import type { FactRow } from './facts.ts';
 
 /** A fact as its row was, without its place in the index: that is made anew. */
-export type KeptFact = Readonly<{
-  id: string;
-  title: string;
-  content: string;
-  tags: string;
-  hash: string;
-  author: string;
-  asserted: number;
-  source: string;
-  created_at: number;
-  updated_at: number;
-  valid_from: number;
-  valid_to: number | null;
-  superseded_by: string | null;
-  supersedes: string | null;
-}>;
+export type KeptFact = Readonly<Omit<FactRow, 'no' | 'scope_no'> & { hash: string }>;
 
 export function factRow(q: Query, id: string): Promise<KeptFact | undefined> {
   return q.get<KeptFact>(sql`
