@@ -1,3 +1,5 @@
+// How a question is answered: what matches it is read, told apart into notes and turns, and each kind is judged by
+// its own signals.
 import { analyseQuestion } from './analyse/question.ts';
 import type { QuestionAnalysis } from './analyse/question.ts';
 import type { Matched } from './matching.ts';
@@ -42,7 +44,7 @@ export async function findItems(
   const items = await postings.load(numbers);
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
-  const ranked = mergeProfiles(judgeNotes(notes, judging), await judgeTurns(turns, around, judging));
+  const ranked = mergeProfiles(judgeNotes(notes, judging), judgeTurns(turns, around, judging));
   return { question, matched, ranked };
 }
 
@@ -52,16 +54,14 @@ function judgeNotes(notes: readonly IndexedItem[], judging: Judging): readonly R
   return judging.without === 'company' ? ofTopic : preferCompany(ofTopic);
 }
 
-async function judgeTurns(
+function judgeTurns(
   turns: readonly IndexedItem[],
   around: readonly IndexedItem[],
   judging: Judging,
-): Promise<readonly Ranked[]> {
+): readonly Ranked[] {
   if (turns.length === 0) return [];
   const own = rankTurns(turns, around, judging);
-  return judging.without === 'sense'
-    ? own
-    : preferSense(own, around, { ...judging, vectors: await wordVectors() });
+  return judging.without === 'sense' ? own : preferSense(own, around, { ...judging, vectors: wordVectors() });
 }
 
 type Kinds = Readonly<{

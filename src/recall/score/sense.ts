@@ -17,7 +17,7 @@ const AROUND = [
   [1, 0.5],
 ] as const;
 
-export type Asked = Readonly<{ question: QuestionAnalysis; matched: Matched; vectors: WordVectors }>;
+type Asked = Readonly<{ question: QuestionAnalysis; matched: Matched; vectors: WordVectors }>;
 
 /** People remember the matter, not its words: a turn that is about what was asked, with those around it, is preferred. */
 export function preferSense(

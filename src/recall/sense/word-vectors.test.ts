@@ -3,8 +3,8 @@ import { termsOf } from '../analyse/tokens.ts';
 import { likeness, wordVectors } from './word-vectors.ts';
 
 describe('vectors of words', () => {
-  it('tell what is about the same matter from what is not', async () => {
-    const { directionOf } = await wordVectors();
+  it('tell what is about the same matter from what is not', () => {
+    const { directionOf } = wordVectors();
     const alike = (a: string, b: string): number =>
       likeness(
         ...([a, b].map((text) => directionOf(text.split(' ').flatMap(termsOf).join(' '))) as [
@@ -17,8 +17,8 @@ describe('vectors of words', () => {
     expect(alike('bought a house', 'bought a house')).toBeCloseTo(1);
   });
 
-  it('know nothing of words that nobody uses', async () => {
-    const { directionOf } = await wordVectors();
+  it('know nothing of words that nobody uses', () => {
+    const { directionOf } = wordVectors();
     expect(likeness(directionOf('xyzzyq'), directionOf('doctor'))).toBe(0);
     expect(likeness(directionOf(''), directionOf(''))).toBe(0);
   });

@@ -1,3 +1,6 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
 /** What English words mean, roughly, as directions: words that stand in the same places in public text point the same way. */
 export interface WordVectors {
   /** The direction of a text, its words told apart by spaces: what they add up to. */
@@ -6,15 +9,20 @@ export interface WordVectors {
 
 export type Direction = Float64Array;
 
-let loading: Promise<WordVectors> | undefined;
+let known: WordVectors | undefined;
 
-/** Read when first needed: a store that holds no talk never needs it. */
-export function wordVectors(): Promise<WordVectors> {
-  return (loading ??= load());
+/**
+ * Read when first needed: a store that holds no talk never needs it. At once and not later, because a search is part of
+ * a transaction, which may wait for nothing but its own statements.
+ */
+export function wordVectors(): WordVectors {
+  return (known ??= load());
 }
 
-async function load(): Promise<WordVectors> {
-  const { default: file } = await import('./glove.json', { with: { type: 'json' } });
+type VectorFile = Readonly<{ dimensions: number; words: string; vectors: string }>;
+
+function load(): WordVectors {
+  const file = JSON.parse(readFileSync(findFile('glove.json'), 'utf8')) as VectorFile;
   const { dimensions } = file;
   const numbers = unpack(Buffer.from(file.vectors, 'base64'));
   const places = new Map(file.words.split(' ').map((word, i) => [word, i * dimensions]));
@@ -29,6 +37,13 @@ async function load(): Promise<WordVectors> {
       return direction;
     },
   };
+}
+
+/** Beside this file in the sources; a build puts it at the top of what it writes. */
+function findFile(name: string): string {
+  let folder = import.meta.dirname;
+  while (!existsSync(join(folder, name)) && dirname(folder) !== folder) folder = dirname(folder);
+  return join(folder, name);
 }
 
 /** Two numbers in a byte, the lower half first; 8 is nought. */
