@@ -5,7 +5,9 @@ import pg from 'pg';
 import { createRequests } from '../src/features/memory/requests.ts';
 import { createActing } from '../src/store/acting.ts';
 import { createMemory } from '../src/features/memory/memory.ts';
+import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';
+import { silentLog } from '../src/kernel/log.ts';
 import { localPrincipal } from '../src/kernel/principal.ts';
 import { createMeaning, embeddingSettings } from '../src/recall/recall.ts';
 import type { Database } from '../src/store/database.ts';
@@ -120,7 +122,14 @@ async function fill(db: Database, size: number): Promise<void> {
 
 async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
+  const desk = createRequests({
+    db,
+    memory: createMemory(),
+    meaning,
+    uses: createUses({ db, log: silentLog }),
+    via: 'tool',
+    acting: createActing(db),
+  });
   const corpus = createCorpus(5);
   const questions = Array.from({ length: QUESTIONS }, () => corpus.question());
   const ours = await spend(

@@ -4,7 +4,9 @@ import BetterSqlite3 from 'better-sqlite3';
 import { createRequests } from '../src/features/memory/requests.ts';
 import { createActing } from '../src/store/acting.ts';
 import { createMemory } from '../src/features/memory/memory.ts';
+import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';
+import { silentLog } from '../src/kernel/log.ts';
 import { localPrincipal, systemActor } from '../src/kernel/principal.ts';
 import { createMeaning } from '../src/recall/vectors/meaning.ts';
 import { embeddingSettings } from '../src/recall/vectors/provider.ts';
@@ -39,7 +41,14 @@ type Desk = ReturnType<typeof createRequests>;
 
 function deskOf(db: Database): Desk {
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  return createRequests({ db, memory: createMemory(), meaning, via: 'tool', acting: createActing(db) });
+  return createRequests({
+    db,
+    memory: createMemory(),
+    meaning,
+    uses: createUses({ db, log: silentLog }),
+    via: 'tool',
+    acting: createActing(db),
+  });
 }
 
 async function fill(db: Database): Promise<void> {

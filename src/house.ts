@@ -52,6 +52,7 @@ export async function openHouse({
     onArrival: createArrivals({ db, log }),
     seating: seats,
     postscript: rooms.postscript,
+    overhear: rooms.overhear,
     observer,
     ...(clock && { clock }),
   });

@@ -2,6 +2,7 @@ import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
+import type { Overhear } from './mcp/overhear.ts';
 import type { AskPostscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
@@ -50,6 +51,8 @@ export interface Rooms {
   readonly registry: Registry;
   /** What goes along with answers that nobody asked for. */
   readonly postscript: AskPostscript | undefined;
+  /** What a room makes of calls of any tool. */
+  readonly overhear: Overhear | undefined;
   /** What a room is to the others; undefined when it is not open. */
   service(key: string): unknown;
   /** A server of others under its own names. */
@@ -94,6 +97,7 @@ export async function openRooms(
   return {
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
+    overhear: rooms.find(({ overhear }) => overhear)?.overhear,
     service: (key) => services.get(key),
     passThrough: (name) =>
       rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),

@@ -3,6 +3,7 @@ import type { Config } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { ChangeBoard } from '../mcp/changes.ts';
 import type { Tool } from '../mcp/define.ts';
+import type { Overhear } from '../mcp/overhear.ts';
 import type { AskPostscript } from '../mcp/postscript.ts';
 import type { Registry, Server } from '../mcp/registry.ts';
 import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
@@ -56,6 +57,8 @@ export type Room = Readonly<{
   catalogue?(registry: Registry, rooms: readonly Room[]): ServerDefinition;
   /** What goes along with answers that nobody asked for. */
   postscript?: AskPostscript | undefined;
+  /** What it makes of calls of any tool, its own and others'. */
+  overhear?: Overhear;
   /** Asked only by a hub: a stdio server never pays for the REST side. */
   routes?(): Promise<readonly Route[]>;
   /** Forms and pages for browsers and OAuth clients; asked only by a hub. */

@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { HubError } from './errors.ts';
+import { processorTimeOf } from './processes.ts';
 
 /**
  * Bytes that somebody else made are parsed in a process of their own, one per piece of work, with bounds on memory and
@@ -32,6 +33,9 @@ const LIMITS: ApartLimits = { ms: 15_000, memoryMb: 384 };
 /** Processes at once: one that is stuck must not keep everybody else waiting, and two cores are what many machines have. */
 const AT_ONCE = 2;
 const MOST_WAITING = 64;
+
+/** How often one that others kept from working may have its time again. */
+const MOST_TURNS = 4;
 
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -85,17 +89,20 @@ function finish(child: ChildProcess, { input, kind, name, signal, limits }: Apar
   const ms = limits?.ms ?? LIMITS.ms;
   return new Promise((resolve, reject) => {
     const end = (settle: () => void) => {
-      clearTimeout(timer);
+      clearInterval(timer);
       signal?.removeEventListener('abort', abandon);
       child.removeAllListeners();
       child.on('error', () => undefined);
       child.kill('SIGKILL');
       settle();
     };
-    const timer = setTimeout(
-      () => end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`))),
-      ms,
-    );
+    let turns = 0;
+    const timer = setInterval(() => {
+      turns += 1;
+      // On a busy machine it may not have had its time yet.
+      if (turns < MOST_TURNS && (processorTimeOf(child.pid) ?? ms) < ms / 2) return;
+      end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`)));
+    }, ms);
     const abandon = () => end(() => reject(new HubError('unavailable', `Reading ${name} was cancelled.`)));
     signal?.addEventListener('abort', abandon, { once: true });
     child.once('message', (answer: ApartAnswer) =>

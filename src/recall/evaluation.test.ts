@@ -9,12 +9,14 @@ import {
 } from '../../test/fixtures/conversations.ts';
 import type { Conversation, Quality, Turn } from '../../test/fixtures/conversations.ts';
 import { readAllNotes, SET_ASIDE, WAYS } from '../../test/fixtures/notes.ts';
+import { play } from '../../test/fixtures/note-uses.ts';
 import { learnMeaning } from '../../test/fixtures/latent-meaning.ts';
 import { isConfident } from './confidence.ts';
 import { findItems } from './find.ts';
 import type { FindOptions } from './find.ts';
 import { createMemoryIndex } from './memory-index.ts';
 import { newerFirst } from './newer-first.ts';
+import type { Postings } from './postings.ts';
 
 const conversations = readConversations(CONVERSATIONS);
 const long = readConversations(LONG_CONVERSATIONS);
@@ -74,6 +76,32 @@ describe('retrieval quality without a model: notes', () => {
     expect(
       await share(heldOut.flatMap(({ questions: asked }) => asked.map(({ text }) => text))),
     ).toBeLessThanOrEqual(0.2);
+  });
+
+  it('finds more of what others opened, and the rest as before', { timeout: 60_000 }, async () => {
+    const postings = indexOf(notes);
+    const gains = { again: [0, 0], otherwise: [0, 0], elsewhere: [0, 0] };
+    const ask = (from: Postings) => async (question: string) =>
+      newerFirst((await findItems(question, from)).ranked)
+        .slice(0, 20)
+        .map(({ item }) => item.id);
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const teams = ['lumen', 'parcels', 'devices', 'canvas'] as const;
+      const played = await play(postings, { seed, teams, agents: 2, noise: 0.2 });
+      const learning = { ...postings, learnt: () => Promise.resolve(played.learnt) };
+      for (const kind of ['again', 'otherwise', 'elsewhere'] as const) {
+        const before = await judge(played[kind], ask(postings));
+        const after = await judge(played[kind], ask(learning));
+        gains[kind][0]! += (after.recall - before.recall) / 5;
+        gains[kind][1]! += (after.mrr - before.mrr) / 5;
+      }
+    }
+    expect(gains.again[0]).toBeGreaterThanOrEqual(0.02);
+    expect(gains.again[1]).toBeGreaterThanOrEqual(0.05);
+    expect(gains.otherwise[0]).toBeGreaterThanOrEqual(0);
+    expect(gains.otherwise[1]).toBeGreaterThanOrEqual(0.005);
+    expect(gains.elsewhere[0]).toBeGreaterThanOrEqual(0);
+    expect(gains.elsewhere[1]).toBeGreaterThanOrEqual(-0.001);
   });
 
   it('finds no less when notes and chats share one store', { timeout: 60_000 }, async () => {

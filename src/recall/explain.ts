@@ -6,7 +6,7 @@ import { findWords, PLAIN } from './score/words.ts';
 const ABOUT_IT = 1.2;
 
 /** Why an item was found, in words an agent can weigh. */
-export function explainHit({ matched }: Findings, { item, parts }: Ranked): string {
+export function explainHit({ matched, learnt }: Findings, { item, parts }: Ranked): string {
   const { places } = findWords(item, matched.terms, PLAIN);
   const here = matched.terms.flatMap((term, i) => (places[i]! < 0 ? [] : [{ ...term, at: places[i]! }]));
   const exact = here.filter(({ isRoot }) => !isRoot);
@@ -18,6 +18,7 @@ export function explainHit({ matched }: Findings, { item, parts }: Ranked): stri
     inTitle.length > 0 &&
       (inTitle.length === exact.length ? 'in the title' : `${quoted(inTitle)} in the title`),
     exact.length === 0 && here.length > 0 && `has a word like ${quoted(here)}`,
+    (parts.learnt ?? 0) > 0 && usedBy(learnt.get(item.number)?.users ?? 1),
     (parts.company ?? 0) > 0 && 'much like the best hits',
     (parts.phrase ?? 0) > 0 && 'words stand together as asked',
     exact.length === 0 && (parts.window ?? 0) > 0 && 'said next to what was asked about',
@@ -31,6 +32,10 @@ export function explainHit({ matched }: Findings, { item, parts }: Ranked): stri
     lacking.length > 0 && exact.length > 0 && `lacks ${quoted(lacking)}`,
   ].filter((reason) => reason !== false);
   return reasons.length === 0 ? 'stands near what was asked about' : reasons.join('; ');
+}
+
+function usedBy(users: number): string {
+  return `opened by ${users === 1 ? 'one agent' : `${users} agents`} after a similar question`;
 }
 
 /** A pasted log has many words; the first few tell. */

@@ -1,7 +1,8 @@
-// How a question is answered: what matches it is read, told apart into notes and turns, and each kind is judged by
-// its own signals.
+// From a question to ranked items: matched, shortlisted, read once, judged by kind.
 import { analyseQuestion } from './analyse/question.ts';
 import type { QuestionAnalysis } from './analyse/question.ts';
+import { preferLearnt, weighLearnt } from './learnt/preference.ts';
+import type { Learnt } from './learnt/preference.ts';
 import type { Matched } from './matching.ts';
 import { matchQuestion } from './matching.ts';
 import { neighbourOf } from './place.ts';
@@ -27,7 +28,13 @@ export type FindOptions = Readonly<{
   without?: SignalName | undefined;
 }>;
 
-export type Findings = Readonly<{ question: QuestionAnalysis; matched: Matched; ranked: readonly Ranked[] }>;
+export type Findings = Readonly<{
+  question: QuestionAnalysis;
+  matched: Matched;
+  ranked: readonly Ranked[];
+  /** What use says, by item. */
+  learnt: ReadonlyMap<number, Learnt>;
+}>;
 
 /** Everything that matches the question at all, best first; empty only when no word, name or date of it is known. */
 export async function findItems(
@@ -36,20 +43,33 @@ export async function findItems(
   options: FindOptions = {},
 ): Promise<Findings> {
   const question = analyseQuestion(text);
-  const matched = await matchQuestion(question, postings);
+  const isLearnt = options.without !== 'learnt' && question.terms.length > 0;
+  // Asked for at once: on PostgreSQL it travels with the lists.
+  const [matched, words] = await Promise.all([
+    matchQuestion(question, postings),
+    isLearnt ? postings.learnt?.(question.terms.map(({ term }) => term)) : undefined,
+  ]);
+  const learnt = words && words.size > 0 ? weighLearnt(question, matched, words) : NOTHING_LEARNT;
   const { size } = matched;
   const chosen = shortlist(matched);
-  const numbers = [...new Set([...chosen.best, ...(options.similarity?.keys() ?? [])])];
-  if (numbers.length === 0) return { question, matched, ranked: [] };
+  const meant = options.similarity?.keys() ?? [];
+  const numbers = [...new Set([...chosen.best, ...meant, ...learnt.keys()])];
+  if (numbers.length === 0) return { question, matched, ranked: [], learnt };
   const items = await postings.load(numbers);
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
-  const ranked = mergeProfiles(judgeNotes(notes, judging), judgeTurns(turns, around, judging));
-  return { question, matched, ranked };
+  const ranked = mergeProfiles(judgeNotes(notes, judging, learnt), judgeTurns(turns, around, judging));
+  return { question, matched, ranked, learnt };
 }
 
-function judgeNotes(notes: readonly IndexedItem[], judging: Judging): readonly Ranked[] {
-  const own = rankNotes(notes, judging);
+const NOTHING_LEARNT: ReadonlyMap<number, Learnt> = new Map();
+
+function judgeNotes(
+  notes: readonly IndexedItem[],
+  judging: Judging,
+  learnt: ReadonlyMap<number, Learnt>,
+): readonly Ranked[] {
+  const own = preferLearnt(rankNotes(notes, judging), learnt);
   const ofTopic = judging.without === 'topic' ? own : preferTopic(own);
   return judging.without === 'company' ? ofTopic : preferCompany(ofTopic);
 }

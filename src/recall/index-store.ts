@@ -10,6 +10,7 @@ import { EPISODE_GAP_MS, episodeOf } from './episodes.ts';
 import { keyWord, removeWords, replaceWords } from './fulltext/rows.ts';
 import { packFlags, unpackFlags } from './item-flags.ts';
 import type { FiledAs } from './item-flags.ts';
+import { dropLearnt } from './learnt/rows.ts';
 import { fingerprints, overlap } from './near-duplicates.ts';
 import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
 import * as rows from './rows.ts';
@@ -85,6 +86,7 @@ export async function removeItem(tx: Tx, space: string, number: number): Promise
   await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
   await rows.removeFingerprints(tx, row.no, fingerprintsOf(row));
   await dropVectors(tx, row.no);
+  await dropLearnt(tx, row.no);
   await rows.deleteItem(tx, row.no);
   await uncount(tx, row);
 }
@@ -96,6 +98,7 @@ export async function retireItem(tx: Tx, space: string, number: number): Promise
   const words = wordsOf(row);
   await replaceWords(tx, row.no, keyed(space, false, words), keyed(space, true, words));
   await dropVectors(tx, row.no);
+  await dropLearnt(tx, row.no);
   await rows.markPast(tx, row.no);
   await uncount(tx, row);
 }

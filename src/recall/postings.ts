@@ -5,12 +5,17 @@ export interface Postings {
   /** The same for every term that begins so. */
   listsOfPrefixes(prefixes: readonly string[]): Promise<readonly PostingList[]>;
   size(): Promise<IndexSize>;
+  /** What items learnt from use of these terms; none where nothing is learnt. */
+  readonly learnt?: ((terms: readonly string[]) => Promise<LearntWords>) | undefined;
   /** Those of the numbers that exist, in any order. */
   load(numbers: readonly number[]): Promise<readonly IndexedItem[]>;
 }
 
 /** Numbers of items, ascending. */
 export type PostingList = readonly number[];
+
+/** For each item the terms it learnt, each with how many taught it. */
+export type LearntWords = ReadonlyMap<number, ReadonlyMap<string, number>>;
 
 /** How much the caller can see. */
 export type IndexSize = Readonly<{ items: number; terms: number; stretches: number }>;

@@ -8,6 +8,10 @@ import { findItems } from './find.ts';
 import type { Findings, FindOptions } from './find.ts';
 import { addItem, removeItem, retireItem } from './index-store.ts';
 import type { Filed, ItemKind, NewItem } from './index-store.ts';
+import { learn, relearn } from './learnt/learning.ts';
+import type { ItemUse } from './learnt/learning.ts';
+import { learntOf } from './learnt/rows.ts';
+import type { LearntRow } from './learnt/rows.ts';
 import { createMemoryIndex } from './memory-index.ts';
 import { newerFirst } from './newer-first.ts';
 import type { PostingList, Postings } from './postings.ts';
@@ -30,6 +34,11 @@ export interface Recall {
   retire(tx: Tx, number: number): Promise<void>;
   /** Gone for good: words, vectors, counts. */
   forget(tx: Tx, number: number): Promise<void>;
+  /** Somebody took an item after a question: the words of it that the item lacks find it from now on. */
+  learn(tx: Tx, use: ItemUse): Promise<void>;
+  /** What an item learnt, for the item that takes its place. */
+  learntOf(tx: Tx, number: number): Promise<readonly LearntRow[]>;
+  relearn(tx: Tx, number: number, learnt: readonly LearntRow[]): Promise<void>;
   search(q: Query, request: RecallRequest): Promise<RecallAnswer>;
   /** Why an item of that answer was found, in words. */
   explain(answer: RecallAnswer, item: RecallHit): string;
@@ -64,15 +73,22 @@ export type RecallAnswer = Readonly<{
   findings: Findings;
 }>;
 
-export function createRecall({ space }: Readonly<{ space: string }>): Recall {
+type RecallOptions = Readonly<{ space: string; learns?: boolean }>;
+
+/** `learns`: whether its items are also found by words that use taught. */
+export function createRecall({ space, learns = false }: RecallOptions): Recall {
   return {
     scope: (tx, tags) => ensureScope(tx, { space, ...tags }),
     add: (tx, item) => addItem(tx, space, item),
     retire: (tx, number) => retireItem(tx, space, number),
     forget: (tx, number) => removeItem(tx, space, number),
+    learn: (tx, use) => learn(tx, space, use),
+    learntOf,
+    relearn,
     async search(q, { text, sight, kind, heldThen, ...options }) {
       const stored = storedPostings(q, { space, ...sight }, heldThen !== undefined);
-      const held = heldThen ? filtered(stored, heldThen) : stored;
+      const known = learns ? stored : { ...stored, learnt: undefined };
+      const held = heldThen ? filtered(known, heldThen) : known;
       return answerOf(await findItems(text, kind === undefined ? held : ofKind(held, kind), options));
     },
     explain: explainOf,
@@ -137,10 +153,18 @@ function filtered(
     const kept = await keep([...new Set(lists.flat())]);
     return lists.map((list) => list.filter((number) => kept.has(number)));
   };
+  const { learnt } = postings;
   return {
     ...postings,
     lists: async (terms) => apply(await postings.lists(terms)),
     listsOfPrefixes: async (prefixes) => apply(await postings.listsOfPrefixes(prefixes)),
+    learnt:
+      learnt &&
+      (async (terms) => {
+        const known = await learnt(terms);
+        const kept = await keep([...known.keys()]);
+        return new Map([...known].filter(([number]) => kept.has(number)));
+      }),
   };
 }
 
@@ -162,6 +186,7 @@ export function wordsOf(text: string): string[] {
   return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
+export type { ItemUse } from './learnt/learning.ts';
 export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';

@@ -18,6 +18,14 @@ export function isOneOf(q: Query, numbers: readonly number[]): Sql {
     : sql`in ${numbersIn(q, numbers)}`;
 }
 
+/** The same for texts. */
+export function isOneOfTexts(q: Query, texts: readonly string[]): Sql {
+  const list = JSON.stringify(texts);
+  return q.dialect.engine === 'postgres'
+    ? sql`= any(array(select json_array_elements_text(cast(${list} as json))))`
+    : sql`in (select value from json_each(${list}))`;
+}
+
 /** The same list as a table. */
 export function numbersIn(q: Query, numbers: readonly number[]): Sql {
   const list = JSON.stringify(numbers);
@@ -28,8 +36,12 @@ export function numbersIn(q: Query, numbers: readonly number[]): Sql {
 
 /** A tag that was given matches itself and "none"; a tag that was not given matches everything. The space always counts. */
 function isSeen(sight: Sight): Sql {
+  return sql`space = ${sight.space} and ${tagsSeen(sight)}`;
+}
+
+export function tagsSeen(sight: Omit<Sight, 'space'>): Sql {
   return sql`
-    space = ${sight.space}
+    true
     ${sight.tenant === undefined ? sql.empty : sql`and tenant = ${sight.tenant}`}
     ${sight.team === undefined ? sql.empty : sql`and team in ('', ${sight.team})`}
     ${sight.agent === undefined ? sql.empty : sql`and agent in ('', ${sight.agent})`}`;

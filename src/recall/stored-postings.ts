@@ -1,6 +1,7 @@
 import type { Query } from '../store/database.ts';
 import { keyWord, listIndexed, listLexemes } from './fulltext/rows.ts';
 import type { WantedWord, WordKey } from './fulltext/rows.ts';
+import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matching.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
@@ -46,12 +47,32 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
         stretches: total((scope) => scope.stretches),
       };
     },
+    async learnt(terms) {
+      const key = wordKey(sight.space, false);
+      const keyed = new Map(terms.map((term) => [keyWord(key, term), term]));
+      const [found, isVisible] = await Promise.all([learntFrom(q, sight, [...keyed.keys()]), visibly()]);
+      const learnt = new Map<number, Map<string, Set<string>>>();
+      for (const { no, word, by } of found) {
+        if (!isVisible(no)) continue;
+        const words = valueOf(learnt, no, () => new Map<string, Set<string>>());
+        valueOf(words, keyed.get(word)!, () => new Set<string>()).add(by);
+      }
+      return new Map(
+        [...learnt].map(([no, words]) => [no, new Map([...words].map(([term, by]) => [term, by.size]))]),
+      );
+    },
     async load(numbers) {
       const visible = numbers.filter(await visibly());
       if (visible.length === 0) return [];
       return (await rows.contextByNumber(q, visible, isPastToo)).map(toItem);
     },
   };
+}
+
+function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+  const known = map.get(key) ?? make();
+  map.set(key, known);
+  return known;
 }
 
 type Wanted = Readonly<{ key: WordKey; term: string; isPrefix: boolean }>;

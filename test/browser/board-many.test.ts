@@ -93,6 +93,12 @@ describe('a full board', () => {
     await show();
     await column(page, 'todo').getByText('One').waitFor();
     await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.getByRole('group', { name: '2 picked' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('group', { name: /picked/ }).count()).toBe(0);
     await page.keyboard.press('X');
     const bar = page.getByRole('group', { name: '3 picked' });
     await bar.getByRole('button', { name: 'Label' }).click();
@@ -129,6 +135,52 @@ describe('a full board', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Board', exact: true }).click();
     await column(page, 'cancelled').getByText('Two').waitFor();
+    expectQuiet();
+  });
+
+  it('says that a filter shows nothing, and shows everything again', async () => {
+    const { page, add, show, expectQuiet } = await open('/board?q=agent:nobody-at-all');
+    await add('Mend the roof');
+    await show();
+    await page.getByText('Nothing on the board matches this filter.').waitFor();
+    await page.getByRole('button', { name: 'Show everything' }).click();
+    await column(page, 'todo').getByText('Mend the roof').waitFor();
+    expect(page.url()).not.toContain('q=');
+    expectQuiet();
+  });
+
+  it('draws what waits for what, and no line runs behind a task', async () => {
+    const { page, add, show, expectQuiet } = await open('/board?view=graph');
+    const first = await add('Lay the keel');
+    const second = await add('Plank the hull', { dependsOn: [first] });
+    await add('Launch', { dependsOn: [first, second] });
+    await show();
+    await page.getByRole('button', { name: 'Launch' }).waitFor();
+    expect(await page.locator('main svg path').count()).toBeGreaterThanOrEqual(3);
+    const crossed = await page.evaluate(() => {
+      const { document } = globalThis as any;
+      const boxes = [...document.querySelectorAll('[aria-label="Graph of dependencies"] button')].map(
+        (each: any) => each.getBoundingClientRect(),
+      );
+      const frame = document
+        .querySelector('[aria-label="Graph of dependencies"] > div > svg')
+        .getBoundingClientRect();
+      const lines = document.querySelectorAll('[aria-label="Graph of dependencies"] > div > svg > path');
+      return [...lines].some((line: any) => {
+        const whole = line.getTotalLength();
+        return Array.from({ length: 200 }, (_, at) => line.getPointAtLength((whole * at) / 200)).some(
+          ({ x, y }: any) =>
+            boxes.some(
+              (box: any) =>
+                x + frame.left > box.left + 2 &&
+                x + frame.left < box.right - 2 &&
+                y + frame.top > box.top &&
+                y + frame.top < box.bottom,
+            ),
+        );
+      });
+    });
+    expect(crossed).toBe(false);
     expectQuiet();
   });
 

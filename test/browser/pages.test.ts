@@ -77,6 +77,10 @@ describe('every view of the page', () => {
       expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
       if (name === 'now') await keepPicture(page, 'now-phone');
     }
+    await page.getByRole('button', { name: 'More' }).click();
+    await expectAccessible(page);
+    await page.getByRole('menuitem', { name: 'Memory' }).click();
+    await page.getByRole('heading', { name: 'Memory' }).waitFor();
     await page.goto(`${demo.address}/?project=tidepool`);
     await page.getByRole('button', { name: 'Review', exact: true }).click();
     const drawer = page.getByRole('complementary', { name: /^Task: Fix login redirect/ });
@@ -95,6 +99,10 @@ describe('every view of the page', () => {
     await page.getByRole('heading', { name: 'Conversation' }).waitFor();
     await page.locator('summary', { hasText: 'History' }).click();
     await page.getByText('claude-code took it').waitFor();
+    await page
+      .locator('aside [tabindex="0"]')
+      .first()
+      .evaluate((box) => box.scrollTo({ top: 0 }));
     await keepPicture(page, `task-${theme}`);
     await expectAccessible(page);
     await page.getByRole('complementary').getByRole('button', { name: 'In progress' }).click();

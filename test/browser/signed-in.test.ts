@@ -193,12 +193,42 @@ describe('the page, signed in', () => {
     await page.goto(`${address}/sources/everything`);
     const drawer = page.getByRole('complementary', { name: 'Source everything' });
     await drawer.getByRole('heading', { name: /^Tools \(\d+\)$/ }).waitFor();
+    await drawer.getByText('the first use of each tool asks you').waitFor();
     const { pending } = await rest('GET', '/api/sources/everything/review');
     expect(pending.length).toBeGreaterThan(3);
     expect(await violationsOn(page)).toEqual([]);
     await drawer.getByRole('button', { name: `Approve all ${pending.length}` }).click();
     await drawer.getByText('Look at these').waitFor({ state: 'detached' });
     expect((await rest('GET', '/api/sources/everything/review')).pending).toEqual([]);
+    await page.keyboard.press('Escape');
+    await page.getByRole('searchbox', { name: 'Search the tools of all sources' }).fill('echo');
+    await page.getByRole('link', { name: /everything__echo.*trusted/ }).waitFor();
+    expect(page.url()).toContain('q=echo');
+    expect(await violationsOn(page)).toEqual([]);
+    expectQuiet();
+  });
+
+  it('says of a source that fails why it does, and that it is tried again', async () => {
+    const { address, page, rest, expectQuiet } = await open();
+    await rest('PUT', '/api/sources/broken', { command: [process.execPath, '-e', 'process.exit(3)'] });
+    await page.goto(`${address}/sources/broken`);
+    const drawer = page.getByRole('complementary', { name: 'Source broken' });
+    await drawer.getByText(/failing.*tried again/).waitFor();
+    await drawer.getByText(/exit code 3/).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    expectQuiet();
+  });
+
+  it('shows of an agent which tokens speak for it', async () => {
+    const { address, page, rest, expectQuiet } = await open();
+    await rest('POST', '/api/tokens', { agent: 'ada', team: 'pier', label: 'laptop' });
+    const { id } = await rest('POST', '/api/board/tasks', { title: 'Mend the net', teamId: 'pier' });
+    await rest('POST', `/api/board/tasks/${id}/assign`, { assigneeAgentId: 'ada' });
+    await page.goto(`${address}/agents?at=ada`);
+    const drawer = page.getByRole('complementary', { name: 'Agent ada' });
+    await drawer.getByText('pier, laptop').waitFor();
+    await drawer.getByText('never used').waitFor();
+    expect(await violationsOn(page)).toEqual([]);
     expectQuiet();
   });
 });

@@ -5,6 +5,7 @@ import { createMemory } from '../../src/features/memory/memory.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { memoryRoutes } from '../../src/features/memory/routes.ts';
 import { memoryServer } from '../../src/features/memory/tools.ts';
+import { createUses } from '../../src/features/memory/uses.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -54,7 +55,8 @@ eachEngine('isolation', (engine) => {
         systemClock,
       );
       const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-      const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
+      const uses = createUses({ db, log: silentLog });
+      const desk = createRequests({ db, memory, meaning, uses, via: 'tool', acting: createActing(db) });
       const queue = startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog });
       const http = await serveHttp(memoryServer(desk));
       onTestFinished(() => http.close());

@@ -103,6 +103,9 @@ eachEngine('/api/memory', (engine) => {
       procedures: 0,
       provider: { id: null },
     });
+    for (const content of ['1. Sweep.', '1. Sweep.\n2. Lock up.'])
+      await call('POST', '', { procedureName: 'close-the-shop', content });
+    expect((await call('GET', '/stats')).value).toMatchObject({ procedures: 1 });
     expect((await call('DELETE', `/facts/${newer.value.fact.id}`)).value.forgotten).toHaveLength(2);
     expect(await call('GET', `/facts/${id}`)).toMatchObject({
       status: 404,

@@ -5,12 +5,16 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client.ts';
 import { listenForKeys } from './frame/keys.ts';
+import { fetchAhead } from './frame/later.ts';
+import { watchTyping } from './live/build.ts';
 import { startLive } from './live/live.ts';
 import { heedSignOut } from './live/session.ts';
 import { router } from './router.tsx';
 
 listenForKeys();
 startLive();
+watchTyping();
+fetchAhead();
 heedSignOut();
 createRoot(document.getElementById('page')!).render(
   <StrictMode>

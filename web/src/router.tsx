@@ -5,7 +5,9 @@ import {
   lazyRouteComponent,
   retainSearchParams,
 } from '@tanstack/react-router';
+import { Broken } from './frame/broken.tsx';
 import { Frame } from './frame/frame.tsx';
+import { later } from './frame/later.ts';
 import { Skeleton } from './parts/empty.tsx';
 
 /** What every address may carry: the project one looks at, the task that lies open beside the list, and the filter. */
@@ -25,6 +27,7 @@ const SEARCHED = ['project', 'task', 'q', 'view', 'at', 'lanes'] as const satisf
 
 const root = createRootRoute({
   component: Frame,
+  errorComponent: Broken,
   validateSearch: (search: Record<string, unknown>): Search => {
     const given = Object.fromEntries(SEARCHED.map((name) => [name, text(search[name])]));
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
@@ -35,19 +38,23 @@ const root = createRootRoute({
   ),
 });
 
+/** A view comes with the first visit, or ahead of it. */
+const view = <T extends Record<string, unknown>>(load: () => Promise<T>, name: keyof T & string) =>
+  lazyRouteComponent(later(load), name);
+
 const at = <P extends string>(path: P, component: ReturnType<typeof lazyRouteComponent>) =>
   createRoute({ getParentRoute: () => root, path, component });
 
-const board = lazyRouteComponent(() => import('./board/page.tsx'), 'BoardPage');
-const runs = lazyRouteComponent(() => import('./runs/page.tsx'), 'RunsPage');
-const rooms = lazyRouteComponent(() => import('./rooms/page.tsx'), 'RoomsPage');
-const sources = lazyRouteComponent(() => import('./sources/page.tsx'), 'SourcesPage');
-const beings = lazyRouteComponent(() => import('./beings/page.tsx'), 'BeingsPage');
+const board = view(() => import('./board/page.tsx'), 'BoardPage');
+const runs = view(() => import('./runs/page.tsx'), 'RunsPage');
+const rooms = view(() => import('./rooms/page.tsx'), 'RoomsPage');
+const sources = view(() => import('./sources/page.tsx'), 'SourcesPage');
+const beings = view(() => import('./beings/page.tsx'), 'BeingsPage');
 
 const routeTree = root.addChildren([
   at(
     '/',
-    lazyRouteComponent(() => import('./now/page.tsx'), 'NowPage'),
+    view(() => import('./now/page.tsx'), 'NowPage'),
   ),
   at('/board', board),
   at('/board/$taskId', board),
@@ -55,33 +62,33 @@ const routeTree = root.addChildren([
   at('/runs/$runId', runs),
   at(
     '/approvals',
-    lazyRouteComponent(() => import('./approvals/page.tsx'), 'ApprovalsPage'),
+    view(() => import('./approvals/page.tsx'), 'ApprovalsPage'),
   ),
   at(
     '/grants',
-    lazyRouteComponent(() => import('./grants/page.tsx'), 'GrantsPage'),
+    view(() => import('./grants/page.tsx'), 'GrantsPage'),
   ),
   at(
     '/policy',
-    lazyRouteComponent(() => import('./policy/page.tsx'), 'PolicyPage'),
+    view(() => import('./policy/page.tsx'), 'PolicyPage'),
   ),
   at(
     '/audit',
-    lazyRouteComponent(() => import('./audit/page.tsx'), 'AuditPage'),
+    view(() => import('./audit/page.tsx'), 'AuditPage'),
   ),
   at('/rooms', rooms),
   at('/rooms/$roomId', rooms),
   at(
     '/mail',
-    lazyRouteComponent(() => import('./mail/page.tsx'), 'MailPage'),
+    view(() => import('./mail/page.tsx'), 'MailPage'),
   ),
   at(
     '/memory',
-    lazyRouteComponent(() => import('./memory/page.tsx'), 'MemoryPage'),
+    view(() => import('./memory/page.tsx'), 'MemoryPage'),
   ),
   at(
     '/brain',
-    lazyRouteComponent(() => import('./brain/page.tsx'), 'BrainPage'),
+    view(() => import('./brain/page.tsx'), 'BrainPage'),
   ),
   at('/beings', beings),
   at('/beings/$beingId', beings),
@@ -89,21 +96,22 @@ const routeTree = root.addChildren([
   at('/sources/$name', sources),
   at(
     '/agents',
-    lazyRouteComponent(() => import('./agents/page.tsx'), 'AgentsPage'),
+    view(() => import('./agents/page.tsx'), 'AgentsPage'),
   ),
   at(
     '/projects',
-    lazyRouteComponent(() => import('./agents/projects-page.tsx'), 'ProjectsPage'),
+    view(() => import('./agents/projects-page.tsx'), 'ProjectsPage'),
   ),
   at(
     '/settings',
-    lazyRouteComponent(() => import('./settings/page.tsx'), 'SettingsPage'),
+    view(() => import('./settings/page.tsx'), 'SettingsPage'),
   ),
 ]);
 
 export const router = createRouter({
   routeTree,
   defaultPreload: 'intent',
+  defaultErrorComponent: Broken,
   defaultPendingComponent: Skeleton,
   defaultPendingMs: 200,
   // A task id or a filter is text, never JSON: addresses stay what people would type.

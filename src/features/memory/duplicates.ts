@@ -50,6 +50,7 @@ export async function merge(
 ): Promise<SavedFact> {
   const main = await changeable(tx, who, memory, kept.id);
   const others: StoredFact[] = [];
+  const learnt: Awaited<ReturnType<typeof memoryRecall.learntOf>>[number][] = [];
   for (const id of [...new Set(ids)].filter((each) => each !== main.id).sort()) {
     const other = await changeable(tx, who, memory, id);
     if (other.scope !== main.scope)
@@ -62,11 +63,13 @@ export async function merge(
       );
     if (!(await rows.endFact(tx, id, tx.now)))
       throw new HubError('conflict', `already superseded: ${id}`, { hint: 'Merge the newest version.' });
+    learnt.push(...(await memoryRecall.learntOf(tx, other.number)));
     await memoryRecall.retire(tx, other.number);
     others.push(other);
   }
   if (others.length === 0) throw new HubError('invalid', 'Merging needs another fact to merge with.');
   const saved = await supersede(tx, who, memory, kept);
+  await memoryRecall.relearn(tx, saved.fact.number, learnt);
   // Versions are one line: those of the others come before the first of the one that was kept.
   let first = (await earlier(tx, main)).at(-1)!;
   for (const other of others) {

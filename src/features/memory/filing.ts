@@ -4,7 +4,7 @@ import { SPACE } from './rules.ts';
 import * as procedureRows from './rows/procedures.ts';
 
 /** The room's own part of recall. */
-export const memoryRecall = createRecall({ space: SPACE });
+export const memoryRecall = createRecall({ space: SPACE, learns: true });
 
 export type FiledVersion = Readonly<{ id: string; scope: number; name: string; content: string }>;
 
@@ -13,8 +13,11 @@ export type FiledVersion = Readonly<{ id: string; scope: number; name: string; c
  * holds now, and older versions are read by name.
  */
 export async function fileProcedure(tx: Tx, { id, scope, name, content }: FiledVersion): Promise<void> {
-  for (const number of await procedureRows.filedNumbers(tx, scope, name))
-    await memoryRecall.forget(tx, number);
+  const learnt: Learnt = [];
+  for (const earlier of await procedureRows.filedNumbers(tx, scope, name)) {
+    learnt.push(...(await memoryRecall.learntOf(tx, earlier)));
+    await memoryRecall.forget(tx, earlier);
+  }
   await procedureRows.unfile(tx, scope, name);
   const { number } = await memoryRecall.add(tx, {
     id,
@@ -26,7 +29,10 @@ export async function fileProcedure(tx: Tx, { id, scope, name, content }: FiledV
     kind: 'procedure',
   });
   await procedureRows.setNumber(tx, id, number);
+  await memoryRecall.relearn(tx, number, learnt);
 }
+
+type Learnt = Awaited<ReturnType<typeof memoryRecall.learntOf>>[number][];
 
 /** Procedures saved before they could be searched, a page at a time. */
 export async function fileOlderProcedures(tx: Tx, most: number): Promise<number> {

@@ -52,6 +52,8 @@ export async function supersede(
       hint: 'Supersede the newest version instead.',
     });
   }
+  // The new one answers the questions that the old one did, in whatever words they were asked.
+  const learnt = await memoryRecall.learntOf(tx, old.number);
   await memoryRecall.retire(tx, old.number);
   const { title = old.title, content, tags = old.tags, source } = replacement;
   const filing = {
@@ -67,6 +69,7 @@ export async function supersede(
     validFrom: validTo,
     supersedes: old.id,
   });
+  await memoryRecall.relearn(tx, saved.fact.number, learnt);
   if (saved.fact.supersedes === null) await rows.linkPredecessor(tx, saved.fact.id, old.id);
   await rows.linkSuccessor(tx, old.id, saved.fact.id);
   tx.emit({

@@ -18,6 +18,7 @@ import * as procedureRows from './rows/procedures.ts';
 import { search } from './search.ts';
 import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
+import type { Uses } from './uses.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
 import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withholding.ts';
 
@@ -29,6 +30,8 @@ type RequestParts = Readonly<{
   acting: Acting;
   memory: Memory;
   meaning: Meaning;
+  /** Without it nothing is learnt from use. */
+  uses?: Uses | undefined;
   via: Call['via'];
 }>;
 
@@ -56,7 +59,7 @@ export type SearchArgs = ScopeArgs &
 
 export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
 
-export function createRequests({ db, acting, memory, meaning, via }: RequestParts) {
+export function createRequests({ db, acting, memory, meaning, uses, via }: RequestParts) {
   /** The provenance of what names no source of its own. */
   const surface = via === 'tool' ? 'mcp' : 'rest';
   const change = <T>(who: Principal, name: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
@@ -102,8 +105,11 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       return offer({ ...kept, fact: stored });
     },
 
-    search: (who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> =>
-      search(db, meaning, who, { ...args, mode, limit }),
+    async search(who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> {
+      const answer = await search(db, meaning, who, { ...args, mode, limit });
+      if (args.asOf === undefined) uses?.asked(who, args, answer);
+      return answer;
+    },
 
     async browse(
       who: Principal,
@@ -113,8 +119,11 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       return { facts: facts.map(toFact) };
     },
 
-    get: async (who: Principal, id: string, args: ScopeArgs = {}): Promise<FactDetail> =>
-      toDetail(await look((q) => memory.get(q, who, id, args))),
+    async get(who: Principal, id: string, args: ScopeArgs = {}): Promise<FactDetail> {
+      const fact = await look((q) => memory.get(q, who, id, args));
+      uses?.took(who, fact);
+      return toDetail(fact);
+    },
 
     async supersede(
       who: Principal,
@@ -130,6 +139,7 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
         await rows.factById(q, everything, args.id),
       ]);
       if (!fact || !superseded) throw notFound(args.id);
+      uses?.took(who, { ...superseded, number: fact.number });
       return { fact: toDetail(fact), superseded: toDetail(superseded) };
     },
 
@@ -180,9 +190,12 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       return { withheld: await look((q) => listWithheld(q, db.now())) };
     },
 
-    history: async (who: Principal, id: string, args: ScopeArgs = {}) => ({
-      versions: (await look((q) => history(q, who, memory, { ...args, id }))).map(toDetail),
-    }),
+    async history(who: Principal, id: string, args: ScopeArgs = {}) {
+      const versions = await look((q) => history(q, who, memory, { ...args, id }));
+      const opened = versions.find((version) => version.id === id);
+      if (opened) uses?.took(who, opened);
+      return { versions: versions.map(toDetail) };
+    },
 
     async procedure(
       who: Principal,
@@ -194,6 +207,8 @@ export function createRequests({ db, acting, memory, meaning, via }: RequestPart
       if (!wanted)
         throw notFound(args.version === undefined ? args.name : `${args.name} version ${args.version}`);
       const versions = found.filter((one) => sameScope(one, wanted)).map((one) => one.version);
+      const filed = uses && (await look((q) => procedureRows.filedVersion(q, wanted.id)));
+      if (filed) uses.took(who, { id: wanted.id, ...filed });
       return { procedure: wanted, versions };
     },
 

@@ -14,6 +14,7 @@ import { startMemoryReindexing } from './reindexing.ts';
 import { createRequests } from './requests.ts';
 import { factTexts } from './texts.ts';
 import { memoryServer } from './tools.ts';
+import { createUses } from './uses.ts';
 import { sweepWithheld } from './withholding.ts';
 
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
@@ -32,7 +33,8 @@ export function memoryRoomWith(
           if (isEmbedding && meaning.isKnown()) await awaitEmbedding(tx, fact.number);
         },
       });
-      const requests = (via: 'tool' | 'route') => createRequests({ db, acting, memory, meaning, via });
+      const uses = createUses({ db, log });
+      const requests = (via: 'tool' | 'route') => createRequests({ db, acting, memory, meaning, uses, via });
       return {
         service: memory,
         servers: [memoryServer(requests('tool'))],
@@ -47,6 +49,10 @@ export function memoryRoomWith(
           },
         ],
         start: (hub) => [startMemoryReindexing({ db, holder: hub, log })],
+        overhear(who, tool, args) {
+          if (!tool.annotations.readOnlyHint) uses.cited(who, args);
+        },
+        close: () => uses.close(),
         work(holder) {
           isEmbedding = true;
           return [startEmbedding({ db, meaning, texts: factTexts, holder, log })];

@@ -33,6 +33,15 @@ export function sightOf(who: Principal, args: ScopeArgs): Sight {
   };
 }
 
+/**
+ * What an asker saw, for those who profit by what was learnt from its question: they see as much. As their saves are,
+ * the questions of agents bound to one team are the team's.
+ */
+export function askerOf(who: Principal, args: ScopeArgs): Omit<Sight, 'space'> {
+  const { tenant, team, agent } = sightOf(who, args);
+  return { tenant, team, agent: who.bound.team === undefined ? agent : '' };
+}
+
 /** A bound save is the team's, never one agent's: whoever works there next must find it. */
 export function filingOf(who: Principal, args: FilingArgs): ScopeTags {
   if (isBound(who))

@@ -7,6 +7,7 @@ import type { ToolCallFacts, Observer } from '../../kernel/observer.ts';
 import type { KeySource } from '../../kernel/signing.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
+import type { Overhear } from '../overhear.ts';
 import type { AskPostscript } from '../postscript.ts';
 import { MAX_DEPTH, isTooDeep } from '../protocol/depth.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
@@ -56,6 +57,8 @@ export type EngineParts = Readonly<{
   seating?: Seating;
   /** What goes along with an answer that nobody asked for. */
   postscript?: AskPostscript | undefined;
+  /** What rooms make of what others were called for. */
+  overhear?: Overhear | undefined;
   /** Hears of every tool call. */
   observer?: Observer | undefined;
 }>;
@@ -81,6 +84,7 @@ export function createEngine(parts: EngineParts): Engine {
     listeners,
     stopping: stopping.signal,
     postscript,
+    overhear: parts.overhear,
   });
   return {
     listeners,

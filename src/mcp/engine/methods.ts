@@ -3,6 +3,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Changes } from '../changes.ts';
 import { LOG_LEVELS, isLogLevel } from '../define.ts';
 import type { ToolContext } from '../define.ts';
+import type { Overhear } from '../overhear.ts';
 import type { AskPostscript } from '../postscript.ts';
 import { targetOf } from '../protocol/headers.ts';
 import { RPC, RpcError } from '../protocol/jsonrpc.ts';
@@ -41,15 +42,16 @@ export type MethodParts = Readonly<{
   /** Aborted when the hub stops. */
   stopping: AbortSignal;
   postscript: AskPostscript | undefined;
+  overhear: Overhear | undefined;
 }>;
 
 export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod> {
-  const { clock, log, limits, postscript } = parts;
+  const { clock, log, limits, postscript, overhear } = parts;
   const tasks = createTasks({ clock, log });
   const listening = { ...parts, tasks };
   const call: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) =>
-      callTool(request.params, exchange, context, { log, tasks, postscript }),
+      callTool(request.params, exchange, context, { log, tasks, postscript, overhear }),
     );
   const read: McpMethod['run'] = (request, exchange) =>
     withContext(parts, request, exchange, (context) => readResource(request.params, exchange, context));

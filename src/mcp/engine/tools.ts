@@ -5,6 +5,7 @@ import { hasScope } from '../../kernel/principal.ts';
 import type { Tool, ToolContext } from '../define.ts';
 import { META_NO_POSTSCRIPT, withPostscript } from '../postscript.ts';
 import type { AskPostscript, Postscript } from '../postscript.ts';
+import type { Overhear } from '../overhear.ts';
 import type { Abilities, Ability } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
 import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
@@ -34,7 +35,12 @@ export async function listTools(params: Params, exchange: Exchange): Promise<Ans
   };
 }
 
-export type CallParts = Readonly<{ log: Log; tasks: Tasks; postscript?: AskPostscript | undefined }>;
+export type CallParts = Readonly<{
+  log: Log;
+  tasks: Tasks;
+  postscript?: AskPostscript | undefined;
+  overhear?: Overhear | undefined;
+}>;
 
 export async function callTool(
   params: Params,
@@ -63,6 +69,7 @@ export async function callTool(
     if (!parsed.ok) return invalidArguments(tool, parsed.problems);
     if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
     const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context, parts));
+    if (result.ok) parts.overhear?.(exchange.who, tool, args);
     const isTask = result.ok && result.task !== undefined && canHaveTasks(exchange);
     const created = isTask ? await parts.tasks.created(result.task, exchange) : undefined;
     if (created) return { ...created, ...(result.meta && { meta: result.meta }) };

@@ -60,7 +60,7 @@ export const TURN_WEIGHTS = {
 /** Most a caller's own prior (credit, salience) may add or take. */
 export const PRIOR_LIMIT = 0.2;
 
-export type SignalName = keyof typeof NOTE_WEIGHTS | keyof typeof TURN_WEIGHTS | 'prior' | 'lead';
+export type SignalName = keyof typeof NOTE_WEIGHTS | keyof typeof TURN_WEIGHTS | 'prior' | 'lead' | 'learnt';
 
 /** Points per signal; their sum is the raw score. */
 export type ScoreParts = Readonly<Partial<Record<SignalName, number>>>;

@@ -23,6 +23,7 @@ import { living } from './0022-living.ts';
 import { dispatchProjects } from './0025-dispatch-projects.ts';
 import { month } from './0027-month.ts';
 import { runSigners } from './0028-run-signers.ts';
+import { learnt } from './0029-learnt.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -51,6 +52,7 @@ export const migrations: readonly Migration[] = [
   dispatchProjects,
   month,
   runSigners,
+  learnt,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -6,25 +6,19 @@ import type { KeyedProject } from '../../../src/features/projects/project.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useCards, type Cards } from '../board/cards.ts';
-import { useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { useAgents, useProjects, useTeams } from './queries.ts';
 
 export function ProjectsPage(): ReactNode {
   const { data, error } = useProjects();
   const teams = useTeams();
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   const known = new Map(data.projects.map((project) => [project.teamId, project]));
   return (
     <>
@@ -52,7 +46,6 @@ function Row({
   project,
 }: Readonly<{ teamId: string; project: KeyedProject | undefined }>): ReactNode {
   const { data: cards } = useCards();
-  const setPlace = useSetPlace();
   const [name, setName] = useState<string | undefined>();
   const rename = useMutation({
     mutationFn: (text: string) =>
@@ -65,12 +58,13 @@ function Row({
     <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2">
       <div className="min-w-0 flex-1 basis-60">
         {name === undefined ? (
-          <button
+          <Link
+            to="/board"
+            search={{ project: teamId }}
             className="font-medium underline-offset-2 hover:underline"
-            onClick={() => setPlace({ project: teamId }, true)}
           >
             <Foreign text={project?.name ?? teamId} />
-          </button>
+          </Link>
         ) : (
           <form className="flex gap-2" onSubmit={(event) => (event.preventDefault(), rename.mutate(name))}>
             <input
@@ -84,9 +78,11 @@ function Row({
             <button className="button">Rename</button>
           </form>
         )}
-        <p className="text-meta text-faint truncate font-mono">
-          {project?.keys?.map(({ kind, value }) => `${kind} ${value}`).join('  ') ?? `team ${teamId}`}
-        </p>
+        {project?.keys && (
+          <p className="text-meta text-faint truncate font-mono">
+            {project.keys.map(({ kind, value }) => `${kind} ${value}`).join('  ')}
+          </p>
+        )}
         <Refused error={rename.error} />
       </div>
       <span className="flex flex-wrap gap-x-3">

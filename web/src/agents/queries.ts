@@ -2,8 +2,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SeatView } from '../../../src/features/access/seat-routes.ts';
 import type { KeyedProject } from '../../../src/features/projects/project.ts';
+import type { AgentToken } from '../../../src/features/access/token.ts';
 import { call } from '../api/call.ts';
 import { useCards, type Card } from '../board/cards.ts';
+import { useHub } from '../frame/hub.ts';
 import { useNow } from '../parts/clock.ts';
 import type { Life } from '../parts/agent.tsx';
 
@@ -12,6 +14,17 @@ export type { SeatView };
 /** Asked again when the hub tells that somebody came or left. */
 export function useSeats() {
   return useQuery({ queryKey: ['seats'], queryFn: () => call<{ seats: SeatView[] }>('/api/seats') });
+}
+
+/** For the person alone: nobody else is told which tokens there are. */
+export function useTokens() {
+  const { data: hub } = useHub();
+  return useQuery({
+    queryKey: ['tokens'],
+    enabled: hub?.isSignedIn === true,
+    queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'),
+    retry: false,
+  });
 }
 
 export function useProjects() {

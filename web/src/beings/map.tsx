@@ -4,9 +4,10 @@ import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Drawer } from '../parts/drawer.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { Island } from './island.tsx';
 import { beingPath, useMap, type Cluster, type Memory } from './queries.ts';
 
@@ -16,13 +17,7 @@ export function MemoryMap({ id }: Readonly<{ id: string }>): ReactNode {
   const { at } = usePlace();
   const setPlace = useSetPlace();
   const lands = useMemo(() => (data ? landsOf(data.clusters, data.nodes) : []), [data]);
-  if (error)
-    return (
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   if (data.nodes.length === 0)
     return (
       <Empty title="It remembers nothing yet">

@@ -23,10 +23,13 @@ export function BeingsPage(): ReactNode {
     queryFn: () => call<{ beings: Being[] }>('/v1/beings'),
   });
   const nothing = (
-    <Empty isPage title="No Being yet" command={'holdfast being create "Ada"'}>
-      A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become
-      memories, and what is never recalled fades.
-    </Empty>
+    <>
+      <PageHead title="Beings">Personas and what they remember.</PageHead>
+      <Empty title="No Being yet" command={'holdfast being create "Ada"'}>
+        A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become
+        memories, and what is never recalled fades.
+      </Empty>
+    </>
   );
   if (!hub) return <Skeleton />;
   if (!hub.rooms.includes('being')) return nothing;

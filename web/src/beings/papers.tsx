@@ -1,23 +1,22 @@
 import type { ReactNode } from 'react';
 import { Section } from '../parts/drawer.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
 import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { useDocuments, useSoul } from './queries.ts';
 
 export function Soul({ id }: Readonly<{ id: string }>): ReactNode {
   const { data, error } = useSoul(id);
-  if (!data && !error) return <Skeleton />;
-  const fields = Object.entries(data?.soul ?? {});
+  if (!data) return <Unready error={error} />;
+  const fields = Object.entries(data.soul);
+  if (fields.length === 0)
+    return (
+      <Empty title="Its soul is unwritten">Personality, voice, values and the rest are set over REST.</Empty>
+    );
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-6" tabIndex={0} aria-label="Soul">
-      <Refused error={error} />
-      {data && fields.length === 0 && (
-        <Empty title="Its soul is unwritten">
-          Personality, voice, values and the rest are set over REST.
-        </Empty>
-      )}
       {fields.map(([field, text]) => (
         <Section key={field} as="h2" title={field.replaceAll('_', ' ')}>
           <Quoted>
@@ -42,16 +41,16 @@ const TARGETS: Readonly<Record<string, string>> = {
 /** Everything it wrote down, by kind. */
 export function Papers({ id }: Readonly<{ id: string }>): ReactNode {
   const { data, error } = useDocuments(id);
-  if (!data && !error) return <Skeleton />;
-  const kinds = Map.groupBy(data?.documents ?? [], ({ target }) => target);
+  if (!data) return <Unready error={error} />;
+  const kinds = Map.groupBy(data.documents, ({ target }) => target);
+  if (data.documents.length === 0)
+    return (
+      <Empty title="It has written nothing down">
+        Preferences, knowledge, people and a diary are kept with the tool <code>update_memory</code>.
+      </Empty>
+    );
   return (
     <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-6" tabIndex={0} aria-label="Papers">
-      <Refused error={error} />
-      {data?.documents.length === 0 && (
-        <Empty title="It has written nothing down">
-          Preferences, knowledge, people and a diary are kept with the tool <code>update_memory</code>.
-        </Empty>
-      )}
       {[...kinds].map(([target, documents]) => (
         <Section key={target} as="h2" title={TARGETS[target] ?? target.replaceAll('_', ' ')}>
           <ul>

@@ -1,25 +1,24 @@
 import type { ReactNode } from 'react';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Moment, span } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { usePatrols, type PatrolRun } from './queries.ts';
 
 /** What each patrol did: scenes become memories, memories find their clusters, some fade, some come back. */
 export function Patrols({ id }: Readonly<{ id: string }>): ReactNode {
   const { data, error } = usePatrols(id);
-  if (!data && !error) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
+  if (data.runs.length === 0)
+    return (
+      <Empty title="No patrol yet">
+        A patrol tidies what it lived through: scenes become memories, and what is never called back fades.
+      </Empty>
+    );
   return (
     <div className="min-h-0 flex-1 overflow-y-auto" tabIndex={0} aria-label="Patrols">
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-      {data?.runs.length === 0 && (
-        <Empty title="No patrol yet">
-          A patrol tidies what it lived through: scenes become memories, and what is never called back fades.
-        </Empty>
-      )}
       <ol className="border-line border-t">
-        {data?.runs.map((run) => (
+        {data.runs.map((run) => (
           <li key={run.id} className="border-line border-b">
             <details>
               <summary className="row px-4">

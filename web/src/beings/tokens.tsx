@@ -33,7 +33,7 @@ export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
         <input
           className="field min-w-0 flex-1"
           aria-label="What it is for"
-          placeholder="what it is for"
+          placeholder="What it is for"
           maxLength={80}
           value={label}
           onChange={({ target }) => setLabel(target.value)}

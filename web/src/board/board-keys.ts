@@ -32,12 +32,12 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       if (openTask !== undefined) setOpenTask(next);
       else requestAnimationFrame(() => focusCard(next));
     };
-    const mine = () => {
-      const { picked, chosen, openTask } = latest.current;
-      if (picked.size > 0) return [...picked];
-      const one = chosen ?? openTask;
+    /** The card one is at. */
+    const here = () => {
+      const one = latest.current.chosen ?? latest.current.openTask;
       return one === undefined ? [] : [one];
     };
+    const mine = () => (latest.current.picked.size > 0 ? [...latest.current.picked] : here());
     const column = () => {
       const { columns, chosen } = latest.current;
       return [...columns.values()].find((cards) => cards.some(({ id }) => id === chosen)) ?? [];
@@ -55,11 +55,11 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       l: { does: 'Column to the right', run: step(0, 1) },
       ']': { does: 'Next card, open', run: step(1, 0) },
       '[': { does: 'Card before, open', run: step(-1, 0) },
-      o: { does: 'Open', run: () => latest.current.setOpenTask(mine()[0]) },
+      o: { does: 'Open', run: () => latest.current.setOpenTask(here()[0]) },
       m: { does: 'Move, where it may go', run: () => latest.current.offer(mine()) },
       x: {
         does: 'Pick several',
-        run: () => latest.current.setPicked((before) => mine().slice(-1).reduce(toggled, before)),
+        run: () => latest.current.setPicked((before) => here().reduce(toggled, before)),
       },
       X: {
         does: 'Pick the whole column',

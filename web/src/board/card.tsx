@@ -56,7 +56,11 @@ export function Face({
 }: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
   return (
     <>
-      <span className={`line-clamp-2 break-words ${isOver(card.status) ? 'text-soft' : ''}`} dir="auto">
+      <span
+        className={`line-clamp-2 break-words ${isOver(card.status) ? 'text-soft' : ''}`}
+        title={card.title}
+        dir="auto"
+      >
         <Foreign text={card.title} />
       </span>
       <Holder card={card} leaseMs={leaseMs} life={life} />
@@ -134,7 +138,11 @@ function Marks({
           {comments}
         </span>
       )}
-      {branchRef !== null && <Icon name="branch" size={12} />}
+      {branchRef !== null && (
+        <span className="shrink-0" title={`Branch ${branchRef}`}>
+          <Icon name="branch" size={12} />
+        </span>
+      )}
       {run !== undefined && (
         <span className={`flex shrink-0 items-center gap-0.5 ${run === 'asks' ? 'text-coral' : 'text-tide'}`}>
           <Icon name="runs" size={12} />
@@ -146,7 +154,7 @@ function Marks({
           <Foreign text={label} />
         </span>
       ))}
-      {showsTeam && <span className="ml-auto max-w-full truncate">{teamId}</span>}
+      {showsTeam && <span className="max-w-full truncate">{teamId}</span>}
     </span>
   );
 }

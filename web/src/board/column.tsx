@@ -41,18 +41,23 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
       ref={setNodeRef}
       aria-label={`${STATUS_WORDS[status]}, ${cards.length}`}
       data-column={status}
-      className={`flex min-h-0 shrink-0 flex-col rounded-one ${isStrip ? 'w-9' : 'w-[82vw] snap-start sm:w-auto sm:min-w-40 sm:max-w-96 sm:flex-1 sm:basis-0'} ${drop === 'no' ? 'opacity-45' : ''} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
+      className={`relative flex min-h-0 shrink-0 flex-col rounded-one ${isStrip ? 'w-9' : 'w-[82vw] snap-start sm:w-auto sm:min-w-40 sm:max-w-96 sm:flex-1 sm:basis-0'} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
     >
       <h2
-        className={`text-meta flex items-center gap-1.5 font-semibold ${isStrip ? 'flex-col py-2' : 'h-8 px-2'}`}
+        className={`text-meta flex items-center gap-1.5 font-semibold ${drop === 'no' ? 'opacity-45' : ''} ${isStrip ? 'flex-col py-2' : 'h-8 px-2'}`}
       >
         <StatusMark status={status} />
-        <span className={isStrip ? 'text-faint [writing-mode:vertical-rl]' : ''}>{STATUS_WORDS[status]}</span>
+        <span className={isStrip ? 'text-faint [writing-mode:vertical-rl]' : 'truncate'}>
+          {STATUS_WORDS[status]}
+        </span>
         {cards.length > 0 && <span className="text-faint font-normal">{cards.length.toLocaleString()}</span>}
-        {why && !isStrip && <span className="text-faint ml-auto truncate font-normal">{why}</span>}
       </h2>
       {!isStrip && (
-        <div ref={scroller} className="min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-1" tabIndex={-1}>
+        <div
+          ref={scroller}
+          className={`min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-1 ${drop === 'no' ? 'opacity-45' : ''}`}
+          tabIndex={-1}
+        >
           <ol className="relative" style={{ height: rows.getTotalSize() }}>
             {rows.getVirtualItems().map(({ index, key, start }) => {
               const card = cards[index]!;
@@ -70,6 +75,12 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
             })}
           </ol>
         </div>
+      )}
+      {/* Over the cards, so that nothing moves while one is carried. */}
+      {why && !isStrip && (
+        <p className="text-meta text-soft bg-raised border-line absolute inset-x-2 bottom-3 rounded-one border px-2 py-1 text-center">
+          {why}
+        </p>
       )}
     </section>
   );

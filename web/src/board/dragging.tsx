@@ -43,7 +43,8 @@ export function Dragging({ cards, mayMove, propsOf, onDrop, children }: Dragging
     if (!dragged || dragged.status === status) return { drop: undefined, why: undefined };
     const isLegal = mayMove(dragged.status, status);
     const isForSomebody = isLegal && status === 'in_progress' && dragged.assigneeAgentId === null;
-    return { drop: isLegal ? 'here' : 'no', why: isForSomebody ? 'for an agent' : undefined };
+    if (!isLegal) return { drop: 'no', why: `Not from ${STATUS_WORDS[dragged.status]}` };
+    return { drop: 'here', why: isForSomebody ? 'You say by whom' : undefined };
   };
   return (
     <DndContext

@@ -2,8 +2,8 @@ import { useState, type ReactNode } from 'react';
 import type { TaskDetail } from '../../../src/features/board/task.ts';
 import { isMissing } from '../api/call.ts';
 import { useKeys } from '../frame/keys.ts';
-import { Drawer } from '../parts/drawer.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Drawer, Section } from '../parts/drawer.tsx';
+import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { TaskRuns } from '../runs/start.tsx';
@@ -32,9 +32,11 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
     >
       {error ? (
         isMissing(error) ? (
-          <Empty title="This task is not on the board">
-            It was taken off, or it never was here. Its history stays in the event log.
-          </Empty>
+          <Section title="This task is not on the board">
+            <p className="text-soft">
+              It was taken off, or it never was here. Its history stays in the event log.
+            </p>
+          </Section>
         ) : (
           <Refused error={error} />
         )

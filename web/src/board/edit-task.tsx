@@ -51,14 +51,16 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
         onChange={({ target }) => setDescription(target.value)}
       />
       <div className="flex flex-wrap gap-2">
-        <input
-          className="field w-24"
-          aria-label="Priority"
-          inputMode="numeric"
-          pattern="-?[0-9]{1,6}"
-          value={priority}
-          onChange={({ target }) => setPriority(target.value)}
-        />
+        <label className="text-meta text-soft flex items-center gap-2">
+          Priority
+          <input
+            className="field w-16"
+            inputMode="numeric"
+            pattern="-?[0-9]{1,6}"
+            value={priority}
+            onChange={({ target }) => setPriority(target.value)}
+          />
+        </label>
         <input
           className="field min-w-40 flex-1"
           aria-label="A further check"

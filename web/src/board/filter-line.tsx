@@ -56,7 +56,7 @@ export function FilterLine({
   };
 
   return (
-    <div className="relative min-w-0 flex-1 sm:max-w-lg">
+    <div className="relative min-w-0 flex-1 basis-full sm:max-w-lg sm:basis-48">
       <Icon name="search" size={14} className="text-faint pointer-events-none absolute top-[9px] left-2.5" />
       <input
         ref={field}

@@ -1,6 +1,6 @@
 import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, type ReactNode } from 'react';
+import { useMemo, useRef, type CSSProperties, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
@@ -48,7 +48,7 @@ function useLanes(columns: Columns, kind: LaneKind): readonly Lane[] {
   }, [columns, kind]);
 }
 
-/** Lanes below each other under one line of columns. Only those in sight are there. */
+/** Lanes below each other under one line of columns; on a phone, below each other alone. Only those in sight are there. */
 export function Lanes({
   columns,
   kind,
@@ -76,10 +76,9 @@ export function Lanes({
   ).join(' ');
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-2 pb-2" tabIndex={-1}>
-      <div className="min-w-max sm:min-w-0">
+      <div style={{ '--columns': widths } as CSSProperties}>
         <div
-          className="bg-ground sticky top-0 z-10 grid gap-2"
-          style={{ gridTemplateColumns: widths }}
+          className="bg-ground sticky top-0 z-10 hidden grid-cols-(--columns) gap-2 sm:grid"
           aria-hidden="true"
         >
           {STATUSES.map((status) => (
@@ -110,7 +109,7 @@ export function Lanes({
               >
                 <h2 className="border-line mb-1.5 flex items-baseline gap-2 border-b px-2 py-1">
                   <button
-                    className="font-semibold underline-offset-2 hover:underline"
+                    className="sticky left-2 font-semibold underline-offset-2 hover:underline"
                     onClick={() => onNarrow(lane.filter)}
                     title="Show this one alone"
                   >
@@ -118,7 +117,7 @@ export function Lanes({
                   </button>
                   <span className="text-meta text-faint">{lane.count.toLocaleString()}</span>
                 </h2>
-                <div className="grid items-start gap-2" style={{ gridTemplateColumns: widths }}>
+                <div className="grid items-start gap-2 sm:grid-cols-(--columns)">
                   {STATUSES.map((status) => (
                     <Cell
                       key={status}
@@ -159,8 +158,12 @@ function Cell({
     <div
       ref={setNodeRef}
       data-column={status}
-      className={`min-h-9 self-stretch rounded-one px-1 ${drop === 'no' ? 'opacity-45' : ''} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
+      className={`min-h-9 self-stretch rounded-one px-1 ${cards.length === 0 && drop !== 'here' ? 'hidden sm:block' : ''} ${drop === 'no' ? 'opacity-45' : ''} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
     >
+      {/* On a phone a lane is one list: each part of it says where it stands. */}
+      <p className="text-meta text-soft flex h-7 items-center gap-1.5 sm:hidden" aria-hidden="true">
+        <StatusMark status={status} /> {STATUS_WORDS[status]}
+      </p>
       {cards.length > 0 && (
         <ol className="flex flex-col gap-1.5" aria-label={STATUS_WORDS[status]}>
           {cards.slice(0, MOST).map((card) => (

@@ -1,9 +1,11 @@
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
 import { useLifeOf } from '../agents/queries.ts';
 import { useKeys } from '../frame/keys.ts';
+import { later } from '../frame/later.ts';
 import { useOpenTask, usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { STATUSES } from '../parts/status.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { toggled, useBoardKeys } from './board-keys.ts';
 import { Picked } from './bulk.tsx';
 import { useCards, useMoves, type Card, type Cards } from './cards.ts';
@@ -18,18 +20,12 @@ import { useAssign, useRunning } from './queries.ts';
 import { Toolbar } from './toolbar.tsx';
 import { WhoTakesIt } from './who.tsx';
 
-const Graph = lazy(async () => ({ default: (await import('./graph.tsx')).Graph }));
-const Shelf = lazy(async () => ({ default: (await import('./shelf.tsx')).Shelf }));
+const Graph = lazy(later(async () => ({ default: (await import('./graph.tsx')).Graph })));
+const Shelf = lazy(later(async () => ({ default: (await import('./shelf.tsx')).Shelf })));
 
 export function BoardPage(): ReactNode {
   const { data: cards, error } = useCards();
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!cards) return <Skeleton rows={9} />;
+  if (!cards) return <Unready error={error} rows={9} />;
   return <Board cards={cards} />;
 }
 
@@ -62,6 +58,8 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
     startNew: () => setPlace({ view: 'new' }),
   });
   useKeys('Board', keys);
+  const letGo = { does: 'Let go of what is picked', run: () => setPicked(new Set()) };
+  useKeys('What is picked', { Escape: letGo }, picked.size > 0);
 
   const onOpen = useCallback((id: string) => (setChosen(id), setOpenTask(id)), [setOpenTask]);
   const onPick = useCallback((id: string) => setPicked((before) => toggled(before, id)), []);
@@ -118,6 +116,8 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
         </Suspense>
       ) : isEmpty ? (
         <NoTask />
+      ) : columns.size === 0 ? (
+        <NoMatch q={q} project={project} onClear={() => setPlace({ q: undefined, project: undefined })} />
       ) : view === 'graph' ? (
         <Suspense fallback={<Skeleton />}>
           <Graph cards={cards} shown={columns} openTask={openTask} onOpen={onOpen} />
@@ -155,11 +155,6 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           }
         </Dragging>
       )}
-      {!isEmpty && q !== '' && view !== 'archived' && columns.size === 0 && (
-        <p className="text-soft px-4 pb-6" role="status">
-          Nothing on the board matches this filter.
-        </p>
-      )}
     </div>
   );
 }
@@ -173,6 +168,26 @@ function NoTask(): ReactNode {
       A task that stands here can be claimed by any agent that is attached, exactly once. Press{' '}
       <kbd className="key">n</kbd> to write the first one, or:
     </Empty>
+  );
+}
+
+/** The board has tasks, but none of them is to be seen. */
+function NoMatch({
+  q,
+  project,
+  onClear,
+}: Readonly<{ q: string; project: string | undefined; onClear(): void }>): ReactNode {
+  return (
+    <div className="flex flex-col items-start gap-2 px-4 py-6">
+      <p className="text-soft" role="status">
+        {q !== ''
+          ? `Nothing on the board${project === undefined ? '' : ` of ${project}`} matches this filter.`
+          : `No task of ${project} stands on the board.`}
+      </p>
+      <button className="button" onClick={onClear}>
+        Show everything
+      </button>
+    </div>
   );
 }
 

@@ -2,10 +2,11 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import type { CardPage } from '../../../src/features/board/cards.ts';
 import { call, onceKey } from '../api/call.ts';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { refreshCards, type Card } from './cards.ts';
 
 /** What was put out of sight: the newest of it, and the way back. */
@@ -17,8 +18,7 @@ export function Shelf({
     queryKey: ['archived'],
     queryFn: () => call<CardPage>('/api/board/cards?archived=true'),
   });
-  if (error) return <Refused error={error} />;
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   const cards = data.cards
     .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
     .toSorted((a, b) => b.updatedAt - a.updatedAt);

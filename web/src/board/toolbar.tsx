@@ -22,19 +22,21 @@ export function Toolbar({
         focusKey={focusFilter}
         onChange={(text) => setPlace({ q: text === '' ? undefined : text })}
       />
-      <select
-        className="field"
-        aria-label="Lanes"
-        value={lanes ?? ''}
-        onChange={({ target }) => setPlace({ lanes: target.value === '' ? undefined : target.value })}
-      >
-        <option value="">No lanes</option>
-        {LANES.map((kind) => (
-          <option key={kind} value={kind}>
-            {`By ${kind}`}
-          </option>
-        ))}
-      </select>
+      {view !== 'graph' && view !== 'archived' && (
+        <select
+          className="field min-h-7! py-0.5!"
+          aria-label="Lanes"
+          value={lanes ?? ''}
+          onChange={({ target }) => setPlace({ lanes: target.value === '' ? undefined : target.value })}
+        >
+          <option value="">No lanes</option>
+          {LANES.map((kind) => (
+            <option key={kind} value={kind}>
+              {`By ${kind}`}
+            </option>
+          ))}
+        </select>
+      )}
       <button className="button" aria-pressed={view === 'graph'} onClick={() => toggle('graph')}>
         <Icon name={view === 'graph' ? 'board' : 'graph'} size={14} />
         {view === 'graph' ? 'Columns' : 'Graph'}

@@ -1,4 +1,5 @@
 import { lazy, Suspense, useMemo, useState, type ReactNode } from 'react';
+import { later } from '../frame/later.ts';
 import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -8,7 +9,7 @@ import { inColumns } from './columns.ts';
 import { isOver } from './filter.ts';
 import { useLink } from './queries.ts';
 
-const Graph = lazy(async () => ({ default: (await import('./graph.tsx')).Graph }));
+const Graph = lazy(later(async () => ({ default: (await import('./graph.tsx')).Graph })));
 const OFFERED = 6;
 
 /** Names a task that must come first: some of its title, and a choice. A circle is the hub's to refuse. */

@@ -10,6 +10,7 @@ import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { CreditPlot, type CreditEvent } from './credit-plot.tsx';
 
 /** Markdown files that earn or lose credit by being useful. */
@@ -26,13 +27,7 @@ export function BrainPage(): ReactNode {
     enabled: q !== '',
     queryFn: () => call<Found>(`/api/brain/memories${query({ query: q, limit: 50 })}`),
   });
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!report) return <Skeleton />;
+  if (!report) return <Unready error={error} />;
   const rows =
     q === ''
       ? report.top.map(({ id, name, score, access_count }) => ({
@@ -54,7 +49,8 @@ export function BrainPage(): ReactNode {
     <div className="flex min-h-0 flex-1">
       <div className="min-w-0 flex-1 overflow-y-auto">
         <PageHead title="Brain">
-          {report.total_memories.toLocaleString()} files; what helps gains credit, what does not fades.
+          {report.total_memories.toLocaleString()} {report.total_memories === 1 ? 'file' : 'files'}; what
+          helps gains credit, what does not fades.
         </PageHead>
         {report.total_memories === 0 ? (
           <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
@@ -63,7 +59,7 @@ export function BrainPage(): ReactNode {
           </Empty>
         ) : (
           <>
-            <div className="flex flex-wrap items-end gap-x-10 gap-y-4 px-4 pb-4">
+            <div className="flex flex-wrap items-start gap-x-10 gap-y-3 px-4 pb-4">
               <Histogram counts={report.distribution} />
               <Tidy />
             </div>
@@ -92,14 +88,14 @@ export function BrainPage(): ReactNode {
               {rows.map((row) => (
                 <li key={row.id} className="border-line border-b">
                   <button
-                    className={`row hover:bg-sunken w-full px-4 text-left ${row.id === at ? 'bg-sunken' : ''}`}
+                    className={`row hover:bg-sunken w-full flex-wrap gap-y-0 px-4 py-1 text-left sm:flex-nowrap ${row.id === at ? 'bg-sunken' : ''}`}
                     onClick={() => setPlace({ at: row.id }, true)}
                   >
                     <Credit score={row.score} />
-                    <span className="shrink-0 font-medium">
+                    <span className="min-w-0 flex-1 truncate font-medium sm:flex-none sm:basis-64">
                       <Foreign text={row.name} />
                     </span>
-                    <span className="text-soft truncate">
+                    <span className="text-soft min-w-0 basis-full truncate pl-22 sm:basis-auto sm:pl-0">
                       <Foreign text={row.text} />
                     </span>
                   </button>
@@ -179,8 +175,9 @@ function Tidy(): ReactNode {
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['brain'] }),
   });
   return (
-    <div className="min-w-0 flex-1">
-      <div className="flex gap-2">
+    <div className="min-w-0 flex-1 basis-72">
+      <h2 className="section-title mb-1">Tidying</h2>
+      <div className="flex flex-wrap gap-2">
         <button className="button" onClick={() => compact.mutate(true)}>
           What would tidying do?
         </button>
@@ -257,7 +254,8 @@ function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>
             title="Credit"
             aside={
               <span className="text-meta text-faint">
-                {data.credit_score.toFixed(2)} now, asked for {data.access_count} times
+                {data.credit_score.toFixed(2)} now, asked for {data.access_count}{' '}
+                {data.access_count === 1 ? 'time' : 'times'}
               </span>
             }
           >

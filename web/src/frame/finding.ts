@@ -70,12 +70,8 @@ export function useEverything(wanted: string): Everything {
   return {
     facts: isOn ? (facts.data?.results ?? []) : [],
     files: isOn ? (files.data?.results ?? []) : [],
-    // What somebody said comes before what the hub told of the board: that is found among the tasks.
-    posts: isOn
-      ? (posts.data?.posts ?? [])
-          .toSorted((a, b) => Number(a.kind === 'system') - Number(b.kind === 'system'))
-          .slice(0, EACH)
-      : [],
+    // What the hub told of the board is found among the tasks.
+    posts: isOn ? (posts.data?.posts ?? []).filter(({ kind }) => kind !== 'system').slice(0, EACH) : [],
     calls: isOn ? (calls.data?.audit ?? []) : [],
     letters: (mail?.messages ?? [])
       .filter(({ text, from_agent, to_agent }) => has(text, from_agent, to_agent))

@@ -3,6 +3,7 @@ import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 're
 import { HeldLines } from '../approvals/held-line.tsx';
 import { Header } from './header.tsx';
 import { useKeys, type Keys } from './keys.ts';
+import { later } from './later.ts';
 import { LiveLine } from './live-line.tsx';
 import { useNotices } from './notices.ts';
 import { useOpenTask, useProject } from './place.ts';
@@ -11,9 +12,9 @@ import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';
 import { useWaiting } from './waiting.ts';
 
-const TaskDrawer = lazy(async () => ({ default: (await import('../board/drawer.tsx')).TaskDrawer }));
-const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
-const KeyHelp = lazy(async () => ({ default: (await import('./key-help.tsx')).KeyHelp }));
+const TaskDrawer = lazy(later(async () => ({ default: (await import('../board/drawer.tsx')).TaskDrawer })));
+const Palette = lazy(later(async () => ({ default: (await import('./palette.tsx')).Palette })));
+const KeyHelp = lazy(later(async () => ({ default: (await import('./key-help.tsx')).KeyHelp })));
 
 export function Frame(): ReactNode {
   const [over, setOver] = useState<'palette' | 'keys' | undefined>();

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 
 /**
  * Keys, as data. The last set that was mounted is asked first, so a drawer's keys come before those of the list behind it.
@@ -14,7 +14,8 @@ let firstAt = 0;
 export function useKeys(title: string, keys: Keys, isOn = true): void {
   const latest = useRef(keys);
   latest.current = keys;
-  useEffect(() => {
+  // Before it is painted: whoever sees it may press.
+  useLayoutEffect(() => {
     if (!isOn) return undefined;
     const set = {
       title,
@@ -35,7 +36,8 @@ export function listenForKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
     const isCommand = event.metaKey || event.ctrlKey;
-    if (event.altKey) return;
+    // What lies over the page has the keys to itself: nothing moves behind it.
+    if (event.altKey || document.querySelector('dialog[open]')) return;
     const name = isCommand ? `mod+${event.key.toLowerCase()}` : event.key;
     if (!isCommand && isText(event.target) && event.key !== 'Escape') return;
     const sequence = Date.now() - firstAt < SEQUENCE_MS ? `${first} ${name}` : '';

@@ -1,19 +1,65 @@
-import { useEffect, useRef } from 'react';
+import { useEffect } from 'react';
 import type { Waiting } from './waiting.ts';
 
+type Notice = Readonly<{ id: string; text: string; path: string }>;
+
+const NOTICED = 'noticed';
+/** More at once are one notice: whoever comes back wants to know that, not to close twenty. */
+const MOST = 3;
+const LOADED_MS = 15_000;
+
 /** Desktop notifications of what waits for a person: only when asked for, only when nobody looks, each thing once. */
-export function useNotices({ approvals, reviews }: Waiting): void {
-  const known = useRef<Set<string> | undefined>(undefined);
+export function useNotices(waiting: Waiting): void {
   useEffect(() => {
-    const ids = new Set([...approvals.map(({ id }) => id), ...reviews.map(({ id }) => id)]);
-    const before = known.current;
-    known.current = ids;
-    if (!before || !wantsNotices() || !document.hidden) return;
-    for (const { id, agentId, toolName } of approvals)
-      if (!before.has(id)) notify(id, `${agentId ?? 'A caller'} asks to use ${toolName}`, '/approvals');
-    for (const { id, title } of reviews)
-      if (!before.has(id)) notify(id, `Ready for review: ${title.slice(0, 120)}`, `/board/${id}`);
-  }, [approvals, reviews]);
+    const all = noticesOf(waiting);
+    const known = remembered();
+    const fresh = all.filter(({ id }) => !known.has(id));
+    if (fresh.length === 0 && known.size === all.length) return;
+    // What is over is forgotten, so that it is told when it comes again; not while the lists are still on their way.
+    const kept = performance.now() > LOADED_MS ? [] : known;
+    sessionStorage.setItem(NOTICED, JSON.stringify([...new Set([...kept, ...all.map(({ id }) => id)])]));
+    if (!wantsNotices() || !document.hidden) return;
+    if (fresh.length > MOST) notify({ id: 'many', text: `${fresh.length} things wait for you`, path: '/' });
+    else fresh.forEach(notify);
+  }, [waiting]);
+}
+
+function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: Waiting): readonly Notice[] {
+  return [
+    ...approvals.map(({ id, agentId, toolName }) => ({
+      id,
+      text: `${agentId ?? 'A caller'} asks to use ${toolName}`,
+      path: '/approvals',
+    })),
+    ...questions.map(({ task_id, agent, last_message }) => ({
+      id: `question ${task_id}`,
+      text: `${agent} asks: ${(last_message ?? '').slice(0, 120)}`,
+      path: `/runs/${encodeURIComponent(task_id)}`,
+    })),
+    ...reviews.map(({ id, title }) => ({
+      id: `review ${id}`,
+      text: `Ready for review: ${title.slice(0, 120)}`,
+      path: `/board/${encodeURIComponent(id)}`,
+    })),
+    ...stale.map(({ id, title, assigneeAgentId }) => ({
+      id: `stale ${id}`,
+      text: `${assigneeAgentId ?? 'Nobody'} is not at work on ${title.slice(0, 120)}`,
+      path: `/board/${encodeURIComponent(id)}`,
+    })),
+    ...quarantined.map(({ name, count }) => ({
+      id: `source ${name} ${count}`,
+      text: `${name} has ${count} ${count === 1 ? 'tool' : 'tools'} that nobody has looked at`,
+      path: `/sources/${encodeURIComponent(name)}`,
+    })),
+    ...(dead > 0
+      ? [{ id: `letters ${dead}`, text: 'A letter was never fetched', path: '/mail?view=expired' }]
+      : []),
+  ];
+}
+
+/** Of this tab, also after it was loaded again. */
+function remembered(): ReadonlySet<string> {
+  return new Set(JSON.parse(sessionStorage.getItem(NOTICED) ?? '[]') as string[]);
 }
 
 function wantsNotices(): boolean {
@@ -24,8 +70,8 @@ function wantsNotices(): boolean {
   );
 }
 
-function notify(tag: string, text: string, path: string): void {
-  const notice = new Notification('Holdfast', { body: text, tag, icon: '/mark.svg' });
+function notify({ id, text, path }: Notice): void {
+  const notice = new Notification('Holdfast', { body: text, tag: id, icon: '/mark.svg' });
   notice.addEventListener('click', () => {
     window.focus();
     if (location.pathname !== path) location.assign(path);

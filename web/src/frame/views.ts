@@ -18,6 +18,7 @@ export const VIEWS: readonly View[] = [
   { to: '/rooms', name: 'Rooms', icon: 'rooms', key: 'o', isMain: true },
   { to: '/mail', name: 'Mail', icon: 'mail', key: 'i' },
   { to: '/agents', name: 'Agents', icon: 'agents', key: 't' },
+  { to: '/projects', name: 'Projects', icon: 'branch', key: 'j' },
   { to: '/memory', name: 'Memory', icon: 'memory', key: 'm' },
   { to: '/brain', name: 'Brain', icon: 'brain', key: 'k' },
   { to: '/beings', name: 'Beings', icon: 'beings', key: 'e' },

@@ -18,6 +18,8 @@ export type Live = Readonly<{
 const GATHER_MS = 60;
 const AT_ONCE_MS = 8;
 const KEPT = 400;
+/** The clocks of the hub and of this browser may differ by so much. */
+const LOADING_MS = 5_000;
 
 let live: Live = { state: 'opening', events: [], hasPast: false, since: Date.now() };
 const watchers = new Set<() => void>();
@@ -48,6 +50,9 @@ function hear(message: LiveMessage): void {
   switch (message.kind) {
     case 'past':
       tell({ events: message.events.slice(-KEPT), hasPast: true });
+      // What happened while the page was loading may have been asked for before it happened.
+      for (const event of message.events)
+        if (event.at > performance.timeOrigin - LOADING_MS) makeStale(event);
       return;
     case 'event':
       gather(message.event);
@@ -68,6 +73,10 @@ const arrived: HubEvent[] = [];
 
 function gather(event: HubEvent): void {
   arrived.push(event);
+  makeStale(event);
+}
+
+function makeStale(event: HubEvent): void {
   const stale = staleBy(event);
   if (stale.task !== undefined) tasks.add(stale.task);
   for (const key of stale.keys) keys.set(JSON.stringify(key), key);

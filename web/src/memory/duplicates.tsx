@@ -3,9 +3,10 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Fact, FactDetail } from '../../../src/features/memory/fact.ts';
 import { call, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { useScope } from './scope.ts';
 
 type Answer = Readonly<{ compared: number; groups: Fact[][] }>;
@@ -17,13 +18,7 @@ export function Duplicates(): ReactNode {
     queryKey: ['memory', 'duplicates', scope],
     queryFn: () => call<Answer>(`/api/memory/duplicates${query(scope)}`),
   });
-  if (error)
-    return (
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   if (data.groups.length === 0)
     return (
       <Empty title="Nothing is said twice">

@@ -4,11 +4,12 @@ import type { Fact, MemoryHit, SearchAnswer } from '../../../src/features/memory
 import { call, query } from '../api/call.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { PageHead, Switch } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FactDrawer } from './fact-drawer.tsx';
 import { Procedures } from './procedures.tsx';
@@ -116,13 +117,7 @@ function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
     queryKey: ['memory', 'browse', scope],
     queryFn: () => call<{ facts: Fact[] }>(`/api/memory${query({ ...scope, limit: 100 })}`),
   });
-  if (error)
-    return (
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   if (data.facts.length === 0)
     return (
       <Empty
@@ -147,13 +142,7 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
       }),
     placeholderData: (before) => before,
   });
-  if (error)
-    return (
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   return (
     <div className={isPlaceholderData ? 'opacity-60' : ''} aria-live="polite">
       {data.degraded && <p className="text-meta text-faint px-4 pb-1">{data.degraded}</p>}

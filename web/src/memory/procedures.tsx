@@ -3,10 +3,11 @@ import { useState, type ReactNode } from 'react';
 import type { Procedure } from '../../../src/features/memory/fact.ts';
 import { call, query } from '../api/call.ts';
 import { Diff } from '../parts/diff.tsx';
-import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused } from '../parts/empty.tsx';
 import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
 import { useScope } from './scope.ts';
 
 export function Procedures(): ReactNode {
@@ -16,13 +17,7 @@ export function Procedures(): ReactNode {
     queryFn: () =>
       call<{ procedures: Procedure[] }>(`/api/memory/procedures${query({ ...scope, limit: 200 })}`),
   });
-  if (error)
-    return (
-      <div className="px-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data) return <Skeleton />;
+  if (!data) return <Unready error={error} />;
   if (data.procedures.length === 0)
     return (
       <Empty title="No procedure is written down">

@@ -1,9 +1,10 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useLive } from '../live/live.ts';
-import type { HubEvent } from '../live/stream.ts';
-import { Clock, exact } from '../parts/time.tsx';
+import { Clock, Moment } from '../parts/time.tsx';
 import { Block } from './block.tsx';
-import { isTold, Sentence } from './sentence.tsx';
+import { folded } from './folding.ts';
+import { Sentence } from './sentence.tsx';
+import { isTold } from './told.ts';
 
 const LOOKED = 'looked';
 const SHOWN = 80;
@@ -33,7 +34,17 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
   const isMarked =
     looked !== null && told.some(({ seq }) => seq > looked.seq) && told.some(({ seq }) => seq <= looked.seq);
   return (
-    <Block title={isMarked ? `Since you looked, ${exact(looked.at)}` : 'What happened'}>
+    <Block
+      title={
+        isMarked ? (
+          <>
+            Since you looked <Moment at={looked.at} />
+          </>
+        ) : (
+          'What happened'
+        )
+      }
+    >
       <ol aria-label="What happened, newest first">
         {told.slice(0, SHOWN).map((event, at) => (
           <li key={event.seq} className="arrives">
@@ -45,7 +56,7 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
             <div className="flex items-baseline gap-2 py-[3px]">
               <Clock at={event.at} />
               <span className="min-w-0 break-words">
-                <Sentence event={event} />
+                <Sentence event={event} others={event.others} />
                 {event.times > 1 && <span className="text-meta text-faint"> {event.times} times</span>}
               </span>
             </div>
@@ -55,21 +66,3 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
     </Block>
   );
 }
-
-/** The same thing again and again is told once: newest first, with how often. */
-function folded(events: readonly HubEvent[]): readonly (HubEvent & { times: number })[] {
-  const told: (HubEvent & { times: number })[] = [];
-  for (const event of events) {
-    const last = told.at(-1);
-    const isSame =
-      last &&
-      last.kind === event.kind &&
-      last.actor.id === event.actor.id &&
-      (REPEATED.test(event.kind) || last.subject === event.subject);
-    if (isSame) last.times += 1;
-    else told.push({ ...event, times: 1 });
-  }
-  return told;
-}
-
-const REPEATED = /^(memory|procedure|peer|chat)\./;

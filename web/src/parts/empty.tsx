@@ -14,9 +14,9 @@ type EmptyProps = Readonly<{
 export function Empty({ title, children, command, isPage = false }: EmptyProps): ReactNode {
   const Heading = isPage ? 'h1' : 'h2';
   return (
-    <div className="mx-auto flex w-full max-w-[56ch] flex-col items-start gap-2 px-4 py-12">
-      <Heading className="text-title font-semibold">{title}</Heading>
-      {children && <div className="text-soft">{children}</div>}
+    <div className="flex w-full max-w-[72ch] flex-col items-start gap-2 px-4 pt-4 pb-8">
+      <Heading className={`font-semibold ${isPage ? 'text-heading' : 'text-title'}`}>{title}</Heading>
+      {children && <div className="text-soft max-w-[62ch]">{children}</div>}
       {command && <Command text={command} />}
     </div>
   );
@@ -32,7 +32,7 @@ export function Command({ text, label = 'Copy' }: Readonly<{ text: string; label
   };
   return (
     <div className="bg-sunken flex max-w-full items-start gap-2 rounded-one py-1 pr-1 pl-3">
-      <pre className="min-w-0 flex-1 overflow-x-auto py-1 font-mono text-[12px] leading-[18px]" tabIndex={0}>
+      <pre className="min-w-0 flex-1 py-1 font-mono text-[12px] leading-[18px] break-words whitespace-pre-wrap">
         {text}
       </pre>
       <button className="quiet shrink-0" onClick={copy} aria-label={`${label}: ${text.slice(0, 60)}`}>

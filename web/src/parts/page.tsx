@@ -10,7 +10,7 @@ export function PageHead({
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 pt-4 pb-3">
       <h1 className="text-heading font-semibold">{title}</h1>
       {children && <p className="text-soft min-w-0 flex-1 basis-full sm:basis-60">{children}</p>}
-      {aside && <div className="ml-auto flex flex-wrap items-center gap-2">{aside}</div>}
+      {aside && <div className="flex flex-wrap items-center gap-2 sm:ml-auto">{aside}</div>}
     </div>
   );
 }

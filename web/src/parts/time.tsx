@@ -14,7 +14,11 @@ export function span(ms: number): string {
 }
 
 export function exact(at: number): string {
-  return new Date(at).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+  return new Date(at).toLocaleString(undefined, {
+    dateStyle: 'medium',
+    timeStyle: 'medium',
+    hourCycle: 'h23',
+  });
 }
 
 /** A moment: relative, exact on hover. */

@@ -1,44 +1,14 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
+import type { z } from 'zod';
+import type { pendingView, sourceDetail, sourceView } from '../../../src/features/sources/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHasRoom } from '../frame/hub.ts';
 
-/** Shapes of `/api/sources`. A hub without that room answers 404, and the page says so. */
-export type SourceView = Readonly<{
-  name: string;
-  state: 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
-  reason: string | null;
-  since: number;
-  nextTryAt: number | null;
-  enabled: boolean;
-  trust: string;
-  command: readonly string[] | null;
-  url: string | null;
-  tools: number;
-  quarantined: number;
-  problems: readonly string[];
-}>;
-
-type Suspicion = Readonly<{ kind: string; where: string; what: string }>;
-
-export type SourceDetail = SourceView &
-  Readonly<{
-    instructions: string | null;
-    toolList: readonly {
-      name: string;
-      description: string;
-      standing: string;
-      findings: readonly Suspicion[];
-    }[];
-  }>;
-
-export type Pending = Readonly<{
-  tool: string;
-  isNew: boolean;
-  before: string | null;
-  after: string;
-  findings: readonly Suspicion[];
-}>;
+export type SourceView = z.output<typeof sourceView>;
+export type SourceDetail = z.output<typeof sourceDetail>;
+export type SourceTool = SourceDetail['toolList'][number];
+export type Pending = z.output<typeof pendingView>;
 
 /** `digest` stands for exactly what is shown: what has changed since is not approved with it. */
 export type Review = Readonly<{ digest: string; pending: Pending[] }>;
@@ -56,8 +26,28 @@ export function useSources() {
   });
 }
 
+const detailOf = (name: string) => ({
+  queryKey: ['source', name],
+  queryFn: () => call<{ source: SourceDetail }>(path(name)),
+});
+
 export function useSource(name: string) {
-  return useQuery({ queryKey: ['source', name], queryFn: () => call<{ source: SourceDetail }>(path(name)) });
+  return useQuery(detailOf(name));
+}
+
+/** Every tool of every source, each with where it comes from. */
+export function useAllTools() {
+  const { data } = useSources();
+  return useQueries({
+    queries: (data?.sources ?? []).map(({ name }) => detailOf(name)),
+    combine: (answers) => ({
+      found: answers.flatMap(({ data: answer }) =>
+        (answer?.source.toolList ?? []).map((tool) => ({ source: answer!.source.name, tool })),
+      ),
+      isLooking: answers.some(({ isPending }) => isPending),
+      error: answers.find(({ error }) => error)?.error,
+    }),
+  });
 }
 
 export function useReview(name: string) {

@@ -118,6 +118,17 @@ export async function unfile(tx: Tx, scope: number, name: string): Promise<void>
     where scope_no = ${scope} and name = ${name} and no is not null`);
 }
 
+/** Where the version stands that searches find; undefined for an earlier one. */
+export function filedVersion(
+  q: Query,
+  id: string,
+): Promise<Readonly<{ number: number; author: string }> | undefined> {
+  return q.get(sql`
+    select no as number, author
+    from memory_procedures
+    where id = ${id} and no is not null`);
+}
+
 export async function setNumber(tx: Tx, id: string, number: number): Promise<void> {
   await tx.run(sql`
     update memory_procedures
@@ -194,11 +205,15 @@ export async function deleteProcedure(tx: Tx, id: string): Promise<void> {
     where id = ${id}`);
 }
 
+/** How many there are, however many versions each has. */
 export async function countProcedures(q: Query, sight: Sight): Promise<number> {
   const row = await q.get<{ count: number }>(sql`
     select count(*) as count
-    from memory_procedures procedure
-    join recall_scopes scope on scope.no = procedure.scope_no
-    where ${isSeen(sight)}`);
+    from (
+      select distinct procedure.scope_no, procedure.name
+      from memory_procedures procedure
+      join recall_scopes scope on scope.no = procedure.scope_no
+      where ${isSeen(sight)}
+    ) as named`);
   return row!.count;
 }

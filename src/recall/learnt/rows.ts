@@ -1,0 +1,73 @@
+// SQL of the words that items learnt from use.
+import type { Query, Tx } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import { isOneOfTexts, tagsSeen } from '../rows.ts';
+import type { Sight } from '../scopes.ts';
+import { spacesOfQuestions } from './askers.ts';
+
+/** A word with its space; `scope_no` is that of what the asker saw, `by` a digest of who it was. */
+export type LearntRow = Readonly<{ word: string; scope_no: number; by: string; at: number }>;
+
+export async function addLearnt(tx: Tx, number: number, learnt: readonly LearntRow[]): Promise<void> {
+  const values = learnt.map(({ word, scope_no, by, at }) => sql.tuple([word, number, scope_no, by, at]));
+  await tx.run(sql`
+    insert into recall_learnt (word, no, scope_no, used_by, at)
+    values ${sql.join(values, ', ')}
+    on conflict (word, no, scope_no, used_by) do update
+    set at = excluded.at`);
+}
+
+/** Keeps the newest. */
+export async function trim(
+  tx: Tx,
+  number: number,
+  { user, most }: Readonly<{ user?: string; most: number }>,
+): Promise<void> {
+  const which = sql`no = ${number} ${user === undefined ? sql.empty : sql`and used_by = ${user}`}`;
+  await tx.run(sql`
+    delete from recall_learnt
+    where ${which}
+      and (word, scope_no, used_by) not in (
+        select word, scope_no, used_by
+        from recall_learnt
+        where ${which}
+        order by at desc, word
+        limit ${most}
+      )`);
+}
+
+export function learntOf(q: Query, number: number): Promise<LearntRow[]> {
+  return q.all<LearntRow>(sql`
+    select word, scope_no, used_by as by, at
+    from recall_learnt
+    where no = ${number}
+    order by word, scope_no, used_by`);
+}
+
+export async function dropLearnt(tx: Tx, number: number): Promise<void> {
+  await tx.run(sql`
+    delete from recall_learnt
+    where no = ${number}`);
+}
+
+/** Words that were learnt more often than this tell nothing. */
+const MOST = 4_000;
+
+/**
+ * Which items learnt which of the words from whom, as far as the reader sees what those who asked saw. They are counted by
+ * the caller: SQLite would take seven times as long to group them.
+ */
+export function learntFrom(
+  q: Query,
+  sight: Sight,
+  words: readonly string[],
+): Promise<(Pick<LearntRow, 'word' | 'by'> & Readonly<{ no: number }>)[]> {
+  return q.all(sql`
+    select learnt.no, learnt.word, learnt.used_by as by
+    from recall_learnt learnt
+    join recall_scopes scope on scope.no = learnt.scope_no
+    where learnt.word ${isOneOfTexts(q, words)}
+      and scope.space ${isOneOfTexts(q, spacesOfQuestions(sight))}
+      and ${tagsSeen(sight)}
+    limit ${MOST}`);
+}

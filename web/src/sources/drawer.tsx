@@ -1,0 +1,187 @@
+import { useState, type ReactNode } from 'react';
+import { Drawer, Section } from '../parts/drawer.tsx';
+import { Refused } from '../parts/empty.tsx';
+import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Moment } from '../parts/time.tsx';
+import { Unready } from '../parts/unready.tsx';
+import { Definition } from './definition.tsx';
+import {
+  useApprove,
+  useReview,
+  useSource,
+  useSourceAction,
+  type Pending,
+  type Review,
+  type SourceDetail,
+} from './queries.ts';
+import { StateWord } from './state.tsx';
+import { hasWords, Tools } from './tools.tsx';
+
+const FEW_TOOLS = 8;
+
+/** One source: how it is, what of it waits for a look, and what it has. */
+export function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose(): void }>): ReactNode {
+  const { data, error } = useSource(name);
+  return (
+    <Drawer
+      label={`Source ${name}`}
+      onClose={onClose}
+      head={<h2 className="text-title truncate font-semibold">{name}</h2>}
+    >
+      {data ? <Body source={data.source} /> : <Unready error={error} />}
+    </Drawer>
+  );
+}
+
+function Body({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
+  const { name, enabled, instructions, toolList } = source;
+  const { data: review } = useReview(name);
+  const act = useSourceAction(name);
+  const [sought, setSought] = useState('');
+  return (
+    <>
+      <Health source={source} />
+      <div className="mt-3 flex flex-wrap gap-2">
+        <button
+          className="button"
+          disabled={act.isPending}
+          onClick={() => act.mutate({ what: 'test', body: {} })}
+        >
+          Connect now
+        </button>
+        <button
+          className="button"
+          disabled={act.isPending}
+          onClick={() => act.mutate({ what: 'switch', body: { enabled: !enabled } })}
+        >
+          {enabled ? 'Switch off' : 'Switch on'}
+        </button>
+      </div>
+      <Refused error={act.error} />
+      {review && review.pending.length > 0 && <Waiting source={source} review={review} />}
+      {instructions && (
+        <Section title="What it says about itself">
+          <Quoted>
+            <p className="whitespace-pre-wrap">
+              <Foreign text={instructions} />
+            </p>
+          </Quoted>
+        </Section>
+      )}
+      <Section title={`Tools (${toolList.length})`}>
+        {toolList.length > FEW_TOOLS && (
+          <input
+            type="search"
+            className="field mb-1 w-full"
+            aria-label="Search its tools"
+            placeholder="Search its tools"
+            value={sought}
+            onChange={({ target }) => setSought(target.value)}
+          />
+        )}
+        {toolList.length === 0 && <p className="text-soft">It has told of none.</p>}
+        <Tools tools={toolList.filter((tool) => hasWords(tool, sought))} />
+      </Section>
+    </>
+  );
+}
+
+const TRUST: Readonly<Record<SourceDetail['trust'], string>> = {
+  ask: 'the first use of each tool asks you',
+  pinned: 'a tool waits until you have looked at it',
+  all: 'its tools are trusted as they are',
+};
+
+/** How it is, since when, why, and when it is tried again. */
+function Health({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
+  const { state, since, reason, nextTryAt, server, command, url, trust, problems } = source;
+  return (
+    <>
+      <p className="flex flex-wrap items-baseline gap-x-2">
+        <StateWord state={state} />
+        <span className="text-meta text-faint">
+          since <Moment at={since} />
+          {nextTryAt !== null && (
+            <>
+              , tried again <Moment at={nextTryAt} />
+            </>
+          )}
+          {server && `, ${server.name} ${server.version}`}
+        </span>
+      </p>
+      {reason !== null && (
+        <p className="bg-amber-wash mt-1 rounded-one px-3 py-1.5 break-words">
+          <Foreign text={reason} />
+        </p>
+      )}
+      {problems.map((problem) => (
+        <p key={problem} className="text-amber mt-1 break-words">
+          <Foreign text={problem} />
+        </p>
+      ))}
+      <p className="text-soft mt-1 font-mono text-[12px] [overflow-wrap:anywhere]">
+        {command?.join(' ') ?? url}
+      </p>
+      <p className="text-meta text-faint mt-0.5">Trust: {TRUST[trust]}.</p>
+    </>
+  );
+}
+
+/** What nobody has looked at. Only what is held back until then is a person's to decide. */
+function Waiting({ source, review }: Readonly<{ source: SourceDetail; review: Review }>): ReactNode {
+  const approve = useApprove(source.name);
+  const isHeld = source.quarantined > 0;
+  return (
+    <Section
+      title={isHeld || source.trust === 'ask' ? 'Look at these' : 'Not looked at yet'}
+      aside={
+        <button
+          className="button ml-auto"
+          disabled={approve.isPending}
+          onClick={() => approve.mutate({ review })}
+        >
+          Approve all {review.pending.length}
+        </button>
+      }
+    >
+      <Refused error={approve.error} />
+      <ul>
+        {review.pending.map((pending) => (
+          <li key={pending.tool} className="border-line border-b py-2">
+            <PendingTool
+              pending={pending}
+              isHeld={isHeld}
+              onApprove={() => approve.mutate({ review, tool: pending })}
+            />
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function PendingTool({
+  pending,
+  isHeld,
+  onApprove,
+}: Readonly<{ pending: Pending; isHeld: boolean; onApprove(): void }>): ReactNode {
+  return (
+    <>
+      <div className="row">
+        <code className="min-w-0 truncate font-mono text-[12px] font-medium">
+          <Foreign text={pending.tool} />
+        </code>
+        <span className={isHeld ? 'text-coral' : 'text-soft'}>{pending.isNew ? 'new' : 'changed'}</span>
+        <button className="button ml-auto" onClick={onApprove}>
+          Approve
+        </button>
+      </div>
+      {pending.findings.map(({ kind, where, what }) => (
+        <p key={`${kind} ${where}`} className="text-amber mb-1">
+          {kind} in {where}: <Foreign text={what} />
+        </p>
+      ))}
+      <Definition pending={pending} />
+    </>
+  );
+}
