@@ -124,6 +124,7 @@ async function ablation(): Promise<string[]> {
     'phrase',
     'moment',
     'window',
+    'sense',
     'episode',
     'answer',
     'before',

@@ -1,6 +1,15 @@
 // Bundles src/ into dist/, and the page of web/ into dist/web. One chunk graph for all bins: a bin loads only what its static imports reach,
 // so the stdio bins start without the web framework, the database drivers and the schemas.
-import { chmodSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { hashSources, isBuilt, markBuilt } from './build-stamp.mjs';
 import { ensureInstalled, root, runNode } from './toolchain.mjs';
@@ -8,6 +17,8 @@ import { writeTypes } from './types.mjs';
 import { bundlePage } from './page.mjs';
 
 const dist = join(root, 'dist');
+/** What words mean: read by the hub when somebody searches talk, and never before. */
+const VECTORS = 'glove.json';
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
 const HERE = '--on-this-node';
 /** A hub that runs from dist/ may still load a chunk of the build it was started from. What is packed (`--whole`) has only its own. */
@@ -31,7 +42,9 @@ async function build() {
       writeTypes(join(draft, 'types')),
       bundlePage(join(draft, 'web')),
     ]);
-    const others = [...types.map((file) => join('types', file)), ...page.map((file) => join('web', file))];
+    copyFileSync(join(root, 'src', 'recall', 'sense', VECTORS), join(draft, VECTORS));
+    const parts = [...types.map((file) => join('types', file)), ...page.map((file) => join('web', file))];
+    const others = [VECTORS, ...parts];
     publish(draft, [...others.map((fileName) => ({ fileName, isEntry: false })), ...output]);
   } finally {
     rmSync(draft, { recursive: true, force: true });

@@ -2,6 +2,9 @@ import type { Findings } from './find.ts';
 import type { Ranked } from './score/ranked.ts';
 import { findWords, PLAIN } from './score/words.ts';
 
+/** Less than this is true of most of what is said. */
+const ABOUT_IT = 1.2;
+
 /** Why an item was found, in words an agent can weigh. */
 export function explainHit({ matched, learnt }: Findings, { item, parts }: Ranked): string {
   const { places } = findWords(item, matched.terms, PLAIN);
@@ -19,6 +22,7 @@ export function explainHit({ matched, learnt }: Findings, { item, parts }: Ranke
     (parts.company ?? 0) > 0 && 'much like the best hits',
     (parts.phrase ?? 0) > 0 && 'words stand together as asked',
     exact.length === 0 && (parts.window ?? 0) > 0 && 'said next to what was asked about',
+    (parts.sense ?? 0) > ABOUT_IT && 'about the same matter',
     (parts.answer ?? 0) > 0 && 'follows such a question',
     (parts.speaker ?? 0) > 0 && 'said by whom you named',
     (parts.date ?? 0) > 0 && 'of that date',

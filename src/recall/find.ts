@@ -13,8 +13,10 @@ import { rankNotes } from './score/notes.ts';
 import type { Judging } from './score/notes.ts';
 import type { SignalName } from './score/weights.ts';
 import type { Ranked } from './score/ranked.ts';
+import { preferSense } from './score/sense.ts';
 import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
+import { wordVectors } from './sense/word-vectors.ts';
 import { shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
 import type { Shortlist } from './shortlist.ts';
 
@@ -56,10 +58,7 @@ export async function findItems(
   const items = await postings.load(numbers);
   const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
-  const ranked = mergeProfiles(
-    judgeNotes(notes, judging, learnt),
-    turns.length === 0 ? [] : rankTurns(turns, around, judging),
-  );
+  const ranked = mergeProfiles(judgeNotes(notes, judging, learnt), judgeTurns(turns, around, judging));
   return { question, matched, ranked, learnt };
 }
 
@@ -73,6 +72,16 @@ function judgeNotes(
   const own = preferLearnt(rankNotes(notes, judging), learnt);
   const ofTopic = judging.without === 'topic' ? own : preferTopic(own);
   return judging.without === 'company' ? ofTopic : preferCompany(ofTopic);
+}
+
+function judgeTurns(
+  turns: readonly IndexedItem[],
+  around: readonly IndexedItem[],
+  judging: Judging,
+): readonly Ranked[] {
+  if (turns.length === 0) return [];
+  const own = rankTurns(turns, around, judging);
+  return judging.without === 'sense' ? own : preferSense(own, around, { ...judging, vectors: wordVectors() });
 }
 
 type Kinds = Readonly<{

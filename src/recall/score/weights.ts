@@ -28,6 +28,8 @@ export const TURN_WEIGHTS = {
   window: 0.4,
   /** The stretch of the episode it belongs to. */
   episode: 0.5,
+  /** About the same matter, with what stands around it, whatever its words: as far as vectors of single words tell. */
+  sense: 2,
   /** How much of the question the window covers. */
   coverage: 0.2,
   phrase: 0.5,
