@@ -1,11 +1,10 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { runCli } from '../cli/program.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
 import type { Config } from '../kernel/config.ts';
 import { logPath, openLogFile } from '../cli/log-file.ts';
+import { keepCompiled } from './compiled.ts';
 import { createStop } from './stop.ts';
 import { isColored, type When } from '../cli/color.ts';
 import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
@@ -44,8 +43,7 @@ export async function main(args: readonly string[]): Promise<void> {
     color: (wanted) => void (when = wanted),
     pager: (isWanted) => void (isHolding = isWanted && pager !== undefined),
     createHub: async (config, mode) => {
-      // From the second start on the modules of a hub need not be compiled.
-      enableCompileCache(join(config.home, 'cache'));
+      keepCompiled(config.home);
       const { createHub } = await import('../app.ts');
       if (mode === 'private') return createHub(config, mode, spokenLog(config.logLevel, tell));
       return keepLog(config, (log) => createHub(config, mode, log));

@@ -1,5 +1,3 @@
-import { enableCompileCache } from 'node:module';
-import { join } from 'node:path';
 import { type Config, resolveConfig } from '../kernel/config.ts';
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -10,6 +8,7 @@ import { isShortName, type Whereabouts } from '../mcp/hosts/hello.ts';
 import { beatMs, isStopped } from '../kernel/beat.ts';
 import { connectHub } from '../mcp/hosts/hub-backend.ts';
 import { type Backend, runShim } from '../mcp/hosts/shim.ts';
+import { keepCompiled } from './compiled.ts';
 
 /**
  * An MCP server on stdin and stdout. Beside a live hub it is only a door to the hub's socket, which is why nothing
@@ -40,7 +39,7 @@ export async function serveStdio(
   const served: Promise<void>[] = [];
 
   const openLocal = async (): Promise<Backend> => {
-    enableCompileCache(join(config.home, 'cache'));
+    keepCompiled(config.home);
     const { openLocalRooms } = await import('./stdio-rooms.ts');
     const local = await openLocalRooms(config, hello, log);
     served.push(local.closed);

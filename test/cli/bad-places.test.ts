@@ -95,6 +95,22 @@ it('a port that is taken is named, with what to do', async () => {
   }
 });
 
+it.runIf(process.platform === 'linux')(
+  'a home below /proc is refused in a sentence, not tried for ever',
+  () => {
+    const env = freshHome({ HOLDFAST_HOME: '/proc/nowhere', HOME: freshFolder() });
+    for (const args of [['board', 'add', 'x'], ['up']]) {
+      const line = [builtBin('holdfast'), ...args];
+      const { status, stderr } = spawnSync(process.execPath, line, {
+        env,
+        encoding: 'utf8',
+        timeout: 30_000,
+      });
+      expect([status, stderr]).toEqual([6, expect.stringContaining('/proc/nowhere cannot be created')]);
+    }
+  },
+);
+
 describe('a terminal of 40 columns', () => {
   it('gets tables that fit, or rows as lines with nothing cut', async () => {
     const { run } = openTerminal(40, freshHome({ HOME: freshFolder() }));
