@@ -10,6 +10,7 @@ import {
   rmSync,
   statSync,
   symlinkSync,
+  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -78,6 +79,7 @@ function unpacked(tarball) {
   const folder = join(stage, 'quick');
   const modules = join(folder, 'node_modules');
   mkdirSync(join(modules, '.bin'), { recursive: true });
+  writeFileSync(join(folder, 'package.json'), '{}');
   run('tar', ['-xzf', tarball, '-C', folder]);
   cpSync(join(folder, 'package'), join(modules, 'holdfast'), { recursive: true });
   const { bin, dependencies } = JSON.parse(readFileSync(join(modules, 'holdfast', 'package.json'), 'utf8'));

@@ -6,6 +6,7 @@ import { confirm } from './confirm.ts';
 import { contentFrom } from './content.ts';
 import { wholeFactId } from './memory-id.ts';
 import type { Options } from './options.ts';
+import { idEnding, shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
@@ -63,7 +64,7 @@ async function supersede(world: World, client: Client, { id, words, options }: R
   world.print(
     options['json']
       ? JSON.stringify(answer)
-      : `saved ${answer.fact.id} in the place of ${answer.superseded.id}`,
+      : `saved ${shortId(answer.fact.id)} in the place of ${shortId(answer.superseded.id)}`,
   );
 }
 
@@ -92,17 +93,14 @@ async function merge(
   world.print(
     options['json']
       ? JSON.stringify(answer)
-      : `saved ${answer.fact.id} in the place of ${facts.length} facts`,
+      : `saved ${shortId(answer.fact.id)} in the place of ${facts.length} facts`,
   );
 }
 
 async function forget(world: World, client: Client, given: string, options: Options): Promise<void> {
   const isNow = options['now'] === true;
-  const id = await wholeFactId(client, given).catch((thrown: unknown) => {
-    // What is withheld is in no list; its whole id is all there is to name it by.
-    if (isNow && given.length > 8) return encodeURIComponent(given);
-    throw thrown;
-  });
+  // What was forgotten already may be made final.
+  const id = (isNow ? await withheldId(client, given) : undefined) ?? (await wholeFactId(client, given));
   // Whoever is not at a terminal cannot be asked, and can take it back for a day.
   const isWatched = world.columns !== undefined && options['json'] !== true;
   if (isWatched && options['yes'] !== true) {
@@ -118,17 +116,27 @@ async function forget(world: World, client: Client, given: string, options: Opti
     `/api/memory/facts/${id}${isNow ? '?now=true' : ''}`,
   );
   if (options['json']) return world.print(JSON.stringify(answer));
-  world.print(`forgotten: ${answer.forgotten.join(', ')}`);
+  world.print(`forgotten: ${answer.forgotten.map(shortId).join(', ')}`);
   if (answer.until !== undefined)
-    world.tell(`Until ${localTime(answer.until)}: holdfast memory restore ${decodeURIComponent(id)}`);
+    world.tell(
+      `Until ${localTime(answer.until)}: holdfast memory restore ${shortId(decodeURIComponent(id))}`,
+    );
+}
+
+/** What was forgotten in the last day is in no other list; escaped for a path. */
+async function withheldId(client: Client, given: string): Promise<string | undefined> {
+  const { withheld } = await client.call<{ withheld: { id: string }[] }>('GET', '/api/memory/withheld');
+  const ids = withheld.map(({ id }) => id);
+  const whole = idEnding(ids, given, 'forgotten facts');
+  return ids.includes(whole) ? encodeURIComponent(whole) : undefined;
 }
 
 async function restore(world: World, client: Client, given: string, options: Options): Promise<void> {
-  const { withheld } = await client.call<{ withheld: { id: string }[] }>('GET', '/api/memory/withheld');
-  const found = withheld.filter(({ id }) => id.endsWith(given.toLowerCase()));
-  const id = encodeURIComponent(found.length === 1 ? found[0]!.id : given);
+  const id = (await withheldId(client, given)) ?? encodeURIComponent(given);
   const answer = await client.call<{ restored: string[] }>('POST', `/api/memory/withheld/${id}/restore`, {});
-  world.print(options['json'] ? JSON.stringify(answer) : `restored: ${answer.restored.join(', ')}`);
+  world.print(
+    options['json'] ? JSON.stringify(answer) : `restored: ${answer.restored.map(shortId).join(', ')}`,
+  );
 }
 
 type Note = Readonly<{ id: string; kind: string; at: number; until: number }>;

@@ -167,8 +167,9 @@ async function save(world: World, client: Client, { title, words, options }: Sav
   if (options['json']) return world.print(JSON.stringify(saved));
   for (const near of saved.nearDuplicates ?? [])
     world.tell(`Nearly the same is known already: ${describeNear(near)}`);
-  if (saved.procedure) world.print(`saved ${saved.procedure.id} (version ${saved.procedure.version})`);
-  else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${saved.fact!.id}`);
+  if (saved.procedure)
+    world.print(`saved ${shortId(saved.procedure.id)} (version ${saved.procedure.version})`);
+  else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${shortId(saved.fact!.id)}`);
 }
 
 type NearDuplicate = Readonly<{
@@ -181,7 +182,7 @@ type NearDuplicate = Readonly<{
 function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string {
   const only = (where: string, words: readonly string[]): string =>
     words.length === 0 ? '' : `; only ${where}: ${words.join(' ')}`;
-  return printable(`${id} ${title}${only('there', onlyThere)}${only('here', onlyHere)}`);
+  return printable(`${shortId(id)} ${title}${only('there', onlyThere)}${only('here', onlyHere)}`);
 }
 
 async function show(world: World, client: Client, id: string, options: Options): Promise<void> {

@@ -71,7 +71,7 @@ export function renderDetail(
     ...section(
       'evidence',
       evidence.map(({ passed, summary, reference, authorAgentId, createdAt, current }) => {
-        const by = `${authorAgentId ?? 'somebody'}, ${ago(now - createdAt)} ago${current ? '' : ', before the last change'}`;
+        const by = `${authorAgentId ?? 'a person'}, ${ago(now - createdAt)} ago${current ? '' : ', before the last change'}`;
         const seen = reference === null ? '' : ` (${printable(reference)})`;
         return `${passed ? 'passed ' : 'failed '} ${printable(summary)}${seen}, ${printable(by)}`;
       }),

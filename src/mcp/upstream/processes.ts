@@ -11,9 +11,15 @@ export const MARK = 'HOLDFAST_CHILD';
 
 const MOST_ROUNDS = 5;
 
-/** Names this process for as long as it lives: the folder it serves, its id, and when it began. */
+let hubs = 0;
+
+/**
+ * Names one hub of this process: the folder it serves, the process and when it began, and which of its hubs, so that what is left
+ * of one that was closed is not taken for part of the next.
+ */
 export function markOf(home: string): string {
-  return `${home}.${process.pid}.${startOf(process.pid) ?? '0'}`;
+  hubs += 1;
+  return `${home}.${process.pid}.${startOf(process.pid) ?? '0'}.${hubs}`;
 }
 
 /** Ends every process that carries the mark or one below it. Further rounds follow while one finds somebody. */

@@ -43,7 +43,7 @@ export function Checks({ detail: { task, checks } }: Readonly<{ detail: TaskDeta
                   <Quoted
                     by={
                       <>
-                        {newest.authorAgentId ?? 'somebody'}{' '}
+                        {newest.authorAgentId ?? 'a person'}{' '}
                         <span className={newest.passed ? 'text-kelp' : 'text-amber'}>
                           {newest.passed ? 'passed' : 'failed'}
                         </span>
