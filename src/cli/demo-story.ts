@@ -184,8 +184,8 @@ export const LETTERS = [
 ] as const;
 
 export const ASKS = [
-  { by: 'claude-code', tool: 'Bash', args: { command: 'npm publish --dry-run --tag next' } },
   { by: 'gemini', tool: 'tools__delete_path', args: { path: 'build/firmware-old' } },
+  { by: 'claude-code', tool: 'Bash', args: { command: 'npm publish --dry-run --tag next' } },
 ] as const;
 
 export const MEMORIES = [

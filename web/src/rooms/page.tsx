@@ -17,9 +17,13 @@ export function RoomsPage(): ReactNode {
     queryKey: ['rooms'],
     queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500'),
   });
+  const [entered, enter] = useState<string>();
   if (!data) return <Unready error={error} />;
   const rooms = data.rooms.toSorted((a, b) => b.lastPostAt - a.lastPostAt);
-  const chosen = roomId ?? (project === undefined ? rooms[0]?.roomId : `team:${project}`);
+  // Whoever reads here stays here, also when something is said next door.
+  const [newest] = rooms;
+  if (entered === undefined && newest) enter(newest.roomId);
+  const chosen = roomId ?? (project === undefined ? (entered ?? newest?.roomId) : `team:${project}`);
   if (chosen === undefined)
     return (
       <Empty isPage title="No room has been used yet" command="holdfast chat post 'Good morning.'">
