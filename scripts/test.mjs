@@ -19,13 +19,13 @@ await ensureBuilt();
 const checks = chosen.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
 
 mkdirSync(join(root, '.cache'), { recursive: true });
-const code = await runTests([
-  'run',
-  '--reporter=default',
-  '--reporter=json',
-  `--outputFile.json=${report}`,
-  ...chosen,
-]);
+const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...chosen];
+let code = await runTests(args);
+// Somebody ended it: what it would have told is not known, so it is asked again, once and aloud.
+if (!existsSync(report)) {
+  console.error('The test run left no report; it is run once more.');
+  code = await runTests(args);
+}
 const tests = readTally();
 
 const passed = checks.passed + tests.passed;
@@ -65,7 +65,8 @@ function runTests(args) {
       else if (Date.now() - started > PATIENCE_MS) end('The run took too long; it was ended.');
     }, 1_000);
     child.on('error', reject);
-    child.on('exit', (status) => {
+    child.on('exit', (status, signal) => {
+      if (signal) console.error(`The test run was ended by ${signal}.`);
       clearInterval(watch);
       end();
       resolve(status ?? 1);
