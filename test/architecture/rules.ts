@@ -3,7 +3,8 @@ import type { Import, Module } from './imports.ts';
 
 /**
  * The one dependency rule, from docs/design/architecture.md:
- * `kernel ← store ← recall ← features ← {http, cli} ← app` and `kernel ← mcp ← features`.
+ * `kernel ← store ← recall ← features ← {http, cli} ← app` and `kernel ← mcp ← features`;
+ * `operation` declares operations over store and mcp, for features.
  * `http/route.ts`, a route as data, stands beside `mcp/define.ts`: rooms import it, it imports the kernel only.
  */
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
@@ -12,11 +13,12 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   recall: ['recall', 'store', 'kernel'],
   mcp: ['mcp', 'kernel'],
   route: ['kernel'],
-  features: ['features', 'recall', 'store', 'mcp', 'route', 'kernel'],
-  http: ['http', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
-  cli: ['cli', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
-  app: ['app', 'http', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
-  bin: ['bin', 'app', 'cli', 'http', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  operation: ['operation', 'store', 'mcp', 'route', 'kernel'],
+  features: ['features', 'operation', 'recall', 'store', 'mcp', 'route', 'kernel'],
+  http: ['http', 'operation', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  cli: ['cli', 'operation', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  app: ['app', 'http', 'operation', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
+  bin: ['bin', 'app', 'cli', 'http', 'operation', 'route', 'features', 'recall', 'store', 'mcp', 'kernel'],
 };
 
 /** Packages that one layer hides from all others. */

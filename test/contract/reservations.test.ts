@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { tasksServer } from '../../src/features/board/tools.ts';
 import { createReservations } from '../../src/features/reservations/reservations.ts';
-import { reservationRoutes } from '../../src/features/reservations/routes.ts';
-import { reservationTools } from '../../src/features/reservations/tools.ts';
-import { claimsOf } from '../../src/features/reservations/room.ts';
+import { reservationOperations } from '../../src/features/reservations/operations.ts';
+import { behindReservations, claimsOf } from '../../src/features/reservations/room.ts';
+import { extended, routesOf, toolsOf } from '../../src/operation/faces.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
@@ -22,7 +22,7 @@ eachEngine('file reservations', (engine) => {
       ...server,
       tools: [
         ...(server.tools as readonly Tool[]),
-        ...reservationTools(createActing(db), reservations, 'extended'),
+        ...extended(toolsOf(behindReservations(createActing(db), reservations), reservationOperations)),
       ],
     });
     const connect = (agent: string, team = 'red') =>
@@ -38,7 +38,7 @@ eachEngine('file reservations', (engine) => {
       clock,
       host,
       reservations,
-      rest: restOf(reservationRoutes(createActing(db), reservations)),
+      rest: restOf(routesOf(behindReservations(createActing(db), reservations), reservationOperations)),
       connect,
       claimed,
     };
@@ -206,7 +206,8 @@ eachEngine('file reservations', (engine) => {
       ['ada', 'bob'].map(async (agent) => {
         const db = await place.open();
         const board = freshBoard(db);
-        const tools = reservationTools(createActing(db), createReservations(claimsOf(board)), 'extended');
+        const behind = behindReservations(createActing(db), createReservations(claimsOf(board)));
+        const tools = extended(toolsOf(behind, reservationOperations));
         const server = tasksServer(createActing(db), board);
         const client = await directHostOf({
           ...server,

@@ -1,27 +1,14 @@
 import { z } from 'zod';
-import { hasNoSecret } from '../../kernel/words.ts';
+import { nameField } from '../../operation/identity.ts';
 
 /** Arguments as tools and routes accept them; patterns are read by the rules. */
-const name = () =>
-  z
-    .string()
-    .min(1)
-    .max(200)
-    .regex(/^\P{Cc}*$/u, 'must not contain control characters')
-    .refine(hasNoSecret, 'must not hold a secret');
-
-export const taskId = name().describe('The task you hold.');
+export const taskId = nameField().describe('The task you hold.');
 export const patterns = z.array(z.string().min(1).max(500)).min(1).max(100);
 export const root = z
   .string()
   .max(1000)
   .regex(/^\P{Cc}*$/u, 'must not contain control characters');
 export const path = z.string().min(1).max(500);
-
-export const identity = {
-  agentId: name().optional().describe('Who you are, when your connection does not say.'),
-  fence: z.int().min(1).optional().describe('Number of your claim, as claim_task answered it.'),
-};
 
 export const reserving = {
   patterns: patterns.describe('Paths from the root of the working copy, with *, ** and ?.'),

@@ -19,15 +19,3 @@ export type Reservation = z.infer<typeof reservationSchema>;
 
 export const conflictSchema = z.object({ pattern: z.string(), with: reservationSchema });
 export type Conflict = z.infer<typeof conflictSchema>;
-
-/** As it is stored: it lives as long as the claim with this fence does. */
-export type StoredReservation = Readonly<{
-  id: string;
-  taskId: string;
-  fence: number;
-  root: string;
-  pattern: string;
-  exclusive: boolean;
-  reason: string | null;
-  createdAt: number;
-}>;

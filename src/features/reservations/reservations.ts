@@ -4,31 +4,42 @@ import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Conflict, Reservation, StoredReservation } from './reservation.ts';
-import { listReservations, putReservation, removeReservations } from './rows.ts';
+import type { Conflict, Reservation } from './reservation.ts';
+import { listReservations, putReservation, removeReservations, type StoredReservation } from './rows.ts';
 import { canOverlap, EFFORT, readPattern } from './rules.ts';
 
 /** Which files are being worked on, and by whom. A reservation has no life of its own: it ends with its task's claim. */
 export interface Reservations {
-  /** Notes what the holder of a task works on, and tells who else works there. */
-  reserve(tx: Tx, caller: Caller, request: ReserveRequest): Promise<Reserved>;
-  /** Takes back some patterns, or all of the task's. Answers what was taken back. */
-  release(tx: Tx, caller: Caller, request: ReleaseRequest): Promise<Reservation[]>;
-  list(q: Query, who: Principal, filter: ListFilter): Promise<Reservation[]>;
+  /** As a caller sees them in a snapshot. */
+  at(q: Query, caller: Caller): ReservationView;
+  /** As a caller changes them in a transaction. */
+  in(tx: Tx, caller: Caller): ReservationDesk;
   /** Forgets what ended with its claim. */
   tidy(tx: Tx): Promise<number>;
 }
 
-type ReleaseRequest = Readonly<{ taskId: string; patterns: readonly string[] | undefined }>;
+export interface ReservationView {
+  list(filter: ListFilter): Promise<Reservation[]>;
+}
+
+export interface ReservationDesk {
+  /** Notes what the holder of a task works on, and tells who else works there. */
+  reserve(request: ReserveRequest): Promise<Reserved>;
+  /** Takes back some patterns, or all of the task's. Answers what was taken back. */
+  release(request: ReleaseRequest): Promise<Reservation[]>;
+}
+
+type ReleaseRequest = Readonly<{ taskId: string; patterns?: readonly string[] | undefined }>;
 
 type ReserveRequest = Readonly<{
   taskId: string;
   patterns: readonly string[];
-  root: string;
-  exclusive: boolean;
-  reason: string | undefined;
+  root?: string | undefined;
+  /** true unless given. */
+  exclusive?: boolean | undefined;
+  reason?: string | undefined;
   /** Reserve nothing at all when somebody else works there. */
-  strict: boolean;
+  strict?: boolean | undefined;
 }>;
 
 type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
@@ -77,8 +88,8 @@ export function createReservations(claims: ClaimKeeper): Reservations {
     });
   }
 
-  return {
-    async reserve(tx, caller, { taskId: task, patterns, root, exclusive, reason, strict }) {
+  const deskOf = (tx: Tx, caller: Caller): ReservationDesk => ({
+    async reserve({ taskId: task, patterns, root = '', exclusive = true, reason, strict = false }) {
       const holder = await claims.requireHolder(tx, caller, task);
       // Two who reserve the same files at the same moment must see each other.
       await tx.lock('reservations');
@@ -117,7 +128,7 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return { reserved, conflicts };
     },
 
-    async release(tx, caller, { taskId, patterns }) {
+    async release({ taskId, patterns }) {
       const holder = await claims.requireHolder(tx, caller, taskId);
       const wanted = patterns && new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))));
       const own = await living(tx, await listReservations(tx, { taskId: holder.taskId }));
@@ -129,8 +140,10 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       if (released.length > 0) tell(tx, 'files.released', holder, { patterns: released.length });
       return released;
     },
+  });
 
-    async list(q, who, { taskId, root, path, all: isAll = false }) {
+  const viewOf = (q: Query, { who }: Caller): ReservationView => ({
+    async list({ taskId, root, path, all: isAll = false }) {
       const wanted = path === undefined ? undefined : readPattern(path);
       const effort = { left: EFFORT };
       const all = await living(q, await listReservations(q, { taskId, root }));
@@ -140,7 +153,11 @@ export function createReservations(claims: ClaimKeeper): Reservations {
           (wanted === undefined || canOverlap(wanted, each.pattern, effort)),
       );
     },
+  });
 
+  return {
+    at: viewOf,
+    in: deskOf,
     async tidy(tx) {
       const stored = await listReservations(tx, {});
       const alive = new Set((await living(tx, stored)).map(({ id }) => id));

@@ -1,20 +1,30 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
+import { extended, type Behind, routesOf, toolsOf } from '../../operation/faces.ts';
+import type { Acting } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { createReservations, type ClaimKeeper, type Reservations } from './reservations.ts';
-import { reservationTools } from './tools.ts';
+import {
+  createReservations,
+  type ClaimKeeper,
+  type ReservationDesk,
+  type Reservations,
+  type ReservationView,
+} from './reservations.ts';
+import { reservationOperations } from './operations.ts';
 
 export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> = {
   key: 'reservations',
   needs: ['board'],
   open({ db, acting }, { board }) {
     const reservations = createReservations(claimsOf(board));
+    const behind = behindReservations(acting, reservations);
+    const tools = toolsOf(behind, reservationOperations);
     return {
       service: reservations,
-      hubTools: reservationTools(acting, reservations),
-      guestTools: { tasks: reservationTools(acting, reservations, 'extended') },
-      routes: async () => (await import('./routes.ts')).reservationRoutes(acting, reservations),
+      hubTools: tools,
+      guestTools: { tasks: extended(tools) },
+      routes: async () => routesOf(behind, reservationOperations),
       chores: [
         {
           name: 'reservations-tidy',
@@ -25,6 +35,13 @@ export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> =
     };
   },
 };
+
+export function behindReservations(
+  acting: Acting,
+  { at, in: within }: Reservations,
+): Behind<ReservationView, ReservationDesk, undefined> {
+  return { tag: 'reservations', acting, look: at, change: within, service: undefined };
+}
 
 /** The board decides who holds a task; reserving is a sign of life like any other. */
 export function claimsOf(board: Board): ClaimKeeper {

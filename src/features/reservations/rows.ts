@@ -1,58 +1,49 @@
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
-import type { StoredReservation } from './reservation.ts';
+import { flag, number, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
 
-type Row = {
-  id: string;
-  task_id: string;
-  fence: number;
-  root: string;
-  pattern: string;
-  exclusive: number;
-  reason: string | null;
-  created_at: number;
-};
-
-const columns = sql.raw('id, task_id, fence, root, pattern, exclusive, reason, created_at');
-
-function toReservation(row: Row): StoredReservation {
-  return {
-    id: row.id,
-    taskId: row.task_id,
-    fence: row.fence,
-    root: row.root,
-    pattern: row.pattern,
-    exclusive: row.exclusive === 1,
-    reason: row.reason,
-    createdAt: row.created_at,
-  };
-}
+const reservations = table('file_reservations', {
+  id: text(),
+  taskId: text(),
+  /** It lives as long as the claim with this fence does. */
+  fence: number(),
+  root: text(),
+  pattern: text(),
+  exclusive: flag(),
+  reason: textOrNull(),
+  createdAt: number(),
+});
+export type StoredReservation = Readonly<RecordOf<typeof reservations.fields>>;
 
 /** Reserving the same pattern again under one claim changes the note, not the number of notes. */
 export async function putReservation(tx: Tx, given: StoredReservation): Promise<StoredReservation> {
-  const row = await tx.get<Row>(sql`
-    insert into file_reservations (${columns})
-    values (${given.id}, ${given.taskId}, ${given.fence}, ${given.root}, ${given.pattern}, ${given.exclusive ? 1 : 0}, ${given.reason}, ${given.createdAt})
+  const put = await reservations.get(
+    tx,
+    sql`
+    insert into file_reservations ${reservations.values([given])}
     on conflict (task_id, fence, root, pattern) do update
     set exclusive = excluded.exclusive, reason = excluded.reason
-    returning ${columns}`);
-  return toReservation(row!);
+    returning ${reservations.columns}`,
+  );
+  return put!;
 }
 
 export type ReservationFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined }>;
 
-export async function listReservations(
+export function listReservations(
   q: Query,
   { taskId, root }: ReservationFilter,
 ): Promise<StoredReservation[]> {
-  const rows = await q.all<Row>(sql`
-    select ${columns}
+  return reservations.all(
+    q,
+    sql`
+    select ${reservations.columns}
     from file_reservations
     where true
       ${taskId === undefined ? sql.empty : sql`and task_id = ${taskId}`}
       ${root === undefined ? sql.empty : sql`and root = ${root}`}
-    order by id`);
-  return rows.map(toReservation);
+    order by id`,
+  );
 }
 
 export async function removeReservations(tx: Tx, ids: readonly string[]): Promise<void> {

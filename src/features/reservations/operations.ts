@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { change, look } from '../../operation/operation.ts';
+import { identity } from '../../operation/identity.ts';
+import * as input from './inputs.ts';
+import { conflictSchema, reservationSchema } from './reservation.ts';
+import type { ReservationDesk, ReservationView } from './reservations.ts';
+
+/** Who works on which files: for agents, scripts, guards and the page. */
+const REFUSALS = ['not_found', 'conflict', 'stale_fence', 'limited'] as const;
+
+const listReservations = look({
+  name: 'list_reservations',
+  summary: 'List the living reservations; path shows only those that meet it.',
+  scope: 'board:read',
+  input: {
+    taskId: input.taskId.optional().describe('Only of this task.'),
+    path: input.path.optional(),
+    root: input.root.optional(),
+    all: z.boolean().optional().describe('Every project, not only yours.'),
+  },
+  onlyTool: ['all'],
+  output: z.object({ reservations: z.array(reservationSchema) }),
+  refusals: REFUSALS,
+  tool: {
+    title: 'List reservations',
+    description:
+      'Who works on which files now. path shows only what meets that file or pattern: ask before you edit.',
+    carries: ['reason'],
+  },
+  route: 'GET /api/reservations',
+  run: async (view: ReservationView, filter) => ({ reservations: await view.list(filter) }),
+});
+
+const reserveFiles = change({
+  name: 'reserve_files',
+  summary: 'Reserve files for a task one holds; conflicts name who works there.',
+  scope: 'board:write',
+  input: { taskId: input.taskId, ...input.reserving, ...identity },
+  output: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
+  refusals: REFUSALS,
+  tool: {
+    title: 'Reserve files',
+    description:
+      'Tells others which files you work on for a task you hold. It advises: conflicts name who works there, nothing is locked. Ends with your claim.',
+    isRepeatable: true,
+  },
+  route: 'POST /api/reservations',
+  status: 201,
+  run: (desk: ReservationDesk, args) => desk.reserve(args),
+});
+
+const releaseFiles = change({
+  name: 'release_files',
+  summary: 'Take back reservations of a task one holds.',
+  scope: 'board:write',
+  input: { taskId: input.taskId, patterns: input.patterns.optional(), ...identity },
+  output: z.object({ released: z.array(reservationSchema) }),
+  refusals: REFUSALS,
+  tool: {
+    title: 'Release files',
+    description:
+      'Takes back reservations of a task you hold: the named patterns, or all. Releasing or finishing the task does it, too.',
+    isRepeatable: true,
+  },
+  route: 'POST /api/reservations/release',
+  run: async (desk: ReservationDesk, args) => ({ released: await desk.release(args) }),
+});
+
+export const reservationOperations = [reserveFiles, releaseFiles, listReservations] as const;

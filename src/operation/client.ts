@@ -1,0 +1,49 @@
+// The typed client, made from operations: types and a few lines of runtime, without schemas, so that the page can carry it.
+import type { z } from 'zod';
+import type { Method } from '../http/route.ts';
+import type { InputFields } from './operation.ts';
+import { readRoute } from './route-text.ts';
+
+type Routed = Readonly<{
+  route?: string;
+  input: InputFields;
+  output: z.ZodType;
+  onlyTool?: readonly string[];
+}>;
+type Given<O extends Routed> = z.input<z.ZodObject<O['input']>>;
+
+/** What each route of these operations takes and answers, by its text. */
+export type ApiOf<O> = {
+  [One in O as One extends { route?: infer P extends string } ? P : never]: One extends Routed
+    ? Readonly<{ given: Given<One>; answer: z.output<One['output']> }>
+    : never;
+};
+
+/** A call of one route: `call('POST /api/board/tasks/:taskId/claim', { taskId })`. */
+export type CallRoute<Api extends Answers> = <P extends keyof Api & string>(
+  route: P,
+  ...given: object extends Api[P]['given'] ? [given?: Api[P]['given']] : [given: Api[P]['given']]
+) => Promise<Api[P]['answer']>;
+
+export type Answers = Readonly<Record<string, Readonly<{ given: unknown; answer: unknown }>>>;
+
+export type RouteRequest = Readonly<{
+  method: Method;
+  path: string;
+  body?: Readonly<Record<string, unknown>>;
+}>;
+
+/** Where the fields of a call go: into the path, the query or the body. What is not given is left out. */
+export function requestOf(route: string, given: Readonly<Record<string, unknown>> = {}): RouteRequest {
+  const { method, path, inPath, inQuery } = readRoute(route);
+  const query = new URLSearchParams();
+  const body: Record<string, unknown> = {};
+  for (const [name, value] of Object.entries(given)) {
+    if (value === undefined || inPath.includes(name)) continue;
+    if (method === 'GET' || inQuery.includes(name)) query.set(name, String(value));
+    else body[name] = value;
+  }
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given[name])));
+  const asked = query.size > 0 ? `?${query}` : '';
+  return { method, path: filled + asked, ...(Object.keys(body).length > 0 && { body }) };
+}

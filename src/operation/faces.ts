@@ -1,0 +1,136 @@
+// From operations to what the hosts serve: tools for the MCP engine, routes for the web app.
+import { z } from 'zod';
+import { defineRoute, type Route, type RouteContext } from '../http/route.ts';
+import { defineTool, type Tool } from '../mcp/define.ts';
+import type { Acting, Call, Caller } from '../store/acting.ts';
+import type { Query, Tx } from '../store/database.ts';
+import type { InputFields, Operation, WorkContext } from './operation.ts';
+import { asQueryText } from './query-text.ts';
+import { readRoute } from './route-text.ts';
+
+/** A room as its operations reach it: bound to a snapshot or a transaction, and to who calls. */
+export type Behind<V, R, S> = Readonly<{
+  /** Groups its routes in OpenAPI; the name of the room. */
+  tag: string;
+  acting: Acting;
+  look(q: Query, caller: Caller): V;
+  change(tx: Tx, caller: Caller): R;
+  service: S;
+  /** Whom a nameless caller's change is attributed to. */
+  attribute?(args: Readonly<Record<string, unknown>>): Call['attribute'];
+  /** Stands around every change of a route, inside its transaction: for what can be taken back. */
+  around?(at: Around, run: () => Promise<unknown>): Promise<unknown>;
+}>;
+
+type Around = Readonly<{
+  tx: Tx;
+  caller: Caller;
+  name: string;
+  args: Readonly<Record<string, unknown>>;
+}>;
+
+export function toolsOf<V, R, S>(behind: Behind<V, R, S>, operations: readonly Operation<V, R, S>[]): Tool[] {
+  return operations.flatMap((operation) => (operation.tool ? [toolOf(behind, operation)] : []));
+}
+
+/** The same tools on a server whose documented list they are no part of. */
+export function extended(tools: readonly Tool[]): Tool[] {
+  return tools.map((tool) => ({ ...tool, profile: 'extended' }));
+}
+
+export function routesOf<V, R, S>(
+  behind: Behind<V, R, S>,
+  operations: readonly Operation<V, R, S>[],
+): Route[] {
+  return operations.flatMap((operation) => (operation.route ? [routeOf(behind, operation)] : []));
+}
+
+type Given = Readonly<Record<string, unknown>>;
+
+/** One operation, done for one caller. The same for every face. */
+function perform<V, R, S>(
+  { acting, look, change, service, attribute, around }: Behind<V, R, S>,
+  operation: Operation<V, R, S>,
+  { args, ...context }: WorkContext & Readonly<{ args: Given }>,
+): Promise<unknown> {
+  const { name, isAcquiring } = operation;
+  const given = args as never;
+  if (operation.way === 'work') return operation.run(service, given, context);
+  const { agentId, fence } = args as { agentId?: string; fence?: number };
+  const { who, via } = context;
+  const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given) ?? agentId, fence };
+  if (operation.way === 'look')
+    return acting.look(call, (q, caller) => operation.run(look(q, caller), given));
+  const attributed = isAcquiring ? undefined : attribute?.(args);
+  return acting.change({ ...call, ...(attributed && { attribute: attributed }) }, (tx, caller) => {
+    const run = () => operation.run(change(tx, caller), given);
+    return around && via === 'route' ? around({ tx, caller, name, args }, run) : run();
+  });
+}
+
+function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Tool {
+  const { name, summary, scope, output, way, onlyRoute } = operation;
+  const { title, description = summary, isRepeatable = way === 'look', ...rest } = operation.tool!;
+  return defineTool({
+    ...rest,
+    name,
+    title,
+    description,
+    scope,
+    input: z.object(without(operation.input, onlyRoute)),
+    output,
+    annotations: {
+      readOnlyHint: way === 'look',
+      destructiveHint: false,
+      idempotentHint: isRepeatable,
+      openWorldHint: false,
+    },
+    effect: way === 'look' ? 'read' : 'state',
+    async handler(args, { who, signal }) {
+      return { ok: true, value: await perform(behind, operation, { who, signal, via: 'tool', args }) };
+    },
+  });
+}
+
+function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Route {
+  const { summary, scope, refusals, status, output, onlyTool } = operation;
+  const { method, path, inPath, inQuery } = readRoute(operation.route!);
+  const fields = without(operation.input, onlyTool);
+  const asked = method === 'GET' ? Object.keys(without(fields, inPath)) : inQuery;
+  const body = without(fields, [...inPath, ...asked]);
+  return defineRoute<z.ZodType, z.ZodObject, z.ZodObject, z.ZodType>({
+    method,
+    path,
+    summary,
+    tag: behind.tag,
+    scope,
+    response: output,
+    ...(refusals && { refusals }),
+    ...(status && { status }),
+    ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
+    ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
+    ...(Object.keys(body).length > 0 && { body: bodyOf(body) }),
+    handler: (input, { who, signal }: RouteContext) => {
+      const args = { ...(input.params as Given), ...(input.query as Given), ...(input.body as Given) };
+      return perform(behind, operation, { who, signal, via: 'route', args });
+    },
+  });
+}
+
+/** A body that needs nothing may be left out altogether. */
+function bodyOf(fields: InputFields): z.ZodType {
+  const body = z.strictObject(fields);
+  return body.safeParse({}).success ? body.optional() : body;
+}
+
+function only(fields: InputFields, names: readonly string[]): InputFields {
+  return Object.fromEntries(names.map((name) => [name, fields[name]!]));
+}
+
+function without(fields: InputFields, names: readonly string[] = []): InputFields {
+  return Object.fromEntries(Object.entries(fields).filter(([name]) => !names.includes(name)));
+}
+
+function mapped(fields: InputFields, to: (field: InputFields[string]) => z.ZodType): InputFields {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, to(field)]));
+}

@@ -1,0 +1,105 @@
+// An operation, declared once as data. Its tool, its route, its row in OpenAPI and the documentation, the call of the
+// command line, the query of the page and the input of the fuzz are read from it; `faces.ts` and `client.ts` do so.
+import type { z } from 'zod';
+import type { ErrorCode } from '../kernel/errors.ts';
+import type { Principal } from '../kernel/principal.ts';
+
+/** The fields of an input, each checked and described once. */
+export type InputFields = z.ZodRawShape;
+export type ArgsOf<I extends InputFields> = z.output<z.ZodObject<I>>;
+
+/** How it shows as a tool. */
+export type ToolFace = Readonly<{
+  title: string;
+  /** For models; the summary unless given. */
+  description?: string;
+  /** Calling it twice with the same arguments changes nothing more. What only looks is always repeatable. */
+  isRepeatable?: boolean;
+  profile?: 'extended';
+  requiredUnlessKnown?: readonly string[];
+  /** Fields of the result that somebody else wrote. */
+  carries?: readonly string[];
+}>;
+
+/** What is said of every operation, whichever way it is done. */
+export type Said<I extends InputFields, O extends z.ZodType, P extends string> = Readonly<{
+  /** Its one name: of the tool, in idempotency keys, in what can be taken back. */
+  name: string;
+  /** One sentence for people. */
+  summary: string;
+  scope: string;
+  input: I;
+  output: O;
+  /** The refusals worth documenting; `invalid`, `forbidden` and `internal` are understood. */
+  refusals?: readonly ErrorCode[];
+  /** Absent: no tool. */
+  tool?: ToolFace;
+  /**
+   * `POST /api/board/tasks/:taskId/claim`; absent: no route. Fields named in the path come from there, those after a `?`
+   * and all others of a GET from the query, the rest from the body.
+   */
+  route?: P;
+  /** 200 unless said otherwise. */
+  status?: 200 | 201 | 202;
+  /** Fields that only one of its faces takes. */
+  onlyTool?: readonly (keyof I & string)[];
+  onlyRoute?: readonly (keyof I & string)[];
+  /** The argument that names the agent, when it is not `agentId`. */
+  agentOf?(args: ArgsOf<I>): string | undefined;
+  /** It makes a new claim: what its seat claimed before does not matter. */
+  isAcquiring?: true;
+}>;
+
+/** Looks, in one snapshot. `view` is the room as its caller sees it. */
+export type Look<V, I extends InputFields, O extends z.ZodType, P extends string = string> = Said<I, O, P> &
+  Readonly<{ way: 'look'; run(view: V, args: ArgsOf<I>): Promise<z.input<O>> }>;
+
+/** Changes, in one transaction. `room` is bound to it and to the caller. */
+export type Change<R, I extends InputFields, O extends z.ZodType, P extends string = string> = Said<I, O, P> &
+  Readonly<{ way: 'change'; run(room: R, args: ArgsOf<I>): Promise<z.input<O>> }>;
+
+export type WorkContext = Readonly<{
+  who: Principal;
+  /** Aborts when the caller hangs up or the hub shuts down. */
+  signal: AbortSignal;
+  via: 'tool' | 'route';
+}>;
+
+/** Waits, or reaches outside the database, so it opens transactions of its own. */
+export type Work<S, I extends InputFields, O extends z.ZodType, P extends string = string> = Said<I, O, P> &
+  Readonly<{
+    way: 'work';
+    run(service: S, args: ArgsOf<I>, context: WorkContext): Promise<z.input<O>>;
+  }>;
+
+type Without<T> = Omit<T, 'way'>;
+
+export function look<V, I extends InputFields, O extends z.ZodType, const P extends string = never>(
+  said: Without<Look<V, I, O, P>>,
+): Look<V, I, O, P> {
+  return { ...said, way: 'look' };
+}
+
+export function change<R, I extends InputFields, O extends z.ZodType, const P extends string = never>(
+  said: Without<Change<R, I, O, P>>,
+): Change<R, I, O, P> {
+  return { ...said, way: 'change' };
+}
+
+export function work<S, I extends InputFields, O extends z.ZodType, const P extends string = never>(
+  said: Without<Work<S, I, O, P>>,
+): Work<S, I, O, P> {
+  return { ...said, way: 'work' };
+}
+
+/** One with its types erased: what the faces handle. */
+export type Operation<V = never, R = never, S = never> = Omit<
+  Said<InputFields, z.ZodType, string>,
+  'agentOf'
+> &
+  Readonly<{ agentOf?(args: never): string | undefined }> &
+  (
+    | Readonly<{ way: 'look'; run(view: V, args: never): Promise<unknown> }>
+    | Readonly<{ way: 'change'; run(room: R, args: never): Promise<unknown> }>
+    | Readonly<{ way: 'work'; run(service: S, args: never, context: WorkContext): Promise<unknown> }>
+  );

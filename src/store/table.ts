@@ -1,0 +1,118 @@
+// A table names its columns once: the row, the record it is read into, the insert and the update follow from them.
+import type { Query, Tx } from './database.ts';
+import { sql, type Param, type Sql } from './sql.ts';
+
+/** What a column holds, and how it is written and read. */
+export type ColumnKind<T> = Readonly<{
+  /** The column, where its name is not the field's in snake_case. */
+  name?: string;
+  read(stored: Param): T;
+  write(value: T): Param;
+}>;
+
+type AnyColumn = Readonly<{ name?: string; read(stored: Param): unknown; write(value: never): Param }>;
+type Columns = Readonly<Record<string, AnyColumn>>;
+/** One record: what its columns are read into. */
+export type RecordOf<C> = { [F in keyof C]: C[F] extends ColumnKind<infer T> ? T : never };
+
+const asIs = <T extends Param>(): ColumnKind<T> => ({
+  read: (stored) => stored as T,
+  write: (value) => value,
+});
+
+export const text = <T extends string = string>(): ColumnKind<T> => asIs<T>();
+export const textOrNull = <T extends string = string>(): ColumnKind<T | null> => asIs<T | null>();
+export const number = (): ColumnKind<number> => asIs<number>();
+export const numberOrNull = (): ColumnKind<number | null> => asIs<number | null>();
+/** Kept as 0 or 1, which both engines have. */
+export const flag = (): ColumnKind<boolean> => ({
+  read: (stored) => stored === 1,
+  write: (value) => (value ? 1 : 0),
+});
+export const json = <T>(): ColumnKind<T> => ({
+  read: (stored) => JSON.parse(stored as string) as T,
+  write: (value) => JSON.stringify(value),
+});
+export const jsonOrNull = <T>(): ColumnKind<T | null> => ({
+  read: (stored) => (stored === null ? null : (JSON.parse(stored as string) as T)),
+  write: (value) => (value === null ? null : JSON.stringify(value)),
+});
+
+/** The same column under another name than its field's. */
+export function named<T>(name: string, column: ColumnKind<T>): ColumnKind<T> {
+  return { ...column, name };
+}
+
+export type Row = Readonly<Record<string, Param>>;
+
+export interface TableOf<C extends Columns> {
+  /** The columns as they were given: `RecordOf<typeof notes.fields>` is a record of `notes`. */
+  readonly fields: C;
+  /** `a, b, c`, for `select` and `returning`. */
+  readonly columns: Sql;
+  /** The same of a table that stands in a join: `t.a, t.b, t.c`. */
+  columnsOf(alias: string): Sql;
+  column(field: keyof C & string): Sql;
+  read(row: Row): RecordOf<C>;
+  /** `a = $1, b = $2`, for `set`. */
+  assign(change: Partial<RecordOf<C>>): Sql;
+  /** `(a, b, c) values ($1, $2, $3), …`, for `insert into` this table. */
+  values(records: readonly RecordOf<C>[]): Sql;
+  insert(tx: Tx, ...records: readonly RecordOf<C>[]): Promise<void>;
+  /** What a statement that answers `columns` finds. */
+  get(q: Query, statement: Sql): Promise<RecordOf<C> | undefined>;
+  all(q: Query, statement: Sql): Promise<RecordOf<C>[]>;
+}
+
+export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
+  const fields = Object.entries(columns as Readonly<Record<string, ColumnKind<unknown>>>).map(
+    ([field, column]) => ({ field, column, name: column.name ?? snakeCase(field) }),
+  );
+  const byField = new Map(fields.map((one) => [one.field, one]));
+  const list = sql.raw(fields.map((one) => one.name).join(', '));
+
+  const read = (row: Row): RecordOf<C> => {
+    const record: Record<string, unknown> = {};
+    for (const one of fields) record[one.field] = one.column.read(row[one.name] ?? null);
+    return record as RecordOf<C>;
+  };
+  const values = (records: readonly RecordOf<C>[]): Sql => {
+    const tuples = records.map((record) =>
+      sql.tuple(
+        fields.map(({ field, column }) => column.write((record as Readonly<Record<string, unknown>>)[field])),
+      ),
+    );
+    return sql`(${list}) values ${sql.join(tuples, ', ')}`;
+  };
+
+  return {
+    fields: columns,
+    columns: list,
+    columnsOf: (alias) => sql.raw(fields.map((one) => `${alias}.${one.name}`).join(', ')),
+    column: (field) => sql.raw(byField.get(field)!.name),
+    read,
+    assign: (change) =>
+      sql.join(
+        Object.entries(change)
+          .filter(([, value]) => value !== undefined)
+          .map(([field, value]) => {
+            const { name: column, column: kind } = byField.get(field)!;
+            return sql`${sql.raw(column)} = ${kind.write(value)}`;
+          }),
+        ', ',
+      ),
+    values,
+    async insert(tx, ...records) {
+      if (records.length > 0) await tx.run(sql`insert into ${sql.raw(name)} ${values(records)}`);
+    },
+    async get(q, statement) {
+      const row = await q.get<Row>(statement);
+      return row && read(row);
+    },
+    all: async (q, statement) => (await q.all<Row>(statement)).map(read),
+  };
+}
+
+function snakeCase(field: string): string {
+  return field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
