@@ -11,7 +11,6 @@ import { backgroundTasks, type LateAnswer } from './shell/tasks.ts';
 import type { Sandbox } from './shell/sandbox.ts';
 import { shellTools } from './shell-tools.ts';
 import { type WebParts, webTools } from './web-tools.ts';
-export { isPublicAddress } from '../../kernel/addresses.ts';
 import { openWorkspace, unlessExists, type Workspace } from './workspace.ts';
 
 export type CoreToolsOptions = Readonly<{

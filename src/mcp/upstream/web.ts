@@ -5,9 +5,8 @@ import {
   encodeHeaderValue,
   legacyTargetOf,
 } from '../protocol/headers.ts';
+import type { Fetch } from '../../kernel/outbound-fetch.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
-
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
 
 /** An answer that is longer is given up while it arrives. */
 const MOST_BYTES = 32 * 1024 * 1024;

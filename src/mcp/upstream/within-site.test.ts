@@ -43,7 +43,7 @@ it('one within the site is, with what was sent', async () => {
 
 it('a server of the public web leads nowhere on this machine', async () => {
   const here = await serve((_, response) => void response.end('x'));
-  const go = withinSite('https://mcp.example.com/mcp');
+  const go = withinSite('https://mcp.example.com/mcp', async () => ['93.184.215.14']);
   for (const address of [
     here,
     here.replace('127.0.0.1', 'localhost'),
@@ -52,4 +52,25 @@ it('a server of the public web leads nowhere on this machine', async () => {
   ])
     await expect(go(address)).rejects.toThrow('not public');
   expect((await withinSite('http://127.0.0.1:1/mcp')(here)).status).toBe(200);
+});
+
+const PUBLIC = '93.184.215.14';
+
+it('nor does a name that it gives, or its own once it was public, whose address is at home', async () => {
+  const here = await serve((_, response) => void response.end('x'));
+  const { port } = new URL(here);
+  let own = PUBLIC;
+  const resolve = async (name: string) => [name === 'mcp.example.com' ? own : '127.0.0.1'];
+  const go = withinSite('https://mcp.example.com/mcp', resolve);
+  await expect(go(`http://login.example.com:${port}/.well-known/oauth-authorization-server`)).rejects.toThrow(
+    'not public',
+  );
+  own = '127.0.0.1';
+  await expect(go(`http://mcp.example.com:${port}/mcp`)).rejects.toThrow('not public');
+});
+
+it('one that a person put on their own network under a name is reached there', async () => {
+  const here = await serve((_, response) => void response.end('x'));
+  const go = withinSite(here.replace('127.0.0.1', 'localhost'));
+  expect((await go(here)).status).toBe(200);
 });

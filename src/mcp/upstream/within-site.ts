@@ -1,22 +1,28 @@
-import { isIP } from 'node:net';
-import { isPublicAddress } from '../../kernel/addresses.ts';
-
-type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+import { isInward, type Outbound, OutboundFailure } from '../../kernel/outbound.ts';
+import { createOutboundFetch, type Fetch } from '../../kernel/outbound-fetch.ts';
 
 const MOST_REDIRECTS = 5;
 
 /**
  * A server of others says where to go on: by redirects, and by naming who logs its users in. A redirect is
  * followed within its site alone, since our headers go along, keys included. And a server of the public web leads
- * to nothing on this machine or its network: whatever listens there takes the hub for its own user.
+ * to nothing on this machine or its network: whatever listens there takes the hub for its own user. One that a person put
+ * on their own network may.
  */
-export function withinSite(source: string, base: Fetch = fetch): Fetch {
-  const isFromHere = isInward(new URL(source));
+export function withinSite(source: string, resolve?: Outbound['resolve']): Fetch {
+  // Decided once: a name that was public when it was first asked cannot turn inward afterwards.
+  let base: Promise<Fetch> | undefined;
+  const choose = async (): Promise<Fetch> =>
+    (await isInward(new URL(source), resolve)) ? fetch : createOutboundFetch(resolve && { resolve });
   return async (url, init = {}) => {
     let at = new URL(url);
+    base ??= choose();
+    base.catch(() => (base = undefined));
+    const ask = await base;
     for (let hops = 0; ; hops += 1) {
-      if (!isFromHere && isInward(at)) throw new TypeError(`it leads to ${at.host}, which is not public`);
-      const response = await base(at, { ...init, redirect: 'manual' });
+      const response = await ask(at, { ...init, redirect: 'manual' }).catch((error: unknown) => {
+        throw inOwnWords(error, at);
+      });
       const location = response.headers.get('location');
       if (response.status < 300 || response.status > 399 || location === null) return response;
       await response.body?.cancel();
@@ -36,7 +42,9 @@ function isSameSite(from: URL, to: URL): boolean {
   return from.origin === to.origin || (isSafer && from.hostname === to.hostname);
 }
 
-function isInward({ hostname }: URL): boolean {
-  const name = hostname.replace(/^\[|\]$/g, '').replace(/\.$/, '');
-  return name === 'localhost' || name.endsWith('.localhost') || (isIP(name) !== 0 && !isPublicAddress(name));
+function inOwnWords(error: unknown, { host }: URL): unknown {
+  if (!(error instanceof OutboundFailure)) return error;
+  return new TypeError(error.why === 'closed' ? `it leads to ${host}, which is not public` : error.message, {
+    cause: error,
+  });
 }

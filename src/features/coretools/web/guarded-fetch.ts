@@ -1,14 +1,10 @@
-// Gets pages of the public web. Every hop is judged anew, and the connection goes to the address that was
-// judged.
-import { lookup as resolveName } from 'node:dns/promises';
-import { once } from 'node:events';
-import { request as httpRequest, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+// Gets pages of the public web, hop by hop: `kernel/outbound.ts` judges each of them anew.
+import type { IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib';
-import { HubError } from '../../../kernel/errors.ts';
 import { isPublicAddress } from '../../../kernel/addresses.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { judgeUrl, type Outbound, OutboundFailure, sendOut } from '../../../kernel/outbound.ts';
 
 export type FetchedPage = Readonly<{
   url: string;
@@ -23,8 +19,7 @@ export type FetchOptions = Readonly<{
   signal: AbortSignal;
   /** May a redirect lead there? Asked before anything of it is looked up. */
   mayFollow?: (to: URL) => boolean;
-  /** Replaceable, so that a test can play a name server that changes its mind. */
-  resolve?: (name: string) => Promise<readonly string[]>;
+  resolve?: Outbound['resolve'];
   /** Addresses that are open although they are not public; none unless a test serves from loopback. */
   isOpen?: (address: string) => boolean;
 }>;
@@ -32,10 +27,6 @@ export type FetchOptions = Readonly<{
 const MOST_REDIRECTS = 10;
 const MOST_BYTES = 10 * 1024 * 1024;
 
-/**
- * Gets a page of the public web. Each hop is judged anew: scheme, name and every address the name has. The
- * connection goes to the very address that was judged, so that a second look-up cannot lead elsewhere.
- */
 export async function fetchPage(address: string, options: FetchOptions): Promise<FetchedPage> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(options.timeoutMs)]);
   let url = parseAddress(address);
@@ -61,80 +52,37 @@ export async function fetchPage(address: string, options: FetchOptions): Promise
 }
 
 function parseAddress(address: string, base?: URL): URL {
-  let url: URL;
   try {
-    url = new URL(address, base);
+    return new URL(address, base);
   } catch (error) {
     throw new HubError('invalid', 'url is not an address.', {}, error);
   }
-  if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw closed(`${url.protocol} addresses are not fetched`);
-  if (url.username !== '' || url.password !== '')
-    throw closed('an address with a password in it is not fetched');
-  return url;
 }
 
 /** What can be told of an address without asking a name server: that would reach outside already. */
-export function refuseClosed(address: string, isOpen: (address: string) => boolean = () => false): void {
-  const { hostname } = parseAddress(address);
-  const name = hostname.replace(/^\[|\]$/g, '');
-  if (isIP(name) && !isPublicAddress(name) && !isOpen(name)) throw notPublic(hostname);
-}
-
-/** The one address a connection may go to. If any address of a name is closed, the name is. */
-async function judgeHost(host: string, options: FetchOptions, signal: AbortSignal): Promise<string> {
-  const { resolve = resolveAll, isOpen = () => false } = options;
-  const name = host.replace(/^\[|\]$/g, '');
-  const addresses = isIP(name)
-    ? [name]
-    : await unlessAborted(resolve(name), signal).catch((error: unknown) => {
-        throw signal.aborted
-          ? tooSlow(error)
-          : new HubError('unavailable', `${host} has no address.`, {}, error);
-      });
-  if (addresses.length === 0) throw new HubError('unavailable', `${host} has no address.`);
-  if (!addresses.every((address) => isPublicAddress(address) || isOpen(address))) throw notPublic(host);
-  return addresses[0]!;
-}
-
-/** A name server may keep silent for longer than the caller waits, and a look-up cannot be called off. */
-async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
-  const stop = new AbortController();
-  const aborted = once(signal, 'abort', { signal: stop.signal }).then(() => signal.throwIfAborted() as never);
-  aborted.catch(() => undefined);
+export function refuseClosed(address: string, isOpen: FetchOptions['isOpen']): void {
   try {
-    signal.throwIfAborted();
-    return await Promise.race([work, aborted]);
-  } finally {
-    stop.abort();
+    judgeUrl(parseAddress(address), openTo(isOpen));
+  } catch (error) {
+    throw inOwnWords(error);
   }
 }
 
-async function resolveAll(name: string): Promise<string[]> {
-  return (await resolveName(name, { all: true, verbatim: true })).map(({ address }) => address);
+function openTo(isOpen: FetchOptions['isOpen'] = () => false): (address: string) => boolean {
+  return (address) => isPublicAddress(address) || isOpen(address);
 }
 
+const HEADERS = {
+  'user-agent': 'Holdfast/0.1 (+local hub)',
+  accept: 'text/html, text/*;q=0.9, application/json;q=0.8, */*;q=0.1',
+  'accept-encoding': 'gzip, deflate, br',
+};
+
 async function send(url: URL, options: FetchOptions, signal: AbortSignal): Promise<IncomingMessage> {
-  const pinned = await judgeHost(url.hostname, options, signal);
-  const family = isIP(pinned);
-  const lookup: LookupFunction = (_name, { all }, callback) => {
-    if (all)
-      (callback as (error: null, addresses: { address: string; family: number }[]) => void)(null, [
-        { address: pinned, family },
-      ]);
-    else callback(null, pinned, family);
-  };
-  const headers = {
-    'user-agent': 'Holdfast/0.1 (+local hub)',
-    accept: 'text/html, text/*;q=0.9, application/json;q=0.8, */*;q=0.1',
-    'accept-encoding': 'gzip, deflate, br',
-  };
-  return new Promise((resolve, reject) => {
-    const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = start(url, { lookup, headers, signal, agent: false, maxHeaderSize: 64 * 1024 });
-    request.once('response', resolve);
-    request.once('error', (error: Error) => reject(unreachable(url, error, signal)));
-    request.end();
+  const { resolve, isOpen } = options;
+  const outbound = { signal, headers: HEADERS, isOpen: openTo(isOpen), ...(resolve && { resolve }) };
+  return sendOut(url, outbound).catch((error: unknown) => {
+    throw inOwnWords(error);
   });
 }
 
@@ -171,18 +119,16 @@ async function readBody(
   return { body: Buffer.concat(chunks), truncated: false };
 }
 
-function unreachable(url: URL, error: Error, signal: AbortSignal): HubError {
-  return signal.aborted
-    ? tooSlow(error)
-    : new HubError('unavailable', `${url.host} cannot be reached.`, {}, error);
+function inOwnWords(error: unknown): unknown {
+  if (!(error instanceof OutboundFailure)) return error;
+  if (error.why === 'slow') return tooSlow(error);
+  if (error.why === 'nameless' || error.why === 'unreachable')
+    return new HubError('unavailable', `${error.message}.`, {}, error);
+  return closed(error.message.replace('not asked', 'not fetched'));
 }
 
 function tooSlow(cause: unknown): HubError {
   return new HubError('unavailable', 'The address did not answer in time.', {}, cause);
-}
-
-function notPublic(host: string): HubError {
-  return closed(`${host} leads to an address that is not public`);
 }
 
 function leadsElsewhere(to: URL): HubError {

@@ -1,11 +1,8 @@
-// The way of one webhook delivery: judged, signed, posted to the very address that was judged.
+// The way of one webhook delivery: signed, and posted as everything that leaves this machine.
 import { createHmac } from 'node:crypto';
-import { lookup } from 'node:dns/promises';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isPublicAddress } from '../../../kernel/addresses.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { isPublicAddress } from '../../coretools/coretools.ts';
+import { isAnyAddress, judgeUrl, OutboundFailure, sendOut } from '../../../kernel/outbound.ts';
 
 export type HookPost = Readonly<{
   url: string;
@@ -23,46 +20,41 @@ const PATIENCE_MS = 10_000;
 /** What can be told of an address without asking a name server. */
 export function requireHookUrl(text: string, isLocalAllowed: boolean): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (
-    !url ||
-    (url.protocol !== 'https:' && url.protocol !== 'http:') ||
-    url.username !== '' ||
-    url.password !== ''
-  )
-    throw new HubError('invalid', 'url must be an http or https address without a password in it.');
-  const name = url.hostname.replace(/^\[|\]$/g, '');
-  if (isIP(name) && !isPublicAddress(name) && !isLocalAllowed) throw notPublic(url.hostname);
+  if (!url) throw noAddress();
+  try {
+    judgeUrl(url, openTo(isLocalAllowed));
+  } catch (error) {
+    throw inOwnWords(error, url);
+  }
   return url;
 }
 
-/**
- * Posts one delivery, signed. The name is looked up once, every address it has is judged, and the connection goes to the very address
- * that was judged; redirects are not followed.
- */
+function openTo(isLocalAllowed: boolean): (address: string) => boolean {
+  return isLocalAllowed ? isAnyAddress : isPublicAddress;
+}
+
 export async function post(delivery: HookPost): Promise<void> {
   const { url: text, secret, id, body, isLocalAllowed, signal } = delivery;
   const url = requireHookUrl(text, isLocalAllowed);
-  const name = url.hostname.replace(/^\[|\]$/g, '');
-  const addresses = isIP(name) ? [name] : (await lookup(name, { all: true })).map(({ address }) => address);
-  if (!isLocalAllowed && !addresses.every(isPublicAddress)) throw notPublic(url.hostname);
-  const [address] = addresses;
-  if (address === undefined) throw new HubError('unavailable', `${url.hostname} has no address.`);
   const at = Math.floor(Date.now() / 1000);
-  const headers = {
-    'content-type': 'application/json',
-    ...delivery.headers,
-    'content-length': Buffer.byteLength(body),
-    'user-agent': 'Holdfast',
-    'x-holdfast-delivery': id,
-    'x-holdfast-timestamp': at,
-    'x-holdfast-signature': signatureOf(secret, at, body),
-  };
-  const status = await send(url, {
-    headers,
-    address,
+  const response = await sendOut(url, {
+    method: 'POST',
     body,
+    headers: {
+      'content-type': 'application/json',
+      ...delivery.headers,
+      'user-agent': 'Holdfast',
+      'x-holdfast-delivery': id,
+      'x-holdfast-timestamp': at,
+      'x-holdfast-signature': signatureOf(secret, at, body),
+    },
+    isOpen: openTo(isLocalAllowed),
     signal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
+  }).catch((error: unknown) => {
+    throw inOwnWords(error, url);
   });
+  response.resume();
+  const status = response.statusCode!;
   if (status < 200 || status > 299) throw new HubError('unavailable', `${url.host} answered ${status}.`);
 }
 
@@ -70,31 +62,17 @@ function signatureOf(secret: string, at: number, body: string): string {
   return `sha256=${createHmac('sha256', secret).update(`${at}.${body}`).digest('hex')}`;
 }
 
-type Sending = Readonly<{
-  headers: Readonly<Record<string, string | number>>;
-  address: string;
-  body: string;
-  signal: AbortSignal;
-}>;
+function inOwnWords(error: unknown, url: URL): unknown {
+  if (!(error instanceof OutboundFailure)) return error;
+  if (error.why === 'scheme' || error.why === 'password') return noAddress();
+  if (error.why === 'closed') return notPublic(url.hostname);
+  const reason =
+    error.why === 'nameless' ? `${url.hostname} has no address` : `${url.host} cannot be reached`;
+  return new HubError('unavailable', `${reason}.`, {}, error);
+}
 
-function send(url: URL, { headers, address, body, signal }: Sending): Promise<number> {
-  const family = isIP(address);
-  const pinned: LookupFunction = (_name, { all }, callback) => {
-    if (all) (callback as (error: null, found: object[]) => void)(null, [{ address, family }]);
-    else callback(null, address, family);
-  };
-  const start = url.protocol === 'https:' ? httpsRequest : httpRequest;
-  return new Promise((resolve, reject) => {
-    const request = start(url, { method: 'POST', headers, lookup: pinned, signal, agent: false });
-    request.once('response', (response) => {
-      response.resume();
-      resolve(response.statusCode!);
-    });
-    request.once('error', (error) =>
-      reject(new HubError('unavailable', `${url.host} cannot be reached.`, {}, error)),
-    );
-    request.end(body);
-  });
+function noAddress(): HubError {
+  return new HubError('invalid', 'url must be an http or https address without a password in it.');
 }
 
 function notPublic(host: string): HubError {
