@@ -1,10 +1,8 @@
-import BetterSqlite3 from 'better-sqlite3';
-import pg from 'pg';
 import { expect, it } from 'vitest';
 import { startMemoryReindexing } from '../../src/features/memory/reindexing.ts';
-import { recall } from '../../src/store/migrations/0015-recall.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
+import { sql } from '../../src/store/sql.ts';
 import type { Place } from '../fixtures/databases.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 import { freshDesk } from '../fixtures/memory-host.ts';
@@ -12,29 +10,14 @@ import { readNotes } from '../fixtures/notes.ts';
 
 const who = localPrincipal('seat');
 
-/** Takes recall back to what it was before its migration. */
-const BEFORE = [
-  'drop index recall_items_old',
-  'alter table recall_items drop column analysis',
-  'alter table recall_items rename column flags to traits',
-  'alter table recall_near_duplicates rename to recall_sketches',
-  'drop index memory_procedures_filed',
-  'alter table memory_procedures drop column no',
-];
-
-/** What the version before left, brought up by the migration itself: the later ones have nothing to do with it. */
-async function downgrade(place: Place): Promise<void> {
-  if (place.engine === 'sqlite') {
-    const file = new BetterSqlite3(place.location);
-    for (const step of [...BEFORE, recall.sqlite]) file.exec(step);
-    file.close();
-    return;
-  }
-  const client = new pg.Client(place.location);
-  await client.connect();
-  await client.query(`set search_path to ${place.schema}`);
-  for (const step of [...BEFORE, recall.postgres]) await client.query(step);
-  await client.end();
+/** As a version that read texts otherwise left it: nothing is read as it would be today, and no procedure is among the items. */
+async function age(place: Place): Promise<void> {
+  const db = await place.open();
+  await db.write(systemActor, async (tx) => {
+    await tx.run(sql`update recall_items set analysis = 1`);
+    await tx.run(sql`update memory_procedures set no = null`);
+  });
+  await db.close();
 }
 
 eachEngine('a store of the version before', (engine) => {
@@ -60,7 +43,7 @@ eachEngine('a store of the version before', (engine) => {
           await memoryRecall.forget(tx, number);
       });
       await old.close();
-      await downgrade(place);
+      await age(place);
 
       const db = await place.open();
       const later = freshDesk(db);

@@ -137,34 +137,6 @@ describe('opening a SQLite file', () => {
     await expect(openDatabase(folder)).rejects.toMatchObject({ code: 'unavailable' });
   });
 
-  it('backs the file up before it migrates an older one', async () => {
-    const folder = freshFolder();
-    const path = join(folder, 'holdfast.db');
-    const db = await openDatabase(path);
-    await db.write(systemActor, (tx) => tx.run(sql`insert into counters (name, value) values ('mine', 42)`));
-    await db.close();
-    // As an older program would have left it: the newest step's version is not recorded yet.
-    raw(path, (file) => {
-      const { applied } = downgrade(file);
-      expect(applied).toBe(true);
-    });
-    const again = await openDatabase(path);
-    expect(again.schema).toBe(latestSchema);
-    expect(await again.read((q) => q.get(sql`select value from counters where name = 'mine'`))).toEqual({
-      value: 42,
-    });
-    await again.close();
-    const backup = readdirSync(folder).find(
-      (name) => name.includes('.schema-1.') && name.endsWith('.backup'),
-    );
-    expect(backup).toBeDefined();
-    expect(statSync(join(folder, backup!)).mode & 0o777).toBe(0o600);
-    raw(join(folder, backup!), (file) => {
-      expect(file.pragma('user_version', { simple: true })).toBe(1);
-      expect(file.prepare("select value from counters where name = 'mine'").get()).toEqual({ value: 42 });
-    });
-  });
-
   it('can be copied as one file after it was closed', async () => {
     const folder = freshFolder();
     const db = await openDatabase(join(folder, 'holdfast.db'));
@@ -244,28 +216,6 @@ function raw(path: string, work: (db: BetterSqlite3.Database) => unknown): void 
   } finally {
     db.close();
   }
-}
-
-/** Takes the file back to schema 1 by dropping what later steps made. */
-function downgrade(db: BetterSqlite3.Database): { applied: boolean } {
-  const ground = new Set(['counters', 'events', 'once', 'consumers', 'jobs']);
-  db.pragma('foreign_keys = off');
-  for (;;) {
-    const later = db
-      .prepare(
-        "select name, type from sqlite_master where type in ('table', 'view') and name not like 'sqlite\\_%' escape '\\'",
-      )
-      .all() as { name: string; type: string }[];
-    const next = later.find(
-      ({ name }) =>
-        !ground.has(name) &&
-        !later.some((other) => name.startsWith(`${other.name}_`) && !ground.has(other.name)),
-    );
-    if (!next) break;
-    db.exec(`drop ${next.type} "${next.name}"`);
-  }
-  db.pragma('user_version = 1');
-  return { applied: true };
 }
 
 async function query(url: string, text: string): Promise<void> {

@@ -15,6 +15,17 @@ export function newerSchema(found: number, known: number): HubError {
   );
 }
 
+export function tooOldSchema(found: number, first: number): HubError {
+  return new HubError(
+    'unavailable',
+    `The database has schema ${found}, which is older than the first this program knows, ${first}.`,
+    {
+      ...FOR_GOOD,
+      hint: 'Export it with the version that made it and import that here, or start with a new file. Nothing was changed.',
+    },
+  );
+}
+
 export function foreignDatabase(where: string): HubError {
   return new HubError('unavailable', `${where} belongs to another program.`, {
     ...FOR_GOOD,

@@ -1,6 +1,16 @@
 import type { ClientBase } from 'pg';
-import { latestSchema, migrations } from '../../migrations/list.ts';
+import { latestSchema, stepsAfter } from '../../migrations/list.ts';
 import { foreignDatabase, newerSchema } from '../../migrations/refuse.ts';
+import { spell } from '../../migrations/spell.ts';
+
+/** What tells a schema of ours from somebody else's, made with the first step. */
+const MARK = `
+  create schema if not exists "SCHEMA";
+  create table if not exists holdfast_schema (
+    id bigint primary key,
+    name text not null,
+    applied_at timestamptz not null default now()
+  )`;
 
 /** Brings the schema up to date. Hubs that start together take turns on an advisory lock. */
 export async function migrate(client: ClientBase, schema: string): Promise<number> {
@@ -8,20 +18,12 @@ export async function migrate(client: ClientBase, schema: string): Promise<numbe
   try {
     const found = await schemaOf(client, schema);
     if (found > latestSchema) throw newerSchema(found, latestSchema);
-    for (const migration of migrations.filter((step) => step.id > found)) {
+    for (const { id, name, schema: text } of stepsAfter(found)) {
       await client.query('begin');
       try {
-        if (migration.id === 1) await client.query(`create schema if not exists "${schema}"`);
-        if (migration.id === 1) {
-          await client.query(
-            'create table holdfast_schema (id bigint primary key, name text not null, applied_at timestamptz not null default now())',
-          );
-        }
-        await client.query(migration.postgres);
-        await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [
-          migration.id,
-          migration.name,
-        ]);
+        if (found === 0) await client.query(MARK.replace('SCHEMA', schema));
+        await client.query(spell(text, 'postgres'));
+        await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [id, name]);
         await client.query('commit');
       } catch (thrown) {
         await client.query('rollback');

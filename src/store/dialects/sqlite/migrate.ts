@@ -1,7 +1,8 @@
 import { fs } from '../../../kernel/node-builtins.ts';
 
-import { latestSchema, migrations } from '../../migrations/list.ts';
+import { latestSchema, stepsAfter } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
+import { spell } from '../../migrations/spell.ts';
 import type { Connection } from './connection.ts';
 import { APPLICATION_ID } from './file.ts';
 
@@ -18,13 +19,13 @@ export function stamp(connection: Connection): void {
 export function migrate(connection: Connection, path: string): number {
   const found = schemaOf(connection);
   if (found > latestSchema) throw newerSchema(found, latestSchema);
-  if (found === latestSchema) return found;
+  if (stepsAfter(found).length === 0) return found;
   if (found > 0) keepCopy(connection, backupPath(path, found));
   connection.raw.exec('begin immediate');
   try {
     const now = schemaOf(connection);
     if (now > latestSchema) throw newerSchema(now, latestSchema);
-    for (const migration of migrations.filter((step) => step.id > now)) connection.raw.exec(migration.sqlite);
+    for (const { schema } of stepsAfter(now)) connection.raw.exec(spell(schema, 'sqlite'));
     connection.pragma(`user_version = ${latestSchema}`);
     connection.raw.exec('commit');
   } catch (thrown) {
