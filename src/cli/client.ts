@@ -3,12 +3,16 @@ import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { hubToken } from '../kernel/home.ts';
-import { adviseWith, type Hints } from './hints.ts';
+import type { Api } from '../features/api.ts';
+import { type CallRoute, callRoutes } from '../operation/client.ts';
+import { adviseWith, type CallHub, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
 export interface Client extends AsyncDisposable {
+  /** `ask('POST /api/board/tasks/:taskId/claim', { taskId })`, typed by the operation behind it. */
+  ask: CallRoute<Api>;
   call<T>(method: string, path: string, body?: unknown): Promise<T>;
   /** The messages of an event stream until the signal aborts. Throws when the hub ends it. */
   follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
@@ -39,7 +43,8 @@ export async function withClient<T>(
   await using client = lazyClient(async (isReading) => {
     if (isReading && options['database'] !== undefined) requireDatabase(config);
     const opened = await connect(world, config);
-    return { ...opened, call: adviseWith(hints, opened.call) };
+    const call = adviseWith(hints, opened.call);
+    return { ...opened, call, ask: askingBy(call) };
   });
   return await work(client);
 }
@@ -56,11 +61,12 @@ function requireDatabase({ database }: Config): void {
 function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
   let opened: Promise<Client> | undefined;
   const openFor = (isReading: boolean): Promise<Client> => (opened ??= open(isReading));
+  // A search is a reading, whatever carries its question.
+  const call: CallHub = async <T>(method: string, path: string, body?: unknown): Promise<T> =>
+    (await openFor(method === 'GET' || path.endsWith('/search'))).call<T>(method, path, body);
   return {
-    async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-      // A search is a reading, whatever carries its question.
-      return (await openFor(method === 'GET' || path.endsWith('/search'))).call<T>(method, path, body);
-    },
+    call,
+    ask: askingBy(call),
     async *follow(path, signal) {
       yield* (await openFor(true)).follow(path, signal);
     },
@@ -75,16 +81,18 @@ function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
 /** The command line belongs to whoever can read the hub token, so it speaks as the operator. */
 function clientAt(address: string, token: string, close: () => Promise<void>): Client {
   const authorization = `Bearer ${token}`;
+  const call: CallHub = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
+    const response = await reach(`${address}${path}`, {
+      method,
+      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    if (!response.ok) throw await refusalOf(response);
+    return (await response.json()) as T;
+  };
   return {
-    async call<T>(method: string, path: string, body?: unknown): Promise<T> {
-      const response = await reach(`${address}${path}`, {
-        method,
-        headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
-        ...(body !== undefined && { body: JSON.stringify(body) }),
-      });
-      if (!response.ok) throw await refusalOf(response);
-      return (await response.json()) as T;
-    },
+    call,
+    ask: askingBy(call),
     async *follow(path, signal) {
       const response = await reach(`${address}${path}`, {
         headers: { authorization, accept: 'text/event-stream' },
@@ -107,6 +115,10 @@ function clientAt(address: string, token: string, close: () => Promise<void>): C
     },
     [Symbol.asyncDispose]: close,
   };
+}
+
+function askingBy(call: CallHub): CallRoute<Api> {
+  return callRoutes<Api>(({ method, path, body }) => call(method, path, body));
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

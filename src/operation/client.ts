@@ -33,6 +33,14 @@ export type RouteRequest = Readonly<{
   body?: Readonly<Record<string, unknown>>;
 }>;
 
+/** The typed client over whatever sends requests. */
+export function callRoutes<Api extends Answers>(
+  send: (request: RouteRequest) => Promise<unknown>,
+): CallRoute<Api> {
+  return ((route: string, given?: Readonly<Record<string, unknown>>) =>
+    send(requestOf(route, given))) as CallRoute<Api>;
+}
+
 /** Where the fields of a call go: into the path, the query or the body. What is not given is left out. */
 export function requestOf(route: string, given: Readonly<Record<string, unknown>> = {}): RouteRequest {
   const { method, path, inPath, inQuery } = readRoute(route);

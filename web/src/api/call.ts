@@ -1,3 +1,6 @@
+import type { Api } from '../../../src/features/api.ts';
+import { callRoutes } from '../../../src/operation/client.ts';
+
 /** The one way to the hub. A refusal keeps the hub's own sentence, so that it can be shown as it is. */
 export class Refusal extends Error {
   readonly status: number;
@@ -19,6 +22,9 @@ type Asked = Readonly<{
   /** Goes on after the page is gone. */
   keepalive?: boolean;
 }>;
+
+/** `ask('GET /api/reservations', { taskId })`, typed by the operation behind it. */
+export const ask = callRoutes<Api>(({ method, path, body }) => call(path, { method, body }));
 
 export async function call<T>(
   path: string,

@@ -1,9 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Reservation } from '../../../src/features/reservations/reservation.ts';
 import type { Evidence, Status, Task, TaskDetail } from '../../../src/features/board/task.ts';
 import type { Event as HubEvent } from '../../../src/kernel/event.ts';
-import { call, onceKey, query } from '../api/call.ts';
+import { ask, call, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useRuns } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
@@ -25,7 +24,7 @@ export function useEvidence(id: string) {
 export function useReservations(taskId: string) {
   return useQuery({
     queryKey: ['reservations', taskId],
-    queryFn: () => call<{ reservations: Reservation[] }>(`/api/reservations${query({ taskId })}`),
+    queryFn: () => ask('GET /api/reservations', { taskId }),
   });
 }
 

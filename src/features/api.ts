@@ -1,0 +1,5 @@
+// What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
+import type { ApiOf } from '../operation/client.ts';
+import type { reservationOperations } from './reservations/operations.ts';
+
+export type Api = ApiOf<(typeof reservationOperations)[number]>;
