@@ -70,7 +70,8 @@ function perform<V, R, S>(
 
 function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Tool {
   const { name, summary, scope, output, way, onlyRoute } = operation;
-  const { title, description = summary, isRepeatable = way === 'look', ...rest } = operation.tool!;
+  const { title, description = summary, isRepeatable = way === 'look', ...face } = operation.tool!;
+  const { isDestructive = false, ...rest } = face;
   return defineTool({
     ...rest,
     name,
@@ -81,7 +82,7 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
     output,
     annotations: {
       readOnlyHint: way === 'look',
-      destructiveHint: false,
+      destructiveHint: isDestructive,
       idempotentHint: isRepeatable,
       openWorldHint: false,
     },

@@ -15,6 +15,8 @@ export type ToolFace = Readonly<{
   description?: string;
   /** Calling it twice with the same arguments changes nothing more. What only looks is always repeatable. */
   isRepeatable?: boolean;
+  /** What it takes away does not come back. */
+  isDestructive?: true;
   profile?: 'extended';
   requiredUnlessKnown?: readonly string[];
   /** Fields of the result that somebody else wrote. */
