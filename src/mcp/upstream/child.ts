@@ -90,7 +90,7 @@ export function createChild(program: Program): Child {
         ...(program.cwd !== undefined && { cwd: program.cwd }),
       });
       child.stdin.on('error', (error) => self.onerror?.(error));
-      child.stdout.on('data', (chunk: Buffer) => reader.take(chunk));
+      child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
       child.stderr.on('data', (chunk: Buffer) => {
         lastWords = (lastWords + chunk.toString('utf8').slice(-LAST_WORDS)).slice(-LAST_WORDS);
       });

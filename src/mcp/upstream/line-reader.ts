@@ -1,56 +1,26 @@
-/** Whole lines out of chunks. A line that grows too long is not kept: only its ends are, which say whose answer it was. */
-export type LineReader = Readonly<{ take(chunk: Buffer): void }>;
+import { type LineSplitter, splitBytes } from '../../kernel/lines.ts';
+
+type Ends = Readonly<{ head: string; tail: string }>;
 
 export type Lines = Readonly<{
   maxBytes: number;
   onLine(line: string): void;
-  onTooLong(ends: Readonly<{ head: string; tail: string; bytes: number }>): void;
+  onTooLong(ends: Ends & Readonly<{ bytes: number }>): void;
 }>;
 
-const ENDS = 2_048;
-const NEWLINE = 10;
+const HEAD = 2_048;
 
-export function createLineReader({ maxBytes, onLine, onTooLong }: Lines): LineReader {
-  let parts: Buffer[] = [];
-  let bytes = 0;
-  let head: Buffer | undefined;
-
-  function add(part: Buffer): void {
-    bytes += part.length;
-    parts.push(part);
-    if (bytes <= maxBytes) return;
-    const kept = Buffer.concat(parts);
-    head ??= Buffer.from(kept.subarray(0, ENDS));
-    parts = [Buffer.from(kept.subarray(-ENDS))];
-  }
-
-  function end(): void {
-    const line = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
-    if (head) onTooLong({ head: head.toString('utf8'), tail: line.toString('utf8'), bytes });
-    else if (bytes > 0) onLine(line.toString('utf8'));
-    parts = [];
-    bytes = 0;
-    head = undefined;
-  }
-
-  return {
-    take(chunk) {
-      let from = 0;
-      for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-        add(chunk.subarray(from, at));
-        end();
-        from = at + 1;
-      }
-      if (from < chunk.length) add(chunk.subarray(from));
-    },
-  };
+/** Messages of a server, one per line. One that is too long is not kept: only its ends are, which say whose answer it was. */
+export function createLineReader({ maxBytes, onLine, onTooLong }: Lines): LineSplitter {
+  return splitBytes({ most: maxBytes, kept: HEAD }, ({ head, lost, tail }) => {
+    const text = head.toString('utf8');
+    if (lost > 0) onTooLong({ head: text, tail: tail.toString('utf8'), bytes: head.length + lost });
+    else if (text !== '') onLine(text);
+  });
 }
 
 /** The id of the message that a cut line was; undefined when its ends do not tell. */
-export function idInEnds({
-  head,
-  tail,
-}: Readonly<{ head: string; tail: string }>): string | number | undefined {
+export function idInEnds({ head, tail }: Ends): string | number | undefined {
   const found =
     /^\s*\{\s*"jsonrpc"\s*:\s*"2\.0"\s*,\s*"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,15})\s*,/.exec(head) ??
     /"id"\s*:\s*("[^"\\]{1,200}"|-?\d{1,15})\s*(?:,\s*"jsonrpc"\s*:\s*"2\.0"\s*)?\}\s*$/.exec(tail);

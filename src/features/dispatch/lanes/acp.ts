@@ -115,7 +115,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
-  const child = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
+  const child = await startChild(run.id, launch, { stdout: out.push, stderr: err.push });
   process.child = child;
   const { tree, exited } = child;
   parts.started(child);

@@ -35,7 +35,7 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
-  const started = await startChild(run.id, launch, { stdout: out.add, stderr: err.add });
+  const started = await startChild(run.id, launch, { stdout: out.push, stderr: err.push });
   const end = () => void started.tree.end(PATIENCE_MS);
   child.end = end;
   parts.started(started);

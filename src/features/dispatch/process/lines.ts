@@ -1,59 +1,16 @@
-/** Lines of a stream of bytes, whatever comes: no line end for a gigabyte, broken UTF-8, NUL. */
-export type OutputLine = Readonly<{ text: string; /** Bytes of it that were not kept. */ lost: number }>;
+import { type LineSplitter, splitBytes } from '../../../kernel/lines.ts';
 
-export interface OutputSplitter {
-  add(chunk: Buffer): void;
-  /** What stands after the last line end. */
-  end(): void;
-}
+/** A line that an agent printed. */
+export type OutputLine = Readonly<{ text: string; /** Bytes of it that were not kept. */ lost: number }>;
 
 /** So much of one line is kept in memory, to be understood; what is stored of it is far less. */
 const MOST_KEPT = 8 * 1024 * 1024;
 
-export function splitLines(hear: (line: OutputLine) => void, most = MOST_KEPT): OutputSplitter {
-  const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
-  let waiting: string[] = [];
-  let kept = 0;
-  let lost = 0;
-
-  function keep(text: string): void {
-    const room = most - kept;
-    if (text.length > room) {
-      lost += text.length - Math.max(0, room);
-      if (room > 0) waiting.push(text.slice(0, room));
-      kept = most;
-    } else if (text !== '') {
-      waiting.push(text);
-      kept += text.length;
-    }
-  }
-
-  function emit(): void {
-    const text = waiting.join('').replace(/\r$/, '').replaceAll('\0', '\uFFFD');
-    const line = { text, lost };
-    waiting = [];
-    kept = 0;
-    lost = 0;
-    hear(line);
-  }
-
-  function take(text: string): void {
-    let from = 0;
-    for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', from)) {
-      keep(text.slice(from, at));
-      emit();
-      from = at + 1;
-    }
-    keep(text.slice(from));
-  }
-
-  return {
-    add: (chunk) => take(decoder.decode(chunk, { stream: true })),
-    end() {
-      take(decoder.decode());
-      if (kept > 0 || lost > 0) emit();
-    },
-  };
+export function splitLines(hear: (line: OutputLine) => void, most = MOST_KEPT): LineSplitter {
+  return splitBytes({ most }, ({ head, lost }) => {
+    const text = head.toString('utf8').replace(/\r$/, '').replaceAll('\0', '\uFFFD');
+    hear({ text, lost });
+  });
 }
 
 const MOST_STORED = 64 * 1024;

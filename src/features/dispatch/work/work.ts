@@ -124,7 +124,7 @@ async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<vo
     env: plainEnvironment(),
     input: '',
   };
-  const child = await startChild(run.id, launch, { stdout: lines.add, stderr: lines.add });
+  const child = await startChild(run.id, launch, { stdout: lines.push, stderr: lines.push });
   const { code } = await child.exited;
   lines.end();
   if (code !== 0)

@@ -95,6 +95,8 @@ create table tool_audit_marks (
   removed int not null,
   at int not null
 ) rowless;
+insert into tool_audit_marks (name, seq, hash, removed, at)
+values ('head', 0, '', 0, 0), ('checkpoint', 0, '', 0, 0);
 
 create table tool_notes (
   id exact primary key,

@@ -44,6 +44,7 @@ create index recall_items_old on recall_items (no) where analysis < 2;
 @postgres create index recall_items_by_word on recall_items using gin (words) with (fastupdate = off);
 
 @sqlite create virtual table recall_text using fts5(words, content = '', detail = none, columnsize = 0, tokenize = "ascii tokenchars '.!@~:-_'");
+@sqlite insert into recall_text (recall_text, rank) values ('secure-delete', 1);
 
 @sqlite create table recall_fresh (no integer primary key, words text not null) strict;
 
