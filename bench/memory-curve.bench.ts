@@ -2,9 +2,9 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { createRequests } from '../src/features/memory/requests.ts';
+import { createMemoryDesk } from '../src/features/memory/memory.ts';
 import { createActing } from '../src/store/acting.ts';
-import { createMemory } from '../src/features/memory/memory.ts';
+import { createFacts } from '../src/features/memory/facts.ts';
 import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { silentLog } from '../src/kernel/log.ts';
@@ -106,7 +106,7 @@ async function measurePostgres(url: string, size: number): Promise<Row[]> {
 }
 
 async function fill(db: Database, size: number): Promise<void> {
-  const memory = createMemory();
+  const memory = createFacts();
   const corpus = createCorpus();
   const there = await db.read((q) =>
     q.get<{ count: number }>(sql`select count(*) as count from memory_facts`),
@@ -122,9 +122,9 @@ async function fill(db: Database, size: number): Promise<void> {
 
 async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({
+  const desk = createMemoryDesk({
     db,
-    memory: createMemory(),
+    facts: createFacts(),
     meaning,
     uses: createUses({ db, log: silentLog }),
     via: 'tool',

@@ -1,9 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { createRequests } from '../src/features/memory/requests.ts';
+import { createMemoryDesk } from '../src/features/memory/memory.ts';
 import { createActing } from '../src/store/acting.ts';
-import { createMemory } from '../src/features/memory/memory.ts';
+import { createFacts } from '../src/features/memory/facts.ts';
 import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { silentLog } from '../src/kernel/log.ts';
@@ -37,13 +37,13 @@ export async function measure(): Promise<readonly Row[]> {
   return rows;
 }
 
-type Desk = ReturnType<typeof createRequests>;
+type Desk = ReturnType<typeof createMemoryDesk>;
 
 function deskOf(db: Database): Desk {
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  return createRequests({
+  return createMemoryDesk({
     db,
-    memory: createMemory(),
+    facts: createFacts(),
     meaning,
     uses: createUses({ db, log: silentLog }),
     via: 'tool',

@@ -22,6 +22,11 @@ export type Behind<V, R, S> = Readonly<{
   around?(at: Around, run: () => Promise<unknown>): Promise<unknown>;
 }>;
 
+/** A room whose operations all open transactions of their own. */
+export function behindService<S>(tag: string, acting: Acting, service: S): Behind<undefined, undefined, S> {
+  return { tag, acting, service, look: () => undefined, change: () => undefined };
+}
+
 type Around = Readonly<{
   tx: Tx;
   caller: Caller;
@@ -69,8 +74,9 @@ function perform<V, R, S>(
 }
 
 function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Tool {
-  const { name, summary, scope, output, way, onlyRoute } = operation;
-  const { title, description = summary, isRepeatable = way === 'look', ...face } = operation.tool!;
+  const { name, summary, scope, output, onlyRoute } = operation;
+  const isReading = operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
+  const { title, description = summary, isRepeatable = isReading, ...face } = operation.tool!;
   const { isDestructive = false, ...rest } = face;
   return defineTool({
     ...rest,
@@ -81,12 +87,12 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
     input: z.object(without(operation.input, onlyRoute)),
     output,
     annotations: {
-      readOnlyHint: way === 'look',
+      readOnlyHint: isReading,
       destructiveHint: isDestructive,
       idempotentHint: isRepeatable,
       openWorldHint: false,
     },
-    effect: way === 'look' ? 'read' : 'state',
+    effect: isReading ? 'read' : 'state',
     async handler(args, { who, signal }) {
       return { ok: true, value: await perform(behind, operation, { who, signal, via: 'tool', args }) };
     },

@@ -71,6 +71,8 @@ export type WorkContext = Readonly<{
 export type Work<S, I extends InputFields, O extends z.ZodType, P extends string = string> = Said<I, O, P> &
   Readonly<{
     way: 'work';
+    /** Whether it only looks, as far as its caller can tell. */
+    effect: 'read' | 'state';
     run(service: S, args: ArgsOf<I>, context: WorkContext): Promise<z.input<O>>;
   }>;
 
@@ -103,5 +105,9 @@ export type Operation<V = never, R = never, S = never> = Omit<
   (
     | Readonly<{ way: 'look'; run(view: V, args: never): Promise<unknown> }>
     | Readonly<{ way: 'change'; run(room: R, args: never): Promise<unknown> }>
-    | Readonly<{ way: 'work'; run(service: S, args: never, context: WorkContext): Promise<unknown> }>
+    | Readonly<{
+        way: 'work';
+        effect: 'read' | 'state';
+        run(service: S, args: never, context: WorkContext): Promise<unknown>;
+      }>
   );

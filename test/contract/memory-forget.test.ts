@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createRequests } from '../../src/features/memory/requests.ts';
+import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { createActing } from '../../src/store/acting.ts';
-import { createMemory } from '../../src/features/memory/memory.ts';
+import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -25,8 +25,8 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
   const db = await place.open();
   const endpoint = await startEmbeddingEndpoint();
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING_URL: endpoint.url }), systemClock);
-  const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-  const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
+  const memory = createFacts({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
+  const desk = createMemoryDesk({ db, facts: memory, meaning, via: 'tool', acting: createActing(db) });
   const queue = startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog });
   const files = () =>
     readdirSync(dirname(place.location)).map((name) => readFileSync(join(dirname(place.location), name)));
@@ -55,9 +55,9 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
   expect(found()).toEqual([]);
 
   const again = await place.open();
-  const after = createRequests({
+  const after = createMemoryDesk({
     db: again,
-    memory,
+    facts: memory,
     meaning: createMeaning(again, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock),
     via: 'tool',
     acting: createActing(db),
@@ -68,9 +68,9 @@ it('forget leaves no trace of a fact in any file of the database', async () => {
 
 it('what was forgotten is told by a thin event', async () => {
   const db = await (await freshPlace('sqlite')).open();
-  const desk = createRequests({
+  const desk = createMemoryDesk({
     db,
-    memory: createMemory(),
+    facts: createFacts(),
     meaning: createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock),
     via: 'tool',
     acting: createActing(db),

@@ -1,10 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createRequests } from '../../src/features/memory/requests.ts';
+import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { createActing } from '../../src/store/acting.ts';
-import { createMemory } from '../../src/features/memory/memory.ts';
+import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
-import { memoryRoutes } from '../../src/features/memory/routes.ts';
-import { memoryServer } from '../../src/features/memory/tools.ts';
 import { createUses } from '../../src/features/memory/uses.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
@@ -16,7 +14,7 @@ import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
 import { countVectors } from '../../src/recall/vectors/rows.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { startEmbeddingEndpoint } from '../fixtures/embedding-endpoint.ts';
-import { connectMemory } from '../fixtures/memory-host.ts';
+import { connectMemory, routesOfDesk, serverOfDesk } from '../fixtures/memory-host.ts';
 import { serveHttp } from '../fixtures/mcp-http.ts';
 
 type Scope = Readonly<{ team: string; agent: string; tenant: string }>;
@@ -54,11 +52,18 @@ eachEngine('isolation', (engine) => {
         embeddingSettings({ HOLDFAST_EMBEDDING_URL: endpoint.url }),
         systemClock,
       );
-      const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
+      const memory = createFacts({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
       const uses = createUses({ db, log: silentLog });
-      const desk = createRequests({ db, memory, meaning, uses, via: 'tool', acting: createActing(db) });
+      const desk = createMemoryDesk({
+        db,
+        facts: memory,
+        meaning,
+        uses,
+        via: 'tool',
+        acting: createActing(db),
+      });
       const queue = startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog });
-      const http = await serveHttp(memoryServer(desk));
+      const http = await serveHttp(serverOfDesk(desk, db));
       onTestFinished(() => http.close());
 
       const canaries: { canary: string; scope: Scope; ids: string[] }[] = [];
@@ -69,7 +74,7 @@ eachEngine('isolation', (engine) => {
             const ids: string[] = [];
             const filing = { space: 'memory', tenant, team, agent };
             const saved = await db.write({ id: 'fixture', asserted: false }, async (tx) => {
-              const old = await createMemory().file(tx, localPrincipal('fixture'), filing, {
+              const old = await createFacts().file(tx, localPrincipal('fixture'), filing, {
                 title: `bird ${canary}`,
                 content: `the shared word ${canary}`,
                 tags: ['session-1', canary],
@@ -152,7 +157,7 @@ eachEngine('isolation', (engine) => {
       let reader: Partial<Scope> = {};
       let shownToTheirOwn = 0;
       const app = createHttpApp({
-        routes: memoryRoutes(desk),
+        routes: routesOfDesk(desk, db),
         authenticate: () => localPrincipal('', reader),
         log: silentLog,
       });

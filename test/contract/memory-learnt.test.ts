@@ -1,8 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import type { SearchAnswer } from '../../src/features/memory/fact.ts';
-import type { Requests } from '../../src/features/memory/requests.ts';
-import { memoryRoutes } from '../../src/features/memory/routes.ts';
-import { memoryServer } from '../../src/features/memory/tools.ts';
+import type { MemoryDesk } from '../../src/features/memory/memory.ts';
 import { createUses } from '../../src/features/memory/uses.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -15,7 +13,7 @@ import { dumpAll } from '../../src/store/whole/dump.ts';
 import type { DumpPart } from '../../src/store/whole/dump.ts';
 import { loadAll } from '../../src/store/whole/load.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
-import { connectMemory, freshDesk } from '../fixtures/memory-host.ts';
+import { connectMemory, freshDesk, routesOfDesk, serverOfDesk } from '../fixtures/memory-host.ts';
 import { serveHttp } from '../fixtures/mcp-http.ts';
 
 const NOTE = {
@@ -36,13 +34,13 @@ function openDesk(db: Database) {
 }
 
 /** Others that share words with neither. */
-async function fill(desk: Requests, who: Principal): Promise<void> {
+async function fill(desk: MemoryDesk, who: Principal): Promise<void> {
   for (let i = 0; i < 12; i++)
     await desk.save(who, { title: `Server ${i}`, content: `Machine number ${i} stands in rack ${i % 5}` });
 }
 
 /** Asks in other words, fails, asks again and opens what was meant. */
-async function find(desk: Requests, who: Principal, id: string, otherwise = OTHERWISE): Promise<void> {
+async function find(desk: MemoryDesk, who: Principal, id: string, otherwise = OTHERWISE): Promise<void> {
   await desk.search(who, { query: otherwise });
   await desk.search(who, { query: PLAINLY });
   await desk.get(who, id);
@@ -282,8 +280,9 @@ eachEngine('what is learnt from use', (engine) => {
   });
 
   it.each(['legacy', 'modern'] as const)('learns over HTTP in the %s era', async (era) => {
-    const { desk, uses } = openDesk(await freshDatabase(engine));
-    const http = await serveHttp(memoryServer(desk));
+    const db = await freshDatabase(engine);
+    const { desk, uses } = openDesk(db);
+    const http = await serveHttp(serverOfDesk(desk, db));
     onTestFinished(() => http.close());
     const connect = (name: string) =>
       connectMemory(http.documented, era, { team: 'red', agent: name, profile: 'extended' });
@@ -298,10 +297,11 @@ eachEngine('what is learnt from use', (engine) => {
   });
 
   it('learns over REST', async () => {
-    const { desk, uses } = openDesk(await freshDatabase(engine));
+    const db = await freshDatabase(engine);
+    const { desk, uses } = openDesk(db);
     const { id } = (await desk.save(agent('ann'), NOTE)).fact!;
     const app = createHttpApp({
-      routes: memoryRoutes(desk),
+      routes: routesOfDesk(desk, db),
       authenticate: () => localPrincipal('', { team: 'red' }),
       log: silentLog,
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRequests } from '../../src/features/memory/requests.ts';
+import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { createActing } from '../../src/store/acting.ts';
-import { createMemory } from '../../src/features/memory/memory.ts';
+import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -293,8 +293,8 @@ async function openMemory(db: Database) {
     embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: 'test' }),
     systemClock,
   );
-  const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-  const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
+  const memory = createFacts({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
+  const desk = createMemoryDesk({ db, facts: memory, meaning, via: 'tool', acting: createActing(db) });
   return {
     desk,
     embed: () => startEmbedding({ db, meaning, texts: factTexts, holder: 'hub', log: silentLog }),

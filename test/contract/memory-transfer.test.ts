@@ -1,10 +1,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createRequests } from '../../src/features/memory/requests.ts';
+import { routesOfDesk } from '../fixtures/memory-host.ts';
+import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { createActing } from '../../src/store/acting.ts';
-import { createMemory } from '../../src/features/memory/memory.ts';
-import { memoryRoutes } from '../../src/features/memory/routes.ts';
+import { createFacts } from '../../src/features/memory/facts.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
@@ -19,16 +19,16 @@ import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
 async function openApi(engine: Engine, bound: Binding = {}) {
   const db = await freshDatabase(engine);
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createRequests({
+  const desk = createMemoryDesk({
     db,
-    memory: createMemory(),
+    facts: createFacts(),
     meaning,
     via: 'route',
     acting: createActing(db),
   });
   const authenticate = () => localPrincipal('', bound);
   const app = createHttpApp({
-    routes: memoryRoutes(desk),
+    routes: routesOfDesk(desk, db),
     authenticate,
     log: silentLog,
     verifyResponses: true,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { createRequests } from '../../src/features/memory/requests.ts';
+import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { createActing } from '../../src/store/acting.ts';
-import { createMemory } from '../../src/features/memory/memory.ts';
+import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
@@ -27,8 +27,8 @@ function openMemory(db: Database, url: string, model = 'test') {
     embeddingSettings({ HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: model }),
     clock,
   );
-  const memory = createMemory({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
-  const desk = createRequests({ db, memory, meaning, via: 'tool', acting: createActing(db) });
+  const memory = createFacts({ onSaved: (tx, fact) => awaitEmbedding(tx, fact.number) });
+  const desk = createMemoryDesk({ db, facts: memory, meaning, via: 'tool', acting: createActing(db) });
   return {
     desk,
     clock,

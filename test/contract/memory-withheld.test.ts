@@ -1,8 +1,8 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createMemory } from '../../src/features/memory/memory.ts';
-import { createRequests } from '../../src/features/memory/requests.ts';
+import { createFacts } from '../../src/features/memory/facts.ts';
+import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { sweepWithheld } from '../../src/features/memory/withholding.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
@@ -18,10 +18,10 @@ const who = localPrincipal('seat');
 const CANARY = 'marmalade-canary';
 
 function desksOn(db: Database) {
-  const memory = createMemory();
+  const memory = createFacts();
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
   const make = (via: 'tool' | 'route') =>
-    createRequests({ db, memory, meaning, via, acting: createActing(db) });
+    createMemoryDesk({ db, facts: memory, meaning, via, acting: createActing(db) });
   return { person: make('route'), agent: make('tool') };
 }
 

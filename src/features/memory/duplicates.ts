@@ -5,8 +5,8 @@ import { overlap, wordsOf } from '../../recall/recall.ts';
 import type { Tx } from '../../store/database.ts';
 import { memoryRecall } from './filing.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
-import { teamOf } from './memory.ts';
-import type { Memory, SavedFact } from './memory.ts';
+import { teamOf } from './facts.ts';
+import type { Facts, SavedFact } from './facts.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 
@@ -45,7 +45,7 @@ export type Merging = Replacement & Readonly<{ with: readonly string[] }>;
 export async function merge(
   tx: Tx,
   who: Principal,
-  memory: Memory,
+  memory: Facts,
   { with: ids, ...kept }: Merging,
 ): Promise<SavedFact> {
   const main = await changeable(tx, who, memory, kept.id);

@@ -5,8 +5,8 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './filing.ts';
-import { notFound, teamOf } from './memory.ts';
-import type { Memory, NewFact, SavedFact } from './memory.ts';
+import { notFound, teamOf } from './facts.ts';
+import type { Facts, NewFact, SavedFact } from './facts.ts';
 import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
@@ -27,7 +27,7 @@ export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 export async function supersede(
   tx: Tx,
   who: Principal,
-  memory: Memory,
+  memory: Facts,
   replacement: Replacement,
 ): Promise<SavedFact> {
   const old = await changeable(tx, who, memory, replacement.id);
@@ -83,7 +83,7 @@ export async function supersede(
 }
 
 /** Removes the fact and every earlier version of it: text, words, vectors. What remains is an event that says so. */
-export async function forget(tx: Tx, who: Principal, memory: Memory, id: string): Promise<Forgotten> {
+export async function forget(tx: Tx, who: Principal, memory: Facts, id: string): Promise<Forgotten> {
   const newest = await changeable(tx, who, memory, id);
   const chain = await earlier(tx, newest);
   for (const fact of chain) {
@@ -100,7 +100,7 @@ type OneFact = ScopeArgs & Readonly<{ id: string }>;
 export async function history(
   q: Query,
   who: Principal,
-  memory: Memory,
+  memory: Facts,
   { id, ...args }: OneFact,
 ): Promise<StoredFact[]> {
   const start = await memory.get(q, who, id, args);
@@ -129,7 +129,7 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
 /** One change at a time: who comes second sees what is left (memory-races.test.ts). */
-export async function changeable(tx: Tx, who: Principal, memory: Memory, id: string): Promise<StoredFact> {
+export async function changeable(tx: Tx, who: Principal, memory: Facts, id: string): Promise<StoredFact> {
   await tx.lock(`memory:${id}`);
   const fact = await memory.get(tx, who, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };

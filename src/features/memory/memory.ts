@@ -1,148 +1,279 @@
-// What one can do with facts and procedures. Changes take a transaction, reads a snapshot; scopes bound
-// both.
-import { sha256 } from '../../kernel/digest.ts';
-import type { ScopeTags } from '../../recall/recall.ts';
 import { HubError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
-import type { Query, Tx } from '../../store/database.ts';
-import type { Procedure } from './fact.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
-import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf } from './rules.ts';
-import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
+import { countOldItems, countVectors } from '../../recall/recall.ts';
+import type { ItemKind, Meaning } from '../../recall/recall.ts';
+import { type Acting, type Call, callerOf } from '../../store/acting.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
+import type { ExchangeRecord } from './record.ts';
+import { merge, type Merging, nearDuplicates } from './duplicates.ts';
+import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
+import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
+import type { Forgotten, Replacement } from './lifecycle.ts';
+import type { Facts, SavedFact } from './facts.ts';
+import { notFound } from './facts.ts';
+import { isBound, sightOf } from './rules.ts';
+import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
-import type { StoredFact } from './rows/facts.ts';
+import { search } from './search.ts';
+import { exportPage, importRecords } from './transfer.ts';
+import type { ExportPage, ImportCounts } from './transfer.ts';
+import type { Uses } from './uses.ts';
+import { toDetail, toFact, toSaved } from './views.ts';
+import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withholding.ts';
 
-export type NewFact = ScopeArgs &
-  FactText &
+/** What one can ask of memory, by tools and routes alike. */
+export type MemoryDesk = ReturnType<typeof createMemoryDesk>;
+
+/** The service of the room: what a caller can ask depends on the way it came. */
+export type Memory = Readonly<{ via(way: Call['via']): MemoryDesk }>;
+
+type DeskParts = Readonly<{
+  db: Database;
+  acting: Acting;
+  facts: Facts;
+  meaning: Meaning;
+  /** Without it nothing is learnt from use. */
+  uses?: Uses | undefined;
+  via: Call['via'];
+}>;
+
+export type SaveArgs = ScopeArgs &
   Readonly<{
+    content: string;
+    title?: string | undefined;
+    tags?: readonly string[] | undefined;
+    procedureName?: string | undefined;
     episode?: string | undefined;
-    source: string;
+    source?: string | undefined;
     validFrom?: number | undefined;
-    /** The id of the version it takes the place of. */
-    supersedes?: string | undefined;
+    idempotencyKey?: string | undefined;
   }>;
 
-type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
+export type SearchArgs = ScopeArgs &
+  Readonly<{
+    query: string;
+    mode?: Mode | undefined;
+    limit?: number | undefined;
+    asOf?: number | undefined;
+    kind?: ItemKind | undefined;
+    explain?: boolean | undefined;
+  }>;
 
-export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar: readonly string[] }>;
+export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
 
-/** Called in the transaction of a save, so that whatever follows from it cannot be lost. */
-export type OnSaved = (tx: Tx, fact: StoredFact) => Promise<void>;
-
-/** What one can do with facts and procedures. Changes take a transaction, reads a snapshot; the caller decides the scope. */
-export interface Memory {
-  save(tx: Tx, who: Principal, fact: NewFact): Promise<SavedFact>;
-  /** Files a scrubbed fact under exactly these tags. */
-  file(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact>;
-  /** What follows from a save, for a fact that comes back. */
-  noteSaved(tx: Tx, fact: StoredFact): Promise<void>;
-  saveProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<Procedure>;
-  /** Is this what its newest version says already? */
-  hasProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<boolean>;
-  get(q: Query, who: Principal, id: string, args?: ScopeArgs): Promise<StoredFact>;
-  browse(q: Query, who: Principal, page: BrowsePage): Promise<StoredFact[]>;
+export function createMemory(parts: Omit<DeskParts, 'via'>): Memory {
+  const desks = {
+    tool: createMemoryDesk({ ...parts, via: 'tool' }),
+    route: createMemoryDesk({ ...parts, via: 'route' }),
+  };
+  return { via: (way) => desks[way] };
 }
 
-type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
+export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via }: DeskParts) {
+  /** The provenance of what names no source of its own. */
+  const surface = via === 'tool' ? 'mcp' : 'rest';
+  const change = <T>(who: Principal, name: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
+    acting.change({ who, via, name, args: { ...args } }, unit);
+  const look = <T>(unit: (q: Query) => Promise<T>): Promise<T> => db.read(unit);
 
-/** Greater than any id. */
-const AFTER_ALL = '~';
+  /** The answer to a save, with the facts that say nearly the same and what differs. */
+  async function offer(saved: SavedFact): Promise<Saved> {
+    if (saved.similar.length === 0) return toSaved(saved);
+    return toSaved(saved, await look((q) => rows.factsByIds(q, everything, saved.similar)));
+  }
 
-export function createMemory({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Memory {
-  const file: Memory['file'] = async (tx, who, tags, fact) => {
-    const saved = await fileFact(tx, who, tags, fact);
-    if (!saved.duplicate) await onSaved?.(tx, saved.fact);
-    return saved;
-  };
+  async function describeProvider(): Promise<ProviderState> {
+    const provider = await meaning.provider();
+    return { id: provider?.id ?? null, available: provider !== undefined && !meaning.isOpen() };
+  }
+
   return {
-    file,
-    noteSaved: async (tx, fact) => onSaved?.(tx, fact),
-    save: (tx, who, fact) => file(tx, who, filingOf(who, fact), { ...fact, ...scrubFact(fact) }),
-    async saveProcedure(tx, who, procedure) {
-      const { row, team, newest } = await lookUpProcedure(tx, who, procedure);
-      const id = newId();
-      const version = (newest?.version ?? 0) + 1;
-      await procedureRows.insertProcedure(tx, { id, version, ...row });
-      await fileProcedure(tx, { id, ...row });
-      tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(team), data: { version } });
-      return (await procedureRows.procedureById(tx, sightOf(who, procedure), id))!;
+    async save(who: Principal, args: SaveArgs): Promise<Saved> {
+      const source = args.source ?? surface;
+      if (args.procedureName !== undefined) {
+        const procedure = { ...args, name: args.procedureName, source };
+        const { id } = await change(who, 'memory_save', args, async (tx) => ({
+          id: (await memory.saveProcedure(tx, who, procedure)).id,
+        }));
+        const stored = await look((q) => procedureRows.procedureById(q, everything, id));
+        if (!stored) throw notFound(id);
+        return { saved: 'procedure', procedure: stored };
+      }
+      const { title } = args;
+      if (title === undefined || title.trim() === '')
+        throw new HubError('invalid', 'a fact requires a title (or set procedureName for a procedure)');
+      const fact = { ...args, title, tags: args.tags ?? [], source };
+      if (args.idempotencyKey === undefined)
+        return offer(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
+      // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
+      const kept = await change(who, 'memory_save', args, async (tx) => {
+        const saved = await memory.save(tx, who, fact);
+        return { id: saved.fact.id, duplicate: saved.duplicate, similar: [...saved.similar] };
+      });
+      const stored = await look((q) => rows.factById(q, everything, kept.id));
+      if (!stored) throw notFound(kept.id);
+      return offer({ ...kept, fact: stored });
     },
-    async hasProcedure(tx, who, procedure) {
-      const { row, newest } = await lookUpProcedure(tx, who, procedure);
-      return newest?.content === row.content;
+
+    async search(who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> {
+      const answer = await search(db, meaning, who, { ...args, mode, limit });
+      if (args.asOf === undefined) uses?.asked(who, args, answer);
+      return answer;
     },
-    async get(q, who, id, args = {}) {
-      const fact = await rows.factById(q, sightOf(who, args), id);
+
+    async browse(
+      who: Principal,
+      args: ScopeArgs & Readonly<{ limit?: number | undefined; before?: string | undefined }>,
+    ) {
+      const facts = await look((q) => memory.browse(q, who, { ...args, limit: args.limit ?? 10 }));
+      return { facts: facts.map(toFact) };
+    },
+
+    async get(who: Principal, id: string, args: ScopeArgs = {}): Promise<FactDetail> {
+      const fact = await look((q) => memory.get(q, who, id, args));
+      uses?.took(who, fact);
+      return toDetail(fact);
+    },
+
+    async supersede(
+      who: Principal,
+      args: Omit<Replacement, 'source'> &
+        Readonly<{ source?: string | undefined; idempotencyKey?: string | undefined }>,
+    ) {
+      const { id } = await change(who, 'memory_supersede', args, async (tx) => {
+        const saved = await supersede(tx, who, memory, { ...args, source: args.source ?? surface });
+        return { id: saved.fact.id };
+      });
+      const [fact, superseded] = await look(async (q) => [
+        await rows.factById(q, everything, id),
+        await rows.factById(q, everything, args.id),
+      ]);
+      if (!fact || !superseded) throw notFound(args.id);
+      uses?.took(who, { ...superseded, number: fact.number });
+      return { fact: toDetail(fact), superseded: toDetail(superseded) };
+    },
+
+    /** Of the newest facts in sight: what nobody has looked at for long is not worth a person's time. */
+    async duplicates(who: Principal, args: ScopeArgs = {}) {
+      const facts = await look((q) => memory.browse(q, who, { ...args, limit: COMPARED }));
+      const groups = nearDuplicates(facts).slice(0, MOST_GROUPS);
+      return { compared: facts.length, groups: groups.map((group) => group.map(toFact)) };
+    },
+
+    async merge(who: Principal, args: Omit<Merging, 'source'>) {
+      const { id } = await change(who, 'merge', {}, async (tx) => {
+        const saved = await merge(tx, who, memory, { ...args, source: surface });
+        return { id: saved.fact.id };
+      });
+      const fact = await look((q) => rows.factById(q, everything, id));
       if (!fact) throw notFound(id);
-      return fact;
+      return { fact: toDetail(fact) };
     },
-    browse: (q, who, { limit, before, ...args }) =>
-      rows.recentFacts(q, sightOf(who, args), { limit, before: before ?? AFTER_ALL }),
+
+    /** For good, as an agent's is; a person's can be taken back for a day, unless it is to be `now`. */
+    async forget(
+      who: Principal,
+      id: string,
+      isNow = false,
+    ): Promise<{ forgotten: string[]; until?: number }> {
+      const { isPerson } = callerOf({ who, via });
+      const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
+      const unit = async (tx: Tx): Promise<Forgotten & { until?: number }> => {
+        const withheld = isPerson && isNow && !isFact ? await forgetWithheld(tx, id) : undefined;
+        if (withheld) return { forgotten: withheld };
+        if (isPerson && !isNow)
+          return isFact ? withhold(tx, who, memory, id) : withholdProcedure(tx, who, id);
+        return isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id);
+      };
+      const { forgotten, until } = await change(who, 'memory_forget', {}, unit);
+      return { forgotten: [...forgotten], ...(until !== undefined && { until }) };
+    },
+
+    async restore(who: Principal, id: string): Promise<{ restored: string[] }> {
+      requirePerson(who, via);
+      const { restored } = await change(who, 'restore', {}, (tx) => restore(tx, memory, id));
+      return { restored: [...restored] };
+    },
+
+    async withheld(who: Principal) {
+      requirePerson(who, via);
+      return { withheld: await look((q) => listWithheld(q, db.now())) };
+    },
+
+    async history(who: Principal, id: string, args: ScopeArgs = {}) {
+      const versions = await look((q) => history(q, who, memory, { ...args, id }));
+      const opened = versions.find((version) => version.id === id);
+      if (opened) uses?.took(who, opened);
+      return { versions: versions.map(toDetail) };
+    },
+
+    async procedure(
+      who: Principal,
+      args: ScopeArgs & Readonly<{ name: string; version?: number | undefined }>,
+    ) {
+      const found = await look((q) => procedureRows.proceduresByName(q, sightOf(who, args), args.name));
+      const wanted =
+        args.version === undefined ? found[0] : found.find((one) => one.version === args.version);
+      if (!wanted)
+        throw notFound(args.version === undefined ? args.name : `${args.name} version ${args.version}`);
+      const versions = found.filter((one) => sameScope(one, wanted)).map((one) => one.version);
+      const filed = uses && (await look((q) => procedureRows.filedVersion(q, wanted.id)));
+      if (filed) uses.took(who, { id: wanted.id, ...filed });
+      return { procedure: wanted, versions };
+    },
+
+    procedures: async (
+      who: Principal,
+      args: ScopeArgs & Readonly<{ limit?: number | undefined; after?: string | undefined }>,
+    ) => ({
+      procedures: await look((q) =>
+        procedureRows.latestProcedures(q, sightOf(who, args), args.limit ?? 50, args.after ?? ''),
+      ),
+    }),
+
+    importRecords: (
+      who: Principal,
+      records: readonly ExchangeRecord[],
+      source: string,
+    ): Promise<ImportCounts> =>
+      change(who, 'import', {}, (tx) => importRecords(tx, who, memory, { records, source })),
+
+    exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> =>
+      look((q) => exportPage(q, who, args, { after })),
+
+    async stats(who: Principal, args: ScopeArgs = {}) {
+      const sight = sightOf(who, args);
+      const counts = await look(async (q) => ({
+        facts: await rows.countFacts(q, sight),
+        procedures: await procedureRows.countProcedures(q, sight),
+        // Counted over the whole store, so only for those who see all of it.
+        ...(isBound(who) ? {} : { vectors: await countVectors(q), ...(await readAgain(q)) }),
+      }));
+      return { ...counts, provider: await describeProvider() };
+    },
+
+    provider: describeProvider,
   };
 }
 
-/** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
-async function lookUpProcedure(tx: Tx, who: Principal, { content, name, source, ...args }: NewProcedure) {
-  const tags = filingOf(who, args);
-  const scope = await memoryRecall.scope(tx, tags);
-  const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };
-  await tx.lock(`procedure:${scope}:${row.name}`);
-  return { row, team: tags.team, newest: await procedureRows.newestVersion(tx, scope, row.name) };
+const COMPARED = 500;
+const MOST_GROUPS = 50;
+
+/** How much an older hub indexed that is still to be read again, while there is some. */
+async function readAgain(q: Query): Promise<{ toReadAgain?: number }> {
+  const count = await countOldItems(q);
+  return count > 0 ? { toReadAgain: count } : {};
 }
 
-export function notFound(id: string): HubError {
-  return new HubError('not_found', `not found: ${id}`, {
-    id,
-    hint: 'Search or browse for the ids you can see.',
-  });
+/** What is withheld is a person's own: nobody else learns that it is there. */
+function requirePerson(who: Principal, via: Call['via']): void {
+  if (callerOf({ who, via }).isPerson) return;
+  throw new HubError('forbidden', 'Only a person takes back what a person forgot.');
 }
 
-export function teamOf(team: string | null): { team?: string } {
-  return team === null || team === '' ? {} : { team };
-}
+const everything = sightOf({ kind: 'system', id: 'system', scopes: new Set(), seat: '', bound: {} }, {});
 
-type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
-
-/** The same fact filed twice is one fact. */
-async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
-  const digest = hashOf(fact);
-  // Two that save the same fact at once take turns, so the second finds the first one's.
-  await tx.lock(`fact:${digest}`);
-  const filing = await rows.findFiling(tx, tags, digest);
-  if (filing?.known)
-    return { fact: (await rows.factById(tx, tags, filing.known))!, duplicate: true, similar: [] };
-  const scope = filing?.scope ?? (await memoryRecall.scope(tx, tags));
-  const id = newId();
-  const { title, content, episode } = fact;
-  const { number, similar } = await memoryRecall.add(tx, {
-    id,
-    scope,
-    seat: seatOf(who),
-    episode,
-    title,
-    content,
-    tags: fact.tags,
-  });
-  const filed = await rows.insertFact(tx, tags, {
-    id,
-    number,
-    scope,
-    hash: digest,
-    title,
-    content,
-    tags: fact.tags,
-    source: redact(fact.source),
-    validFrom: holdsSince(fact.validFrom, tx.now),
-    supersedes: fact.supersedes ?? null,
-  });
-  tx.emit({ kind: 'memory.saved', subject: id, realm: 'hub', ...teamOf(tags.team) });
-  return { fact: filed, duplicate: false, similar };
-}
-
-/** What a fact says, and nothing of when or by whom: the same text in the same scope is the same fact. */
-export function hashOf({ title, content, tags }: FactText): string {
-  return sha256(JSON.stringify([title, content, [...tags].sort()]), 'base64url').slice(0, 22);
+function sameScope(a: Procedure, b: Procedure): boolean {
+  return a.scopeAgentId === b.scopeAgentId && a.scopeTeamId === b.scopeTeamId && a.tenantId === b.tenantId;
 }

@@ -9,11 +9,13 @@ import {
   startEmbedding,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
+import { routesOf } from '../../operation/faces.ts';
+import { createFacts } from './facts.ts';
 import { createMemory, type Memory } from './memory.ts';
+import { memoryOperations } from './operations.ts';
 import { startMemoryReindexing } from './reindexing.ts';
-import { createRequests } from './requests.ts';
 import { factTexts } from './texts.ts';
-import { memoryServer } from './tools.ts';
+import { behindMemory, memoryServer } from './server.ts';
 import { createUses } from './uses.ts';
 import { sweepWithheld } from './withholding.ts';
 
@@ -28,17 +30,17 @@ export function memoryRoomWith(
       const meaning = createMeaning(db, embedding ?? embeddingSettings(process.env), systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
-      const memory = createMemory({
+      const facts = createFacts({
         onSaved: async (tx, fact) => {
           if (isEmbedding && meaning.isKnown()) await awaitEmbedding(tx, fact.number);
         },
       });
       const uses = createUses({ db, log });
-      const requests = (via: 'tool' | 'route') => createRequests({ db, acting, memory, meaning, uses, via });
+      const memory = createMemory({ db, acting, facts, meaning, uses });
       return {
         service: memory,
-        servers: [memoryServer(requests('tool'))],
-        routes: async () => (await import('./routes.ts')).memoryRoutes(requests('route')),
+        servers: [memoryServer(acting, memory)],
+        routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
         chores: [
           {
             name: 'memory-withheld',

@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { createMeaning, embeddingSettings } from '../../recall/recall.ts';
-import { createRequests } from './requests.ts';
+import { createMemoryDesk } from './memory.ts';
 import { createActing } from '../../store/acting.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
-import { createMemory } from './memory.ts';
+import { createFacts } from './facts.ts';
 import { history, supersede } from './lifecycle.ts';
 import { recordSchema } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
@@ -17,7 +17,7 @@ eachEngine('an export', (engine) => {
   it('loses no procedure where a page ends between two scopes of one name', async () => {
     const db = await freshDatabase(engine);
     const who = localPrincipal('');
-    const memory = createMemory();
+    const memory = createFacts();
     for (const scopeTeamId of ['red', 'blue', 'green']) {
       await db.write(systemActor, (tx) =>
         memory.saveProcedure(tx, who, { name: 'deploy', content: scopeTeamId, source: 'test', scopeTeamId }),
@@ -34,7 +34,7 @@ eachEngine('an export', (engine) => {
 
   it('keeps which version replaced which, and an import of it twice changes nothing', async () => {
     const who = localPrincipal('');
-    const memory = createMemory();
+    const memory = createFacts();
     const from = await freshDatabase(engine);
     const first = await from.write(systemActor, (tx) =>
       memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'test' }),
@@ -68,9 +68,9 @@ eachEngine('an export', (engine) => {
     const db = await freshDatabase(engine);
     const who = localPrincipal('');
     const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-    const desk = createRequests({
+    const desk = createMemoryDesk({
       db,
-      memory: createMemory(),
+      facts: createFacts(),
       meaning,
       via: 'tool',
       acting: createActing(db),
@@ -101,7 +101,7 @@ eachEngine('an export', (engine) => {
   });
 
   it('puts facts and procedures back inside the tenant they belong to', async () => {
-    const memory = createMemory();
+    const memory = createFacts();
     const operator = localPrincipal('');
     const acme = localPrincipal('', { tenant: 'acme', team: 'red' });
     const from = await freshDatabase(engine);
@@ -136,7 +136,7 @@ eachEngine('an export', (engine) => {
   });
 
   it('files what names no tenant with the tenant of the connection', async () => {
-    const memory = createMemory();
+    const memory = createFacts();
     const db = await freshDatabase(engine);
     const acme = localPrincipal('', { tenant: 'acme' });
     const record = recordSchema.parse({ kind: 'fact', title: 'Plan', content: 'sell' });
@@ -147,7 +147,7 @@ eachEngine('an export', (engine) => {
   });
 
   it('keeps the episodes of two hubs apart, and those of one together', async () => {
-    const memory = createMemory();
+    const memory = createFacts();
     const who = localPrincipal('');
     const to = await freshDatabase(engine);
     for (const hub of ['one', 'two']) {
@@ -178,7 +178,7 @@ eachEngine('an export', (engine) => {
   });
 
   it('keeps who saved a fact and when, as somebody else says it', async () => {
-    const memory = createMemory();
+    const memory = createFacts();
     const who = localPrincipal('');
     const from = await freshDatabase(engine);
     const ada = { id: 'ada', asserted: false };
@@ -203,7 +203,7 @@ eachEngine('an export', (engine) => {
   });
 
   it('keeps all versions of a procedure, and an import of them twice changes nothing', async () => {
-    const memory = createMemory();
+    const memory = createFacts();
     const who = localPrincipal('');
     const from = await freshDatabase(engine);
     const told = ['push', 'push twice', 'push'];

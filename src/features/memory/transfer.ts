@@ -7,8 +7,8 @@ import type { Query, Tx } from '../../store/database.ts';
 import { memoryRecall } from './filing.ts';
 import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
-import type { Memory } from './memory.ts';
-import { hashOf } from './memory.ts';
+import type { Facts } from './facts.ts';
+import { hashOf } from './facts.ts';
 import { filingOf, isBound, scrubContent, scrubFact, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
@@ -31,7 +31,7 @@ const PAGE = 500;
 export async function importRecords(
   tx: Tx,
   who: Principal,
-  memory: Memory,
+  memory: Facts,
   { records, source }: Import,
 ): Promise<ImportCounts> {
   const counts = { saved: 0, duplicates: 0, declined: 0 };
@@ -52,7 +52,7 @@ function declined(thrown: unknown): 'declined' {
 async function importOne(
   tx: Tx,
   who: Principal,
-  memory: Memory,
+  memory: Facts,
   { record, source }: ImportedRecord,
 ): Promise<keyof ImportCounts> {
   const filing = {
@@ -117,7 +117,7 @@ type Filed = Readonly<{ record: ExchangeRecord; tags: ScopeTags; source: string 
 async function importFact(
   tx: Tx,
   who: Principal,
-  memory: Memory,
+  memory: Facts,
   { record, tags, source }: Filed,
 ): Promise<keyof ImportCounts> {
   const { episode, validTo } = record;

@@ -1,6 +1,6 @@
 import { differenceOf } from '../../recall/recall.ts';
 import type { Fact, FactDetail, MemoryHit, Procedure, Saved } from './fact.ts';
-import type { SavedFact } from './memory.ts';
+import type { SavedFact } from './facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 
 /** What a caller is shown of a stored fact. */

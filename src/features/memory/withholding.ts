@@ -5,7 +5,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { fileProcedure, memoryRecall } from './filing.ts';
 import { changeable, changeableProcedure, earlier, unfileVersion } from './lifecycle.ts';
-import { type Memory, notFound, teamOf } from './memory.ts';
+import { type Facts, notFound, teamOf } from './facts.ts';
 import { SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -16,7 +16,7 @@ const everything = { space: SPACE, tenant: undefined, team: undefined, agent: un
 
 export type Withheld = Readonly<{ forgotten: readonly string[]; until: number }>;
 
-export async function withhold(tx: Tx, who: Principal, memory: Memory, id: string): Promise<Withheld> {
+export async function withhold(tx: Tx, who: Principal, memory: Facts, id: string): Promise<Withheld> {
   const newest = await changeable(tx, who, memory, id);
   const chain = await earlier(tx, newest);
   const facts: kept.KeptFact[] = [];
@@ -57,7 +57,7 @@ export async function withholdProcedure(tx: Tx, who: Principal, id: string): Pro
 
 export type Restored = Readonly<{ restored: readonly string[] }>;
 
-export async function restore(tx: Tx, memory: Memory, id: string): Promise<Restored> {
+export async function restore(tx: Tx, memory: Facts, id: string): Promise<Restored> {
   const row = await kept.withheldRow(tx, id);
   if (!row || row.until <= tx.now) throw notFound(id);
   await kept.dropWithheld(tx, id);
@@ -67,7 +67,7 @@ export async function restore(tx: Tx, memory: Memory, id: string): Promise<Resto
 }
 
 /** Oldest first. It comes back with its id, its author and its times; only its place in the index is a new one. */
-async function putBackFacts(tx: Tx, memory: Memory, row: kept.WithheldRow): Promise<string[]> {
+async function putBackFacts(tx: Tx, memory: Facts, row: kept.WithheldRow): Promise<string[]> {
   const facts = (JSON.parse(row.entry) as kept.KeptFact[]).reverse();
   const returning = new Set(facts.map(({ id }) => id));
   for (const fact of facts) {

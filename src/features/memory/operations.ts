@@ -1,0 +1,340 @@
+// Everything one can ask of memory, by tools and routes alike: the same scopes, limits and refusals.
+import { z } from 'zod';
+import { work } from '../../operation/operation.ts';
+import { factDetailSchema, factSchema, procedureSchema, savedSchema, searchSchema } from './fact.ts';
+import * as input from './inputs.ts';
+import type { Memory } from './memory.ts';
+import { recordSchema } from './record.ts';
+
+const read = { scope: 'memory:read', effect: 'read' } as const;
+const write = { scope: 'memory:write', effect: 'state' } as const;
+
+const FOUND = ['title', 'content', 'snippet'];
+const WHOLE = ['title', 'content'];
+
+const save = work({
+  ...write,
+  name: 'memory_save',
+  summary: 'Save a fact, or a new version of a procedure',
+  input: input.saveShape,
+  output: savedSchema,
+  tool: {
+    title: 'Save to memory',
+    description:
+      'Saves a durable fact (title and content), or a new version of a procedure (procedureName). Facts are declarative ("the user prefers X"), not instructions. Secrets are removed.',
+  },
+  route: 'POST /api/memory',
+  status: 201,
+  run: (memory: Memory, args, { who, via }) => memory.via(via).save(who, args),
+});
+
+const search = work({
+  ...read,
+  name: 'memory_search',
+  summary: 'Search facts and procedures, best first',
+  input: input.searchShape,
+  output: searchSchema,
+  tool: {
+    title: 'Search memory',
+    description:
+      'Finds saved facts by a question or keywords, best first. Results cite a fact id. Search again with other words when the first answer is not enough.',
+    carries: FOUND,
+  },
+  route: 'GET /api/memory/search',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).search(who, args),
+});
+
+const searchLong = work({
+  ...read,
+  name: 'memory_search_long',
+  summary: 'The same, for a question that is too long for an address',
+  input: input.searchShape,
+  output: searchSchema,
+  route: 'POST /api/memory/search',
+  run: search.run,
+});
+
+const browse = work({
+  ...read,
+  name: 'memory_browse',
+  summary: 'The facts saved last, newest first',
+  input: {
+    limit: input.browseLimit.optional().describe('10 unless given.'),
+    ...input.scope,
+    before: input.id
+      .optional()
+      .describe('Only facts saved before this one: the id of the last fact of the page before.'),
+  },
+  output: z.object({ facts: z.array(factSchema) }),
+  tool: {
+    title: 'Browse memory',
+    description: 'Lists the most recently saved facts, newest first.',
+    carries: FOUND,
+  },
+  route: 'GET /api/memory',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).browse(who, args),
+});
+
+const browseAlso = work({
+  ...read,
+  name: 'memory_browse_also',
+  summary: browse.summary,
+  input: browse.input,
+  output: browse.output,
+  route: 'GET /api/memory/browse',
+  run: browse.run,
+});
+
+const get = work({
+  ...read,
+  name: 'memory_get',
+  summary: 'One fact with its provenance',
+  input: { id: input.id.describe('Id of the fact.'), ...input.scope },
+  output: factDetailSchema,
+  refusals: ['not_found'],
+  tool: {
+    profile: 'extended',
+    title: 'Get a fact',
+    description:
+      'Shows one fact with its provenance: who saved it, from where, since when it holds, what replaced it.',
+    carries: WHOLE,
+  },
+  route: 'GET /api/memory/facts/:id',
+  run: (memory: Memory, { id, ...scope }, { who, via }) => memory.via(via).get(who, id, scope),
+});
+
+const history = work({
+  ...read,
+  name: 'memory_history',
+  summary: 'All versions of a fact, oldest first',
+  input: { id: input.id.describe('Id of any version.'), ...input.scope },
+  output: z.object({ versions: z.array(factDetailSchema) }),
+  refusals: ['not_found'],
+  tool: {
+    profile: 'extended',
+    title: 'History of a fact',
+    description: 'Shows all versions of a fact, oldest first.',
+    carries: WHOLE,
+  },
+  route: 'GET /api/memory/facts/:id/history',
+  run: (memory: Memory, { id, ...scope }, { who, via }) => memory.via(via).history(who, id, scope),
+});
+
+const getProcedure = work({
+  ...read,
+  name: 'memory_get_procedure',
+  summary: 'A procedure by name, newest version unless another is asked for',
+  input: {
+    name: input.procedureName.describe('Name of the procedure.'),
+    version: z.int().min(1).optional(),
+    ...input.scope,
+  },
+  output: z.object({ procedure: procedureSchema, versions: z.array(z.int()) }),
+  refusals: ['not_found'],
+  tool: {
+    profile: 'extended',
+    title: 'Read a procedure',
+    description: 'Reads a saved procedure by name, newest version unless another is asked for.',
+    carries: WHOLE,
+  },
+  route: 'GET /api/memory/procedures/:name',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).procedure(who, args),
+});
+
+const listProcedures = work({
+  ...read,
+  name: 'memory_list_procedures',
+  summary: 'The newest version of each procedure',
+  input: {
+    limit: input.browseLimit.optional().describe('50 unless given.'),
+    after: input.procedureName
+      .optional()
+      .describe('Only names after this one: the last name of the page before.'),
+    ...input.scope,
+  },
+  output: z.object({ procedures: z.array(procedureSchema) }),
+  tool: {
+    profile: 'extended',
+    title: 'List procedures',
+    description: 'Lists the newest version of each procedure, by name.',
+    carries: WHOLE,
+  },
+  route: 'GET /api/memory/procedures',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).procedures(who, args),
+});
+
+const supersede = work({
+  ...write,
+  name: 'memory_supersede',
+  summary: 'Replace a fact that no longer holds',
+  input: input.supersedeShape,
+  output: z.object({ fact: factDetailSchema, superseded: factDetailSchema }),
+  refusals: ['not_found', 'conflict'],
+  tool: {
+    profile: 'extended',
+    title: 'Supersede a fact',
+    description:
+      'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
+  },
+  route: 'POST /api/memory/facts/:id/supersede',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).supersede(who, args),
+});
+
+const forget = work({
+  ...write,
+  name: 'memory_forget',
+  summary: 'Forget a fact',
+  input: { id: input.id.describe('Id of the fact or of the procedure version.') },
+  output: z.object({ forgotten: z.array(z.string()) }),
+  tool: {
+    profile: 'extended',
+    title: 'Forget a fact',
+    description:
+      'Removes a fact and its earlier versions, or one version of a procedure, for good: text, index and vectors.',
+    isDestructive: true,
+  },
+  run: (memory: Memory, { id }, { who, via }) => memory.via(via).forget(who, id),
+});
+
+/** The tools, documented ones first, in the order of their list. */
+const TOOLS = [save, search, browse, get, history, getProcedure, listProcedures, supersede, forget] as const;
+
+/** A person's: it can be taken back for a day. */
+const withhold = work({
+  ...write,
+  name: 'memory_withhold',
+  summary:
+    'Forget a fact and its earlier versions, or one version of a procedure. A person can take it back for a day, unless it is to be now',
+  input: { id: input.id, now: z.boolean().optional().describe('For good at once.') },
+  output: forget.output.extend({
+    until: z.int().optional().describe('Until then a person can take it back; absent when it is final.'),
+  }),
+  refusals: ['not_found'],
+  route: 'DELETE /api/memory/facts/:id?now',
+  run: (memory: Memory, { id, now }, { who, via }) => memory.via(via).forget(who, id, now === true),
+});
+
+const listWithheld = work({
+  ...read,
+  name: 'memory_list_withheld',
+  summary: 'What a person forgot and may still take back: ids and times, not what it says. Persons only',
+  input: {},
+  output: z.object({
+    withheld: z.array(
+      z.object({ id: z.string(), kind: z.enum(['fact', 'procedure']), at: z.int(), until: z.int() }),
+    ),
+  }),
+  refusals: ['forbidden'],
+  route: 'GET /api/memory/withheld',
+  run: (memory: Memory, _args, { who, via }) => memory.via(via).withheld(who),
+});
+
+const restore = work({
+  ...write,
+  name: 'memory_restore',
+  summary: 'Take back a forgetting of the last day. Persons only',
+  input: { id: input.id },
+  output: z.object({ restored: z.array(z.string()) }),
+  refusals: ['not_found', 'conflict', 'forbidden'],
+  route: 'POST /api/memory/withheld/:id/restore',
+  run: (memory: Memory, { id }, { who, via }) => memory.via(via).restore(who, id),
+});
+
+const merge = work({
+  ...write,
+  name: 'memory_merge',
+  summary: 'Let one fact take the place of several that say nearly the same',
+  input: {
+    id: input.id,
+    with: z.array(input.id).min(1).max(20).describe('The other facts.'),
+    content: input.content,
+    title: input.supersedeShape.title,
+    tags: input.tags.optional(),
+  },
+  output: z.object({ fact: factDetailSchema }),
+  refusals: ['not_found', 'conflict', 'invalid'],
+  route: 'POST /api/memory/facts/:id/merge',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).merge(who, args),
+});
+
+const duplicates = work({
+  ...read,
+  name: 'memory_duplicates',
+  summary: 'Groups of facts that say nearly the same, of the newest 500',
+  input: input.scope,
+  output: z.object({ compared: z.int(), groups: z.array(z.array(factSchema)) }),
+  route: 'GET /api/memory/duplicates',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).duplicates(who, args),
+});
+
+const exportPage = work({
+  ...read,
+  name: 'memory_export',
+  summary: 'Everything in sight as records, a page at a time',
+  input: { ...input.scope, after: z.string().max(400).optional() },
+  output: z.object({ records: z.array(recordSchema), next: z.string().nullable() }),
+  route: 'GET /api/memory/export',
+  async run(memory: Memory, { after = '', ...scope }, { who, via }) {
+    const { records, next } = await memory.via(via).exportPage(who, scope, after);
+    return { records: [...records], next };
+  },
+});
+
+const importRecords = work({
+  ...write,
+  name: 'memory_import',
+  summary: 'Save many records at once',
+  input: { records: z.array(recordSchema).min(1).max(500), source: input.source.default('import') },
+  output: z.object({ saved: z.int(), duplicates: z.int(), declined: z.int() }),
+  route: 'POST /api/memory/import',
+  run: (memory: Memory, { records, source }, { who, via }) =>
+    memory.via(via).importRecords(who, records, source),
+});
+
+const providerState = z.object({ id: z.string().nullable(), available: z.boolean() });
+
+const provider = work({
+  ...read,
+  name: 'memory_provider',
+  summary: 'The embedding provider in use',
+  input: {},
+  output: providerState,
+  route: 'GET /api/memory/provider',
+  run: (memory: Memory, _args, { via }) => memory.via(via).provider(),
+});
+
+const stats = work({
+  ...read,
+  name: 'memory_stats',
+  summary: 'How much is remembered',
+  input: input.scope,
+  output: z.object({
+    facts: z.object({
+      current: z.int(),
+      past: z.int(),
+      oldest: z.int().nullable(),
+      newest: z.int().nullable(),
+    }),
+    procedures: z.int(),
+    vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
+    toReadAgain: z.int().optional(),
+    provider: providerState,
+  }),
+  route: 'GET /api/memory/stats',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).stats(who, args),
+});
+
+export const memoryOperations = [
+  ...TOOLS,
+  searchLong,
+  browseAlso,
+  merge,
+  duplicates,
+  withhold,
+  listWithheld,
+  restore,
+  exportPage,
+  importRecords,
+  provider,
+  stats,
+] as const;
