@@ -12,8 +12,9 @@ import {
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { systemActor } from '../../src/kernel/principal.ts';
+import { inspectPostgres } from '../../src/store/dialects/postgres/inspect.ts';
 import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
 import { latestSchema } from '../../src/store/migrations/list.ts';
 import { openDatabase } from '../../src/store/open.ts';
@@ -189,7 +190,8 @@ describe('the hub lock', () => {
   it('is freed at once when the process that holds it is killed', async () => {
     const path = join(freshFolder(), 'holdfast.db');
     const script = `
-      import { takeHubLock } from ${JSON.stringify(new URL('../../src/store/dialects/sqlite/hub-lock.ts', import.meta.url).href)};
+      import { inspectPostgres } from '../../src/store/dialects/postgres/inspect.ts';
+import { takeHubLock } from ${JSON.stringify(new URL('../../src/store/dialects/sqlite/hub-lock.ts', import.meta.url).href)};
       takeHubLock(process.argv[1]);
       // A lock that nobody keeps a handle of must outlive a collection.
       await new Promise((resolve) => setImmediate(resolve));
@@ -223,6 +225,21 @@ describe('opening a PostgreSQL schema', () => {
       code: 'unavailable',
       message: expect.stringContaining('another program'),
     });
+  });
+
+  it('refuses a database that cannot store every character, before it makes anything there', async () => {
+    const url = new URL(inject('postgresUrl'));
+    const name = `latin_${process.pid}`;
+    await query(url.href, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    onTestFinished(() => query(inject('postgresUrl'), `drop database ${name} with (force)`));
+    url.pathname = `/${name}`;
+    const refusal = {
+      code: 'unavailable',
+      isRetryable: false,
+      message: 'The PostgreSQL database stores text as LATIN1, not as UTF8.',
+    };
+    await expect(openDatabase(url.href)).rejects.toMatchObject(refusal);
+    await expect(inspectPostgres(url.href, 'holdfast')).rejects.toMatchObject(refusal);
   });
 
   it('says clearly that a server is not there, without its password', async () => {

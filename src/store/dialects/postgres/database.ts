@@ -8,12 +8,13 @@ import { eventsAfter, readFloor, readHead } from '../../events.ts';
 import { createFeed } from '../../feed.ts';
 import type { OpenOptions } from '../../options.ts';
 import type { Sql } from '../../sql.ts';
+import { prepareCommit } from './commit.ts';
 import { postgresDialect } from './dialect.ts';
 import { isConnectionLoss, translate } from './faults.ts';
 import { migrate } from './migrate.ts';
 import { createNotifier, listen } from './notify.ts';
 import { named } from './statements.ts';
-import { createTransactions } from './transactions.ts';
+import { createTransactions, type Pools } from './transactions.ts';
 
 const CLOCK_MS = 60_000;
 
@@ -21,23 +22,58 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<D
   const schema = options.schema ?? 'holdfast';
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new HubError('invalid', `"${schema}" is not a schema name we use.`);
-  // Our statements take milliseconds; compiling one, which the planner's guesses bring about, takes dozens.
-  const config: pg.ClientConfig = {
+  const configFor = (waits: Waits): pg.ClientConfig => ({
     connectionString: url,
     application_name: `holdfast ${schema}`,
-    options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c default_transaction_isolation=read\\ committed -c jit=off`,
+    options: sessionOptions(schema, waits),
     types: { getTypeParser: parserFor as typeof pg.types.getTypeParser },
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     // A statement need not wait for the answer to the one before: `begin` and `commit` of a read travel with its statements.
     pipeline: true,
+  });
+  const version = await migrateFirst(configFor(MIGRATING), schema, options);
+  const max = options.poolSize ?? 8;
+  const poolFor = (config: pg.PoolConfig) => {
+    const pool = new pg.Pool({ ...config, idleTimeoutMillis: 30_000 });
+    // A client that the server cuts off says so as an event; the statement under way fails by itself.
+    pool.on('error', (error) => options.log.debug('An idle database connection was lost.', { error }));
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
   };
-  const version = await migrateFirst(config, schema, options);
-  const pool = new pg.Pool({ ...config, max: options.poolSize ?? 8, idleTimeoutMillis: 30_000 });
-  // A client that the server cuts off says so as an event; the statement under way fails by itself.
-  pool.on('error', (error) => options.log.debug('An idle database connection was lost.', { error }));
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return assemble({ config, schema, version, pool, options });
+  const writes = poolFor({ ...configFor(WRITING), max, onConnect: prepareCommit });
+  // Reads wait for nobody, so half as many do.
+  const reads = poolFor({ ...configFor(READING), max: Math.max(2, Math.ceil(max / 2)) });
+  return assemble({ config: configFor(READING), schema, version, pools: { reads, writes }, options });
+}
+
+/** How long the server lets a session of ours pause inside a transaction, and wait for a lock. */
+type Waits = Readonly<{ idleMs: number; lockMs: number }>;
+
+/**
+ * A hub that is frozen in the middle of a change is cut off after `idleMs`; others that wait for its locks ask again every
+ * `lockMs` until then. Waiting for a row is two waits, so `lockMs` is less than half of `idleMs`: whatever else the frozen
+ * hub had waiting for the same lock gives up before it could be handed the lock, and freeze it once more.
+ * Deadlocks are looked for after a second; `lockMs` leaves them to be found.
+ */
+const WRITING: Waits = { idleMs: 3_000, lockMs: 1_250 };
+/** A snapshot holds nobody up. */
+const READING: Waits = { idleMs: 30_000, lockMs: 0 };
+const MIGRATING: Waits = { idleMs: 3_000, lockMs: 0 };
+
+function sessionOptions(schema: string, { idleMs, lockMs }: Waits): string {
+  const settings = {
+    search_path: schema,
+    statement_timeout: 30_000,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleMs,
+    default_transaction_isolation: 'read\\ committed',
+    // Our statements take milliseconds; compiling one, which the planner's guesses bring about, takes dozens.
+    jit: 'off',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 async function migrateFirst(config: pg.ClientConfig, schema: string, options: OpenOptions): Promise<number> {
@@ -62,22 +98,22 @@ type Parts = {
   config: pg.ClientConfig;
   schema: string;
   version: number;
-  pool: pg.Pool;
+  pools: Pools;
   options: OpenOptions;
 };
 
-async function assemble({ config, schema, version, pool, options }: Parts): Promise<Database> {
+async function assemble({ config, schema, version, pools, options }: Parts): Promise<Database> {
   const { clock, hub, log } = options;
   const channel = `holdfast_${schema}`;
-  const notifier = createNotifier(pool, channel, log);
+  const notifier = createNotifier(pools.reads, channel, log);
   const follow =
-    clock === systemClock ? await followServerClock(pool) : { offset: () => 0, stop: () => undefined };
+    clock === systemClock ? await followServerClock(pools.reads) : { offset: () => 0, stop: () => undefined };
   const now = () => clock.now() + follow.offset();
   let closed = false;
 
   async function ask<R>(statement: Sql): Promise<R> {
     try {
-      return (await pool.query(named(statement))).rows[0] as R;
+      return (await pools.reads.query(named(statement))).rows[0] as R;
     } catch (thrown) {
       throw translate(thrown);
     }
@@ -89,7 +125,7 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
     after: (seq, limit) => transactions.read((q) => eventsAfter(q, seq, limit)),
     watch: (onChange) => listen(() => new pg.Client(config), channel, onChange),
   });
-  const transactions = createTransactions(pool, {
+  const transactions = createTransactions(pools, {
     hub,
     maxQueue: options.maxQueue ?? 10_000,
     patienceMs: options.patienceMs ?? 5_000,
@@ -133,7 +169,7 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
       follow.stop();
       feed.close();
       await notifier.idle();
-      await pool.end();
+      await Promise.all([pools.reads.end(), pools.writes.end()]);
     },
   };
 }
