@@ -190,8 +190,7 @@ describe('the hub lock', () => {
   it('is freed at once when the process that holds it is killed', async () => {
     const path = join(freshFolder(), 'holdfast.db');
     const script = `
-      import { inspectPostgres } from '../../src/store/dialects/postgres/inspect.ts';
-import { takeHubLock } from ${JSON.stringify(new URL('../../src/store/dialects/sqlite/hub-lock.ts', import.meta.url).href)};
+      import { takeHubLock } from ${JSON.stringify(new URL('../../src/store/dialects/sqlite/hub-lock.ts', import.meta.url).href)};
       takeHubLock(process.argv[1]);
       // A lock that nobody keeps a handle of must outlive a collection.
       await new Promise((resolve) => setImmediate(resolve));
