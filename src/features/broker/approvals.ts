@@ -16,6 +16,7 @@ import {
   type Approval,
   approvalByEnd,
   approvalById,
+  lockApproval,
   type Bond,
   countPending,
   type Decision,
@@ -122,7 +123,7 @@ export type Resolve = Readonly<{
  */
 export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
   await tx.lock(`approval:${resolve.id}`);
-  const approval = await approvalById(tx, resolve.id);
+  const approval = await lockApproval(tx, resolve.id);
   if (!approval || (resolve.team !== undefined && approval.teamId !== resolve.team)) {
     throw new HubError('not_found', 'approval not found', { id: resolve.id });
   }

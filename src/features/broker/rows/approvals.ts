@@ -54,6 +54,15 @@ export async function approvalById(q: Query, id: string): Promise<Approval | und
   return q.get<Approval>(sql`select ${columns} from tool_approvals where id = ${id}`);
 }
 
+/** Held until the unit ends: whoever withdraws it at this moment comes before or after, never between. */
+export async function lockApproval(tx: Tx, id: string): Promise<Approval | undefined> {
+  return tx.get<Approval>(sql`
+    select ${columns}
+    from tool_approvals
+    where id = ${id}
+    ${tx.dialect.forUpdate}`);
+}
+
 /** By the end of its id, as people write it. Undefined when several end so. */
 export async function approvalByEnd(q: Query, end: string): Promise<Approval | undefined> {
   const found = await q.all<Approval>(sql`
