@@ -580,7 +580,7 @@ eachEngine('approvals', (engine) => {
 
 it('a request that is withdrawn while somebody allows it, on PostgreSQL, leaves no grant and no decision behind', async () => {
   const place = await freshPlace('postgres');
-  const host = brokerHost(await place.open());
+  const host = brokerHost(await place.open(), { terms: { waitMs: 1_000, lifeMs: 60_000 } });
   const calling = host.connect().call('delete_path', { path: '/tmp/a/b.txt' });
   const { id } = await host.pending();
   const other = new pg.Client({
