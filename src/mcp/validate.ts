@@ -1,5 +1,6 @@
 // Arguments are taken as they are or refused with what would be right: never coerced, never clamped.
 import type { z } from 'zod';
+import { contentProblem } from '../kernel/storable.ts';
 import type { Tool } from './define.ts';
 import { inputSchemaOf, strictInput } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
@@ -14,6 +15,8 @@ const strictInputs = new WeakMap<Tool, z.ZodObject>();
 export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
   let input = strictInputs.get(tool);
   if (!input) strictInputs.set(tool, (input = strictInput(tool)));
+  const problem = contentProblem(args);
+  if (problem) return { ok: false, problems: [`the arguments must not ${problem}`] };
   const parsed = input.safeParse(args);
   if (parsed.success) return { ok: true, value: parsed.data };
   const schema = inputSchemaOf(tool);

@@ -4,6 +4,7 @@
 import type { ClientBase, QueryResult } from 'pg';
 import type { Event, NewEvent } from '../../../kernel/event.ts';
 import { makeEvent, toRow, type EventOrigin } from '../../events.ts';
+import { refuseNul } from '../../sql.ts';
 import { isConnectionLoss, isUnsent, UncertainCommit } from './faults.ts';
 
 /**
@@ -46,6 +47,7 @@ export async function commit(
     return [];
   }
   const rows = events.map((event, i) => ({ ...toRow(makeEvent(event, 0, origin)), seq: i + 1 }));
+  for (const row of rows) refuseNul([row.subject, row.team, row.actor]);
   // A message of several statements has no parameters. Base64 has neither a quote nor a backslash: nothing that an event
   // says can become SQL.
   const encoded = Buffer.from(JSON.stringify(rows)).toString('base64');
