@@ -30,6 +30,31 @@ eachEngine('what comes in', (engine) => {
     await call(being, 'update_notes', { scenes: [scene(TALL)] });
   });
 
+  it('may be a path longer than an index of PostgreSQL holds, and is found again by it', async () => {
+    const { rest, hub } = await openBeingHost(engine);
+    const [path, root, pattern] = [`/${tall(4_000)}`, tall(900), tall(450)];
+    const register = async () =>
+      (await rest('POST', '/v1/peers/register', { display_name: 'a', backend: 'b', path, session_id: 's' }))
+        .body.peer_id as string;
+    const peer = await register();
+    expect(peer).toEqual(expect.any(String));
+    expect(await register()).toBe(peer);
+
+    const tool = async (name: string, args: object) => {
+      const call = { name, arguments: args, _meta: MODERN_META };
+      return (await hub.rpc('/api/mcp/tasks?profile=extended', 'tools/call', call)).body.result
+        .structuredContent;
+    };
+    const { id: taskId } = await tool('create_task', { title: 'a' });
+    const { fence } = await tool('claim_task', { taskId, assigneeAgentId: 'ada' });
+    const reserve = (reason: string) =>
+      tool('reserve_files', { taskId, fence, agentId: 'ada', patterns: [pattern], root, reason });
+    const first = await reserve('once');
+    expect(first.reserved).toHaveLength(1);
+    const again = await reserve('again');
+    expect(again.reserved).toMatchObject([{ id: first.reserved[0].id, reason: 'again' }]);
+  });
+
   it.each([
     ['half a character', HALF, 'half of a character'],
     ['NUL', NUL, 'NUL'],
@@ -74,6 +99,11 @@ eachEngine('what comes in', (engine) => {
     }
   });
 });
+
+/** Letters of three bytes, no two alike in a row: what cannot be packed. */
+function tall(length: number): string {
+  return Array.from({ length }, (_, i) => String.fromCodePoint(0x4e00 + ((i * 7_919) % 20_000))).join('');
+}
 
 function post(body: object): RequestInit {
   return { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };

@@ -28,15 +28,23 @@ function toReservation(row: Row): StoredReservation {
   };
 }
 
-/** Reserving the same pattern again under one claim changes the note, not the number of notes. */
+/**
+ * Reserving the same pattern again under one claim changes the note, not the number of notes. Whoever reserves is alone
+ * with it (`tx.lock('reservations')`), so looking before leaping is safe.
+ */
 export async function putReservation(tx: Tx, given: StoredReservation): Promise<StoredReservation> {
-  const row = await tx.get<Row>(sql`
-    insert into file_reservations (${columns})
-    values (${given.id}, ${given.taskId}, ${given.fence}, ${given.root}, ${given.pattern}, ${given.exclusive ? 1 : 0}, ${given.reason}, ${given.createdAt})
-    on conflict (task_id, fence, root, pattern) do update
-    set exclusive = excluded.exclusive, reason = excluded.reason
+  const exclusive = given.exclusive ? 1 : 0;
+  const known = await tx.get<Row>(sql`
+    update file_reservations
+    set exclusive = ${exclusive}, reason = ${given.reason}
+    where task_id = ${given.taskId} and fence = ${given.fence} and root = ${given.root} and pattern = ${given.pattern}
     returning ${columns}`);
-  return toReservation(row!);
+  if (known) return toReservation(known);
+  await tx.run(sql`
+    insert into file_reservations (${columns})
+    values (${given.id}, ${given.taskId}, ${given.fence}, ${given.root}, ${given.pattern}, ${exclusive},
+      ${given.reason}, ${given.createdAt})`);
+  return given;
 }
 
 export type ReservationFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined }>;

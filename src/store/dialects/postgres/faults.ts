@@ -63,6 +63,13 @@ export function translate(thrown: unknown): unknown {
     return new HubError('busy', 'The database is busy with other writers.', {}, thrown);
   if (code.startsWith('23'))
     return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
+  if (code === '54000')
+    return new HubError(
+      'too_large',
+      'Something in this is longer than the database can look up.',
+      {},
+      thrown,
+    );
   if (code.startsWith('53') || code.startsWith('58'))
     return new HubError('unavailable', 'Nothing was saved: the database is out of resources.', {}, thrown);
   if (/^[0-9A-Z]{5}$/.test(code))
