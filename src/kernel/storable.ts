@@ -4,9 +4,9 @@
 const MAX_DEPTH = 64;
 
 /**
- * Why a value cannot be stored as it is, as the end of "must not …". PostgreSQL has no NUL in text and no half of a
- * character in JSON; refusing both here keeps the engines alike. Level by level and not recursive: a body of 2 MB can be
- * deeper than the stack.
+ * Why a value cannot be stored as it is, as the end of "must not …". PostgreSQL has no NUL in text and no
+ * half of a character in JSON; refusing both here keeps the engines alike. Level by level and not recursive:
+ * a body of 2 MB can be deeper than the stack.
  */
 export function contentProblem(value: unknown): string | undefined {
   let level: readonly unknown[] = [value];

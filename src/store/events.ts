@@ -24,7 +24,10 @@ export function makeEvent(event: NewEvent, seq: number, origin: EventOrigin): Ev
   return { ...event, seq, ...origin };
 }
 
-/** Half of a character, which imports and files may hold, is made whole as the drivers do it with every other text. */
+/**
+ * Half of a character, which imports and files may hold, is made whole as the drivers do it with every other
+ * text.
+ */
 export function toRow(event: Event): EventRow {
   return {
     seq: event.seq,

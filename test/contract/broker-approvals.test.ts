@@ -578,7 +578,7 @@ eachEngine('approvals', (engine) => {
   });
 });
 
-it('a request that is withdrawn while somebody allows it, on PostgreSQL, leaves no grant and no decision behind', async () => {
+it('a request withdrawn on PostgreSQL while somebody allows it leaves no grant and no decision', async () => {
   const place = await freshPlace('postgres');
   const host = brokerHost(await place.open(), { terms: { waitMs: 1_000, lifeMs: 60_000 } });
   const calling = host.connect().call('delete_path', { path: '/tmp/a/b.txt' });

@@ -1,5 +1,5 @@
-// The same input has the same answer on both engines: what one of them cannot store or look for is refused or left out
-// before either of them sees it.
+// The same input has the same answer on both engines: what one of them cannot store or look for is refused or
+// left out before either of them sees it.
 import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';

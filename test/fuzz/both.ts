@@ -1,5 +1,5 @@
-// The same inputs for a hub on SQLite and one on PostgreSQL, one after the other so that both have seen the same before:
-// what one of them takes or refuses, the other takes or refuses.
+// The same inputs for a hub on SQLite and one on PostgreSQL, one after the other so that both have seen the
+// same before: what one of them takes or refuses, the other takes or refuses.
 import { chanceOf, type Pools } from './generate.ts';
 import {
   type Answer,
@@ -23,11 +23,24 @@ export type BothReport = Readonly<{
 }>;
 
 /** What hangs on the moment, on a process or on chance, not on what is stored. */
-const APART = /rotate|undo|\/stream|health|logs|\/whoami|hub__|sources/;
+const APART = /^protocol$|rotate|undo|policy\/|\/stream|health|logs|\/whoami|^\/mcp.* \w+__|sources/;
+
+const made = (path: string, body: object): Input => ({
+  name: path,
+  method: 'POST',
+  path,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+/** Something to speak of. */
+const BEGINNING = [
+  ...['one', 'two', 'three'].map((title) => made('/api/board/tasks', { title })),
+  made('/api/memory', { title: 'Deploy window', content: 'We deploy on Tuesdays' }),
+];
 
 export async function fuzzBoth({ sqlite, postgres, inputs, seed }: BothOptions): Promise<BothReport> {
   const chance = chanceOf(seed);
-  const pools: Pools = { ids: ['x', 'ada', 'red', 'team:red'] };
+  const pools: Pools = { ids: ['ada', 'red', 'team:red'], isSparing: true };
   const [toSqlite, toPostgres] = [sender(sqlite.address), sender(postgres.address)];
   const all = await targetsOf(sqlite.address, sqlite.token, toSqlite);
   const targets = all.filter(({ name }) => ![HEAVY, WAITING, APART].some((kind) => kind.test(name)));
@@ -35,6 +48,7 @@ export async function fuzzBoth({ sqlite, postgres, inputs, seed }: BothOptions):
   const twins = new Map([[sqlite.token, postgres.token]]);
   const byOutcome: Record<string, number> = {};
   const failures: string[] = [];
+  for (const input of BEGINNING) pair(await toSqlite(input), await toPostgres(input));
   let sent = 0;
   while (sent < inputs && failures.length < 20) {
     sent += 1;
@@ -45,10 +59,13 @@ export async function fuzzBoth({ sqlite, postgres, inputs, seed }: BothOptions):
     byOutcome[outcome] = (byOutcome[outcome] ?? 0) + 1;
     pair(one!, other!);
     if (outcome === outcomeOf(other!)) continue;
-    failures.push(
-      `input ${sent} of seed ${seed}: ${outcome} on SQLite, ${outcomeOf(other!)} on PostgreSQL\n  ${input.name} ${input.path}\n` +
-        `  ${(input.body ?? '').slice(0, 1_500)}\n  → ${one!.text.slice(0, 300)}\n  → ${other!.text.slice(0, 300)}`,
-    );
+    const lines = [
+      `input ${sent} of seed ${seed}: ${outcome} on SQLite, ${outcomeOf(other!)} on PostgreSQL`,
+      `${input.name} ${input.path}`,
+      (input.body ?? '').slice(0, 1_500),
+      ...[one!, other!].map(({ text }) => `→ ${text.slice(0, 300)}`),
+    ];
+    failures.push(lines.join('\n  '));
   }
   return { sent, byOutcome, failures };
 

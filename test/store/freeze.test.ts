@@ -79,7 +79,7 @@ it('a frozen hub holds nobody up who only shares the event log with it', { timeo
 });
 
 it.each(['lock', 'row'] as const)(
-  'a hub frozen with a %s in hand delays others by four seconds at most, never their reads, and does nothing twice',
+  'a hub frozen with a %s in hand delays others by 4 s at most, never their reads, and repeats nothing',
   { timeout: 60_000 },
   async (manner) => {
     const place = await freshPlace('postgres');
@@ -115,7 +115,10 @@ it('a change that waited too long for a lock, or was cancelled, is refused as bu
   const place = await freshPlace('postgres');
   const db = await place.open({ patienceMs: 200 });
   await db.write(systemActor, (tx) => tx.run(sql`insert into counters (name, value) values ('shared', 0)`));
-  const other = new pg.Client({ connectionString: place.location, options: `-c search_path=${place.schema}` });
+  const other = new pg.Client({
+    connectionString: place.location,
+    options: `-c search_path=${place.schema}`,
+  });
   await other.connect();
   onTestFinished(() => other.end());
   await other.query(`begin; update counters set value = 1 where name = 'shared'`);

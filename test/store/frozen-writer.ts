@@ -2,7 +2,10 @@ import { systemActor } from '../../src/kernel/principal.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { sql } from '../../src/store/sql.ts';
 
-/** Another hub on the same PostgreSQL: eight writers without a pause, to be frozen at any moment. Tells what it was answered. */
+/**
+ * Another hub on the same PostgreSQL: eight writers without a pause, to be frozen at any moment. Tells what
+ * it was answered.
+ */
 const [location, schema, manner] = process.argv.slice(2) as [string, string, 'plain' | 'lock' | 'row'];
 const db = await openDatabase(location, { schema });
 let serial = 0;

@@ -7,11 +7,16 @@ import { stringify } from 'yaml';
 import { startPostgres } from '../fixtures/postgres-server.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
+import { describeFrozen, tortureFrozen } from './freeze.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
 
-/** `npm run torture [-- tasks [--runs]]`: the long form of what `npm test` does briefly, on both engines; `--runs`: agents alone. */
+/**
+ * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
+ * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
+ */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
-const tasks = Number(process.argv[2] ?? 2_000);
+const given = Number(process.argv[2]);
+const tasks = Number.isInteger(given) ? given : 2_000;
 const plan = {
   tasks,
   workers: 8,
@@ -20,7 +25,23 @@ const plan = {
   bins: { holdfast: `${dist}holdfast.js`, tasks: `${dist}clawboo-mcp-tasks.js` },
 };
 
-const passes = process.argv.includes('--runs') ? [] : [false, true];
+const [isRunsAlone, isFreezing] = ['--runs', '--freeze'].map((flag) => process.argv.includes(flag));
+if (isFreezing) {
+  const server = await startPostgres();
+  const outcome = await tortureFrozen({
+    database: { url: server.url, schema: 'torture_freeze' },
+    tasks,
+    freezes: 60,
+    maxMs: 600_000 + tasks * 120,
+    holdfast: plan.bins.holdfast,
+  });
+  process.stdout.write(describeFrozen(outcome));
+  for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+  await server.stop();
+  process.exit(outcome.violations.length === 0 ? 0 : 1);
+}
+
+const passes = isRunsAlone ? [] : [false, true];
 let violations = 0;
 for (const areNameless of passes) {
   violations += report(

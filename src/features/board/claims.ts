@@ -112,9 +112,10 @@ export async function assign(
 }
 
 /**
- * The second look at a task that was not to be had. PostgreSQL judged the first try by what was committed when it began; a
- * release, a reopening or the end of a dependency may have been on its way. The row is held now, so each turn either takes
- * it or finds what it waits for, and a refusal is true. Proven by test/contract/board-races.test.ts.
+ * The second look at a task that was not to be had. PostgreSQL judged the first try by what was committed
+ * when it began; a release, a reopening or the end of a dependency may have been on its way. The row is held
+ * now, so each turn either takes it or finds what it waits for, and a refusal is true. Proven by
+ * test/contract/board-races.test.ts.
  */
 async function claimHeld(
   tx: Tx,
@@ -243,7 +244,10 @@ export async function heartbeat(
   };
 }
 
-/** The same where something may be changed on the way. The row is held first: what is judged is what is adopted. */
+/**
+ * The same where something may be changed on the way. The row is held first: what is judged is what is
+ * adopted.
+ */
 export async function keepAlive(
   tx: Tx,
   settings: Settings,

@@ -29,15 +29,16 @@ function toReservation(row: Row): StoredReservation {
 }
 
 /**
- * Reserving the same pattern again under one claim changes the note, not the number of notes. Whoever reserves is alone
- * with it (`tx.lock('reservations')`), so looking before leaping is safe.
+ * Reserving the same pattern again under one claim changes the note, not the number of notes. Whoever
+ * reserves is alone with it (`tx.lock('reservations')`), so looking before leaping is safe.
  */
 export async function putReservation(tx: Tx, given: StoredReservation): Promise<StoredReservation> {
   const exclusive = given.exclusive ? 1 : 0;
   const known = await tx.get<Row>(sql`
     update file_reservations
     set exclusive = ${exclusive}, reason = ${given.reason}
-    where task_id = ${given.taskId} and fence = ${given.fence} and root = ${given.root} and pattern = ${given.pattern}
+    where task_id = ${given.taskId} and fence = ${given.fence}
+      and root = ${given.root} and pattern = ${given.pattern}
     returning ${columns}`);
   if (known) return toReservation(known);
   await tx.run(sql`

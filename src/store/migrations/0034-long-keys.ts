@@ -1,8 +1,8 @@
 import type { Migration } from './migration.ts';
 
 /**
- * PostgreSQL cannot index a text of more than some 2,700 bytes, and paths may be longer: they are told apart by their
- * digest there. SQLite indexes whatever it stores.
+ * PostgreSQL cannot index a text of more than some 2,700 bytes, and paths may be longer: they are told apart
+ * by their digest there. SQLite indexes whatever it stores.
  */
 export const longKeys: Migration = {
   id: 34,

@@ -8,7 +8,6 @@ import { eventsAfter, readFloor, readHead } from '../../events.ts';
 import { createFeed } from '../../feed.ts';
 import type { OpenOptions } from '../../options.ts';
 import type { Sql } from '../../sql.ts';
-import { prepareCommit } from './commit.ts';
 import { postgresDialect } from './dialect.ts';
 import { isConnectionLoss, translate } from './faults.ts';
 import { migrate } from './migrate.ts';
@@ -41,7 +40,7 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<D
     pool.on('connect', (client) => client.on('error', () => undefined));
     return pool;
   };
-  const writes = poolFor({ ...configFor(WRITING), max, onConnect: prepareCommit });
+  const writes = poolFor({ ...configFor(WRITING), max });
   // Reads wait for nobody, so half as many do.
   const reads = poolFor({ ...configFor(READING), max: Math.max(2, Math.ceil(max / 2)) });
   return assemble({ config: configFor(READING), schema, version, pools: { reads, writes }, options });
@@ -51,10 +50,10 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<D
 type Waits = Readonly<{ idleMs: number; lockMs: number }>;
 
 /**
- * A hub that is frozen in the middle of a change is cut off after `idleMs`; others that wait for its locks ask again every
- * `lockMs` until then. Waiting for a row is two waits, so `lockMs` is less than half of `idleMs`: whatever else the frozen
- * hub had waiting for the same lock gives up before it could be handed the lock, and freeze it once more.
- * Deadlocks are looked for after a second; `lockMs` leaves them to be found.
+ * A hub that is frozen in the middle of a change is cut off after `idleMs`; others that wait for its locks
+ * ask again every `lockMs` until then. Waiting for a row is two waits, so `lockMs` is less than half of
+ * `idleMs`: whatever else the frozen hub had waiting for the same lock gives up before it could be handed the
+ * lock, and freeze it once more. Deadlocks are looked for after a second; `lockMs` leaves them to be found.
  */
 const WRITING: Waits = { idleMs: 3_000, lockMs: 1_250 };
 /** A snapshot holds nobody up. */

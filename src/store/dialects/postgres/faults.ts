@@ -5,7 +5,10 @@ function codeOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Two transactions got in each other's way, or one waited for a lock too long; running the unit again is the cure. */
+/**
+ * Two transactions got in each other's way, or one waited for a lock too long; running the unit again is the
+ * cure.
+ */
 export function isConflict(thrown: unknown): boolean {
   return ['40001', '40P01', LOCK_TIMEOUT].includes(codeOf(thrown));
 }
@@ -16,8 +19,9 @@ const IDLE_IN_TRANSACTION = '25P03';
 const NO_CONNECTION_FREE = 'timeout exceeded when trying to connect';
 
 /**
- * The connection was gone before a statement left: the server ended it because this process paused in the middle of a
- * transaction, which it only does while it waits for us, or the driver knew already. What was not sent did not happen.
+ * The connection was gone before a statement left: the server ended it because this process paused in the
+ * middle of a transaction, which it only does while it waits for us, or the driver knew already. What was not
+ * sent did not happen.
  */
 export function isUnsent(thrown: unknown): boolean {
   if (codeOf(thrown) === IDLE_IN_TRANSACTION) return true;

@@ -3,8 +3,9 @@ import { latestSchema, migrations } from '../../migrations/list.ts';
 import { foreignDatabase, foreignEncoding, newerSchema } from '../../migrations/refuse.ts';
 
 /**
- * Brings the schema up to date. Hubs that start together take turns, step by step: the lock goes with the transaction, so
- * that one which is frozen on the way holds up nobody for longer than the server lets it pause.
+ * Brings the schema up to date. Hubs that start together take turns, step by step: the lock goes with the
+ * transaction, so that one which is frozen on the way holds up nobody for longer than the server lets it
+ * pause.
  */
 export async function migrate(client: ClientBase, schema: string): Promise<number> {
   await refuseEncoding(client);
@@ -33,7 +34,11 @@ async function migrateOnce(client: ClientBase, schema: string): Promise<boolean>
   if (next.id === 1) {
     await client.query(`create schema if not exists "${schema}"`);
     await client.query(
-      'create table holdfast_schema (id bigint primary key, name text not null, applied_at timestamptz not null default now())',
+      `create table holdfast_schema (
+        id bigint primary key,
+        name text not null,
+        applied_at timestamptz not null default now()
+      )`,
     );
   }
   await client.query(next.postgres);
@@ -41,7 +46,10 @@ async function migrateOnce(client: ClientBase, schema: string): Promise<boolean>
   return true;
 }
 
-/** Everything here is Unicode; another encoding would take the tables and refuse the first character it does not have. */
+/**
+ * Everything here is Unicode; another encoding would take the tables and refuse the first character it does
+ * not have.
+ */
 export async function refuseEncoding(client: ClientBase): Promise<void> {
   const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
   if (rows[0]!.server_encoding !== 'UTF8') throw foreignEncoding(rows[0]!.server_encoding);

@@ -10,7 +10,7 @@ import type { Actor } from '../../../kernel/principal.ts';
 import type { Once, Query, Tx } from '../../database.ts';
 import { answerOnce } from '../../once.ts';
 import { enterUnit, ForeignWatch, hiddenFailure, leaveUnit, refuseNesting } from '../../unit.ts';
-import { commit } from './commit.ts';
+import { begin, commit } from './commit.ts';
 import { isConflict, isConnectionLoss, isUnsent, translate, UncertainCommit } from './faults.ts';
 import { PostgresReadUnit, PostgresWriteUnit } from './statements.ts';
 
@@ -80,7 +80,7 @@ export function createTransactions({ reads, writes }: Pools, options: Transactio
   ): Promise<T> {
     let events: readonly Event[] = [];
     const answer = await withClient(writes, async (client) => {
-      await client.query('begin');
+      await begin(client);
       const watch = new ForeignWatch();
       const tx = new PostgresWriteUnit(client, watch, { now: options.now(), actor });
       let answer: T;
