@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHub } from '../../src/app.ts';
 import { createDoor } from '../../src/features/access/door.ts';
 import { createSameUser, parseOwners } from '../../src/features/access/same-user.ts';
@@ -338,6 +338,25 @@ describe('the door', () => {
     expect(await call('/a')).toBe('limited');
     for (let i = 0; i < 6_000; i += 1) expect(await call('/')).toBe('ok');
   });
+
+  it.each([-60_000, -3_600_000, 3_600_000])(
+    'a clock that is set by %i ms takes no call from anybody',
+    async (by) => {
+      const wall = vi.spyOn(Date, 'now');
+      onTestFinished(() => wall.mockRestore());
+      const door = createDoor({
+        guard: async () => ({ ...operatorPrincipal, kind: 'agent' as const, credential: 'ada' }),
+        log: silentLog,
+        callsPerSecond: 10,
+      });
+      const call = () => door({ headers: {}, url: '/', route: '/', request: request() });
+      await call();
+      const real = wall.getMockImplementation() ?? Date.now;
+      const at = real();
+      wall.mockImplementation(() => at + by);
+      for (let i = 0; i < 50; i += 1) await call();
+    },
+  );
 
   it('an agent over its limit is told to wait, in the words of each surface', async () => {
     const home = freshFolder();

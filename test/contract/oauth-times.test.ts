@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 /** The pages of OAuth on a clock that the test moves. */
 async function stage(engine: Engine) {
   let now = Date.now();
-  const db = await freshDatabase(engine, { clock: { now: () => now } });
+  const db = await freshDatabase(engine, { clock: { now: () => now, elapsed: () => now } });
   const oauth = createOAuth({ db, log: silentLog });
   const being = newId();
   await db.write(systemActor, (tx) =>

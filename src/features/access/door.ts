@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
@@ -15,6 +16,7 @@ export type DoorParts = Readonly<{
   log: Log;
   /** Calls per second; ten times as many at once. 0 counts nothing. */
   callsPerSecond: number;
+  /** What has passed; a clock that somebody sets must take nothing from anybody. */
   now?: () => number;
   /** Hears who each request was found to be, for the access log. */
   note?(request: IncomingMessage, who: Principal): void;
@@ -34,7 +36,7 @@ export function createDoor({
   guard,
   log,
   callsPerSecond,
-  now = Date.now,
+  now = elapsed,
   note,
 }: DoorParts): (presented: Presented) => Promise<Principal> {
   const mistakes = createMistakes(log, now);

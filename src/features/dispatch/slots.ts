@@ -1,3 +1,4 @@
+import { elapsed } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 
 /** How many at once and how many per minute. What must wait, waits in order; what comes too often is refused. */
@@ -10,7 +11,7 @@ export interface Slots {
 
 type Waiter = { key: string; most: number; go(): void };
 
-export function createSlots(total: number): Slots {
+export function createSlots(total: number, now: () => number = elapsed): Slots {
   const taken = new Map<string, number>();
   const waiting: Waiter[] = [];
   const begun = new Map<string, number[]>();
@@ -60,7 +61,7 @@ export function createSlots(total: number): Slots {
     },
     count(key, perMinute) {
       if (perMinute === 0) return;
-      const since = Date.now() - 60_000;
+      const since = now() - 60_000;
       const recent = (begun.get(key) ?? []).filter((at) => at > since);
       if (recent.length >= perMinute) {
         throw new HubError('limited', `${key} may be started ${perMinute} times per minute.`, {
@@ -68,7 +69,7 @@ export function createSlots(total: number): Slots {
           hint: 'Wait a moment; limits.rate in config.yaml sets the limit.',
         });
       }
-      begun.set(key, [...recent, Date.now()]);
+      begun.set(key, [...recent, now()]);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../../kernel/clock.ts';
 import { BEAT } from './hello.ts';
 import { createLineSplitter } from './lines.ts';
 import { createLedger } from './shim-ledger.ts';
@@ -121,7 +122,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
   }
 
   async function connect(): Promise<void> {
-    let since = Date.now();
+    let since = elapsed();
     for (let wait = timing.retryMs; !isOver; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
       try {
         const fresh = await openBackend();
@@ -133,13 +134,13 @@ export async function runShim(parts: ShimParts): Promise<void> {
         const isHopeless = !hasOpened && !isRetryable(error);
         // The client's first words are on their way and deserve to hear the reason.
         if (isHopeless) await sleep(timing.retryMs);
-        if (isHopeless || Date.now() - since > timing.holdMs) {
+        if (isHopeless || elapsed() - since > timing.holdMs) {
           say(ledger.giveUp(reasonOf(error)));
           if (!hasOpened) {
             isOver = true;
             throw error;
           }
-          since = Date.now();
+          since = elapsed();
           input.resume();
           settleUp();
         }
