@@ -9,7 +9,12 @@ import { createLedger } from './shim-ledger.ts';
  * A stdio server that is only a door: it passes lines between its client and a backend, and outlives
  * the backend. Only node builtins here and below: this file decides how fast a stdio server starts.
  */
-export type Backend = Readonly<{ kind: 'hub' | 'local'; stream: Duplex }>;
+export type Backend = Readonly<{
+  kind: 'hub' | 'local';
+  stream: Duplex;
+  /** Between two signs that it wants to hear: who gives a lease says how often it is renewed. */
+  beatMs?: number | undefined;
+}>;
 
 export type ShimParts = Readonly<{
   input: Readable;
@@ -18,7 +23,7 @@ export type ShimParts = Readonly<{
   openBackend(): Promise<Backend>;
   /** Looked at from time to time while served locally. */
   isHubAlive?(): Promise<boolean>;
-  /** Between two signs that this process is there; none unless given. */
+  /** Between two signs that this process is there, where the backend does not say; none unless given. */
   beatMs?: number;
   /** False while its client cannot be at work, though this process is. */
   mayBeat?(): boolean;
@@ -51,20 +56,12 @@ const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message"
  * never was a backend.
  */
 export async function runShim(parts: ShimParts): Promise<void> {
-  const {
-    input,
-    output,
-    openBackend,
-    isHubAlive,
-    beatMs,
-    mayBeat = () => true,
-    log = () => {},
-    until,
-  } = parts;
+  const { input, output, openBackend, isHubAlive, mayBeat = () => true, log = () => {}, until } = parts;
   if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
   const ledger = createLedger();
   let backend: Backend | undefined;
+  let beating: NodeJS.Timeout | undefined;
   let isInputOver = false;
   let isOver = false;
   let hasOpened = false;
@@ -89,10 +86,19 @@ export async function runShim(parts: ShimParts): Promise<void> {
     stream.on('close', lost);
     stream.on('drain', () => input.resume());
     for (const line of ledger.introduction()) stream.write(`${line}\n`);
+    beatFor(fresh);
     input.resume();
     stream.resume();
     settleUp();
     if (fresh.kind === 'local' && isHubAlive) void watchForHub(fresh, () => isHubAlive().catch(() => false));
+  }
+
+  /** As often as this backend says: another may have wanted it more rarely. */
+  function beatFor({ stream, beatMs = parts.beatMs }: Backend): void {
+    clearInterval(beating);
+    if (beatMs === undefined) return;
+    const beat = () => void (mayBeat() && stream.write(`${BEAT_LINE}\n`));
+    beating = setInterval(beat, beatMs).unref();
   }
 
   /** Without a backend the ledger keeps the request; the next backend hears of it in the introduction. */
@@ -187,11 +193,6 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('error', end);
   output.on('close', end);
   output.on('drain', () => backend?.stream.resume());
-  const beating =
-    beatMs === undefined
-      ? undefined
-      : setInterval(() => mayBeat() && backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
-  beating?.unref();
   try {
     await connect();
     await finished;
