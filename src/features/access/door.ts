@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cameFrom } from '../../kernel/came-from.ts';
 import { elapsed } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -43,12 +44,16 @@ export function createDoor({
   const charge = createRates(callsPerSecond, now);
   return async (presented) => {
     const { request } = presented;
-    const address = request?.socket.remoteAddress ?? '';
     let who: Principal;
     try {
       who = await guard(presented);
     } catch (error) {
-      if (isWrongCredential(error)) await mistakes.hold(address, presented.route, error);
+      if (isWrongCredential(error))
+        await mistakes.hold(
+          request ? cameFrom({ headers: presented.headers, socket: request.socket }) : '',
+          presented.route,
+          error,
+        );
       throw error;
     }
     if (request) {
@@ -113,7 +118,7 @@ function tooManyWrong(): HubError {
 }
 
 function longestFor(address: string): number {
-  return LONGEST_WAIT_MS[isLoopbackName(address.replace(/^::ffff:/i, '')) ? 'here' : 'elsewhere'];
+  return LONGEST_WAIT_MS[isLoopbackName(address) ? 'here' : 'elsewhere'];
 }
 
 type Bucket = { left: number; at: number };
