@@ -52,16 +52,25 @@ async function endsAfter(response: Response, act: () => Promise<void>): Promise<
 
 describe('row 5: local means the same user', () => {
   it('another user of the machine needs a token, the owner does not', async () => {
-    const hub = await openTestHub();
+    const home = freshFolder();
+    const agent = { family: 'command', command: [process.execPath] };
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify({ agents: { script: agent } }));
+    const hub = await openTestHub({ home });
     expect((await hub.fetch('/api/health')).status).toBe(200);
+    const card = await (await hub.fetch('/.well-known/agent-card.json')).json();
+    expect(card).toMatchObject({
+      skills: expect.arrayContaining([expect.objectContaining({ id: 'script' })]),
+    });
     if (process.getuid?.() !== 0) return;
     const script = `
       const say = (path, headers = {}) => fetch(${JSON.stringify(hub.address)} + path, { headers }).then((r) => r.status);
-      Promise.all([say('/api/health'), say('/api/board/tasks'), say('/api/health', { authorization: 'Bearer ${hub.token}' })])
+      const card = () => fetch(${JSON.stringify(`${hub.address}/.well-known/agent-card.json`)}).then((r) => r.json());
+      Promise.all([say('/api/health'), say('/api/board/tasks'), say('/api/health', { authorization: 'Bearer ${hub.token}' }),
+        card().then(({ skills }) => skills.length)])
         .then((all) => console.log(all.join()));`;
     const nobody = { uid: 65_534, gid: 65_534, env: {}, cwd: '/', timeout: 20_000 };
     const { stdout } = await promisify(execFile)(realNode(), ['-e', script], nobody);
-    expect(stdout.trim()).toBe('401,401,200');
+    expect(stdout.trim()).toBe('401,401,200,0');
   });
 
   it('is decided by a real connection, once for each, and shared by those that come together', async () => {
