@@ -288,7 +288,7 @@ eachEngine('leases', (engine) => {
   });
 
   it('survives a clock that jumps forth and back', async () => {
-    const { clock, sweep, ann, bob } = await open();
+    const { clock, sweep, ann, bob } = await open({ longestMs: LEASE });
     clock.step(86_400_000);
     const id = await claimed(ann, 'ann');
     clock.step(-86_400_000);
