@@ -243,7 +243,7 @@ describe('tokens', () => {
     const other = `${host.hub.address}/mcp`;
     const good = { code, client_id, code_verifier: pkce.verifier };
     expect((await exchange(host, { ...good, resource: other })).body.error).toBe('invalid_target');
-    expect((await exchange(host, { ...good, resource: `${resource.toUpperCase()}` })).body.error).toBe(
+    expect((await exchange(host, { ...good, resource: resource.toUpperCase() })).body.error).toBe(
       'invalid_target',
     );
     expect((await exchange(host, { ...good, resource: `${resource}/` })).status).toBe(200);

@@ -4,7 +4,7 @@ import { cameFrom } from '../../../kernel/came-from.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { type Principal, systemActor } from '../../../kernel/principal.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import type { ListBeings } from './asked.ts';
 import { authorizePages } from './authorize.ts';
