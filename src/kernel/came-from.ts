@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net';
 import { isLoopbackName } from './loopback.ts';
 
 /** A request as it is counted: what it says of its way, and the other end of its connection. */
-export type Sender = Readonly<{
+type Counted = Readonly<{
   headers: IncomingHttpHeaders;
   socket?: Readonly<{ remoteAddress?: string | undefined }> | undefined;
 }>;
@@ -12,7 +12,7 @@ export type Sender = Readonly<{
  * Where a request came from, for limits that are each sender's own: never for who somebody is. Behind a proxy of this
  * machine all connections are the proxy's; what it wrote last is whom it saw. Of IPv6 a household has a whole network.
  */
-export function cameFrom({ headers, socket }: Sender): string {
+export function cameFrom({ headers, socket }: Counted): string {
   const peer = plain(socket?.remoteAddress ?? '');
   const forwarded = headers['x-forwarded-for'];
   const last = isLoopbackName(peer) ? [forwarded].flat().at(-1)?.split(',').at(-1) : undefined;

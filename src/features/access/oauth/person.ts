@@ -1,3 +1,4 @@
+// The person at the hub: links that sign a browser in once, and the sessions that come of them.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { isLoopbackName } from '../../../kernel/loopback.ts';

@@ -92,14 +92,14 @@ function isSameLoopback(known: string, asked: string): boolean {
   return one.href === other.href;
 }
 
-export type Resource = Readonly<{ origin: string; being: string | undefined; text: string }>;
+type OAuthResource = Readonly<{ origin: string; being: string | undefined; text: string }>;
 
 /**
  * RFC 8707: an MCP endpoint, with or without a Being, as it is written and not as a URL parser would clear it up: what
  * climbs with `..` or hides in escapes is none. Only what RFC 3986 calls the same is the same: the case of scheme, host
  * and id, and one slash at the end.
  */
-export function readResource(text: string): Resource | undefined {
+export function readResource(text: string): OAuthResource | undefined {
   const [, origin, path, being] = RESOURCE.exec(text) ?? [];
   if (origin === undefined || path !== '/mcp') return undefined;
   const place = `${origin}${path}${being === undefined ? '' : `/${being}`}`;
