@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { findUnusedTerms, readTerms } from './architecture/glossary.ts';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
 import { findSilentOpenings } from './architecture/openings.ts';
-import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
+import { findViolations, MOMENTS, OWN_TRANSACTIONS } from './architecture/rules.ts';
 import { findSharedNames, readSources } from './architecture/type-names.ts';
 
 const root = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
@@ -25,6 +25,18 @@ describe('the house', () => {
     for (const pattern of OWN_TRANSACTIONS)
       expect(
         own.some((path) => pattern.test(path)),
+        String(pattern),
+      ).toBe(true);
+  });
+
+  it('asks what time it is only where that is stored or shown: durations are measured by what has passed', () => {
+    const asks = globSync('src/**/*.ts', { cwd: root })
+      .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('src/cli/'))
+      .filter((path) => /\bDate\.now\b/.test(readFileSync(join(root, path), 'utf8')));
+    expect(asks.filter((path) => !MOMENTS.some((pattern) => pattern.test(path)))).toEqual([]);
+    for (const pattern of MOMENTS)
+      expect(
+        asks.some((path) => pattern.test(path)),
         String(pattern),
       ).toBe(true);
   });

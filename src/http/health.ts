@@ -19,7 +19,7 @@ export function healthRoute({
   hub,
   clock,
 }: Readonly<{ db: Database; hub: string; clock: Clock }>): Route {
-  const startedAt = clock.now();
+  const startedAt = clock.elapsed();
   return defineRoute({
     method: 'GET',
     path: '/api/health',
@@ -34,7 +34,7 @@ export function healthRoute({
       engine: db.engine,
       schema: db.schema,
       eventHead: await db.feed.head(),
-      uptimeMs: clock.now() - startedAt,
+      uptimeMs: Math.round(clock.elapsed() - startedAt),
       hub,
     }),
   });

@@ -36,6 +36,26 @@ eachEngine('the board under several connections', (engine) => {
       (error: Error) => ({ value: undefined, error }),
     );
 
+  // One hub owns a file; on PostgreSQL there may be many, each with a lease of its own.
+  if (engine === 'postgres')
+    it('a hub with a shorter lease leaves those of the others alone', async () => {
+      const { clock, first } = await open(1, { leaseMs: 60_000 });
+      const short = freshBoard(first.db, { leaseMs: 1_000 });
+      const task = await first.write((tx, caller) =>
+        create(tx, first.board.settings, caller, { title: 'a' }),
+      );
+      await first.write((tx, caller) =>
+        claim(tx, first.board.settings, caller, { taskId: task.id, agentId: first.agent }),
+      );
+      await first.db.write(systemActor, (tx) => short.sweep(tx));
+      clock.advance(30_000);
+      const rival = callerOf({ who: localPrincipal('rival'), via: 'tool', agentId: 'rival' });
+      const taken = first.db.write(systemActor, (tx) =>
+        claim(tx, short.settings, rival, { taskId: task.id, agentId: 'rival' }),
+      );
+      await expect(taken).rejects.toThrow('conflict');
+    });
+
   it('gives each task to exactly one of all claimants', async () => {
     const { hubs, first } = await open(4);
     for (let round = 0; round < 10; round += 1) {

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { pause } from '../../src/kernel/clock.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { freshRepository } from '../fixtures/repository.ts';
@@ -164,6 +165,18 @@ eachEngine('work on the board', (engine) => {
     const again = await openAt(hub.place, hub.home, { inside });
     expect((await look(again, task)).task).toMatchObject({ status: 'todo', assigneeAgentId: null });
     expect((await look(again, task)).comments.at(-1).body).toContain('the hub stopped while it ran');
+  });
+
+  it('is kept for as long as its process lives, however short the lease and however silent the agent', async () => {
+    const silent = { family: 'command', command: [process.execPath, '-e', 'setTimeout(() => {}, 60_000)'] };
+    const hub = await dispatchHub(engine, { silent }, { lease: '1s' });
+    const task = await newTask(hub, 'long');
+    const run = await start(hub, { task_id: task, instance: 'silent' });
+    const left: number[] = [];
+    for (const end = performance.now() + 2_500; performance.now() < end; await pause(100))
+      left.push((await look(hub, task)).task.leaseUntil - Date.now());
+    expect(Math.min(...left)).toBeGreaterThan(0);
+    expect((await look(hub, task)).task).toMatchObject({ status: 'in_progress', assigneeAgentId: run.agent });
   });
 
   it('is resumed by the same session: what is done or in review is under way again, what another holds is not', async () => {

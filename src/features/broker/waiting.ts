@@ -13,7 +13,8 @@ export type AnsweredApproval =
 
 export type Patience = Readonly<{
   db: Database;
-  untilMs: number;
+  /** By what has passed, like every patience. */
+  until: number;
   signal: AbortSignal;
   /** Aborts when the hub is about to close: then the caller is told to come again. */
   settling: AbortSignal;
@@ -25,13 +26,13 @@ export type Patience = Readonly<{
  */
 export async function awaitDecision(
   approval: Approval,
-  { db, untilMs, signal, settling }: Patience,
+  { db, until, signal, settling }: Patience,
 ): Promise<AnsweredApproval> {
   const patience = new AbortController();
   // What ends first is known now: a timer may wake a moment before the clock agrees.
-  const inVain = approval.expiresAt <= untilMs ? 'expired' : 'timeout';
-  const left = Math.max(0, Math.min(untilMs, approval.expiresAt) - db.now());
-  const timer = setTimeout(() => patience.abort(), left);
+  const [patient, open] = [until - db.elapsed(), approval.expiresAt - db.now()];
+  const inVain = open <= patient ? 'expired' : 'timeout';
+  const timer = setTimeout(() => patience.abort(), Math.max(0, Math.min(patient, open)));
   try {
     const decided = await db.feed.until(
       approval.id,

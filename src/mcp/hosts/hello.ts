@@ -32,7 +32,10 @@ export type Whereabouts = Readonly<{
   team?: string;
 }>;
 
-export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; error: string }>;
+/** `beatMs`: how often the hub wants a sign of life, which follows from its lease. Older hubs do not say. */
+export type Welcome = Readonly<
+  { ok: true; version: string; beatMs?: number | undefined } | { ok: false; error: string }
+>;
 
 /**
  * The last thing a hub says when it stops in order: everything it has read is answered, so what is still
@@ -44,6 +47,8 @@ export const GOODBYE = 'notifications/holdfast/goodbye';
 export const BEAT = 'notifications/holdfast/beat';
 
 export const MAX_HELLO = 64 * 1024;
+/** Nobody means a longer one, and a timer could not keep it. */
+const LONGEST_BEAT_MS = 60 * 60_000;
 
 export function readHello(text: string): Hello | undefined {
   const value = parseObject(text);
@@ -84,8 +89,14 @@ export function isShortName(value: unknown): value is string {
 
 export function readWelcome(text: string): Welcome | undefined {
   const value = parseObject(text);
-  if (value?.['ok'] === true && typeof value['version'] === 'string')
-    return { ok: true, version: value['version'] };
+  if (value?.['ok'] === true && typeof value['version'] === 'string') {
+    const { version, beatMs } = value;
+    return {
+      ok: true,
+      version,
+      ...(typeof beatMs === 'number' && beatMs >= 1 && beatMs <= LONGEST_BEAT_MS && { beatMs }),
+    };
+  }
   return value?.['ok'] === false ? { ok: false, error: String(value['error']) } : undefined;
 }
 

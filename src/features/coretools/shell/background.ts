@@ -1,4 +1,5 @@
 // Commands that go on after their call was answered. They end with the hub.
+import { elapsed } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { FollowedOutput } from './output.ts';
@@ -17,6 +18,8 @@ export type BackgroundTask = {
   readonly running: RunningCommand;
   ended: Ended | undefined;
   finishedAt: number | undefined;
+  /** When it may be forgotten, by what has passed. */
+  keptUntil: number;
   isCancelled: boolean;
 };
 
@@ -38,9 +41,8 @@ export function createBackground(): Background {
   const tasks = new Map<string, BackgroundTask>();
 
   function prune(): void {
-    const now = Date.now();
-    for (const [id, task] of tasks)
-      if (task.finishedAt !== undefined && now - task.finishedAt > KEEP_MS) tasks.delete(id);
+    const now = elapsed();
+    for (const [id, { keptUntil }] of tasks) if (now > keptUntil) tasks.delete(id);
   }
 
   function find(owner: string, id: string): BackgroundTask {
@@ -78,11 +80,13 @@ export function createBackground(): Background {
         ),
         ended: undefined,
         finishedAt: undefined,
+        keptUntil: Infinity,
         isCancelled: false,
       };
       const finish = (ended: Ended) => {
         task.ended = ended;
         task.finishedAt = Date.now();
+        task.keptUntil = elapsed() + KEEP_MS;
       };
       task.running.ended.then(finish, (error: unknown) => {
         stderr.add(Buffer.from(error instanceof Error ? error.message : String(error)));

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { beatMs } from '../../../kernel/beat.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -70,7 +71,6 @@ export type WorkParts = Readonly<{
   dispatch(): Dispatch;
 }>;
 
-const BEAT_MS = 10_000;
 const AT_ONCE = 20;
 
 export function createWorkHooks({
@@ -140,7 +140,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   // A run is alive while its process is, however rarely its agent calls the hub.
   const beat = setInterval(() => {
     for (const run of dispatch().active()) if (run.boardTask !== null) heard(principalOf(run));
-  }, BEAT_MS).unref();
+  }, beatMs(config.leaseMs)).unref();
 
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;

@@ -12,10 +12,9 @@ import { postgresDialect } from './dialect.ts';
 import { isConnectionLoss, translate } from './faults.ts';
 import { migrate } from './migrate.ts';
 import { createNotifier, listen } from './notify.ts';
+import { followServerClock } from './server-clock.ts';
 import { named } from './statements.ts';
 import { createTransactions, type Pools } from './transactions.ts';
-
-const CLOCK_MS = 60_000;
 
 export async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
   const schema = options.schema ?? 'holdfast';
@@ -105,9 +104,9 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
   const { clock, hub, log } = options;
   const channel = `holdfast_${schema}`;
   const notifier = createNotifier(pools.reads, channel, log);
-  const follow =
-    clock === systemClock ? await followServerClock(pools.reads) : { offset: () => 0, stop: () => undefined };
-  const now = () => clock.now() + follow.offset();
+  const follows = options.followsServer ?? clock === systemClock;
+  const server = follows ? await followServerClock(pools.reads, clock) : undefined;
+  const now = () => server?.now() ?? clock.now();
   let closed = false;
 
   async function ask<R>(statement: Sql): Promise<R> {
@@ -147,17 +146,23 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
     feed,
     schema: version,
     now,
+    elapsed: () => clock.elapsed(),
     async read(unit) {
       open();
+      await server?.settled();
       return transactions.read(unit);
     },
     async write(actor, unit, once) {
       open();
+      await server?.settled();
       return transactions.write(actor, unit, once);
     },
     async writeSoon(actor, unit) {
       open();
-      const written = transactions.write(actor, unit);
+      const written = (async () => {
+        await server?.settled();
+        return transactions.write(actor, unit);
+      })();
       unwritten.add(written);
       return written.finally(() => unwritten.delete(written));
     },
@@ -165,28 +170,12 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
     async close() {
       await flush();
       closed = true;
-      follow.stop();
+      server?.stop();
       feed.close();
       await notifier.idle();
       await Promise.all([pools.reads.end(), pools.writes.end()]);
     },
   };
-}
-
-/** Hubs on several machines must agree when a lease ends, so all of them keep the server's time. */
-async function followServerClock(pool: pg.Pool): Promise<{ offset(): number; stop(): void }> {
-  let offset = 0;
-  async function measure(): Promise<void> {
-    const before = Date.now();
-    const { rows } = await pool.query<{ ms: number }>(
-      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
-    );
-    offset = Math.round(rows[0]!.ms - (before + Date.now()) / 2);
-  }
-  await measure();
-  const timer = setInterval(() => void measure().catch(() => undefined), CLOCK_MS);
-  timer.unref();
-  return { offset: () => offset, stop: () => clearInterval(timer) };
 }
 
 /** int8 and numeric arrive as numbers: our integers are times and counts, far below 2^53. */

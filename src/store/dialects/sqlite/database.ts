@@ -81,6 +81,7 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     feed,
     schema,
     now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
     read,
     write: writer.write,
     writeSoon: writer.writeSoon,
