@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
+import { replaceUnseen } from '../kernel/unseen.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
@@ -132,7 +133,7 @@ function argumentLines(summary: string | null): string[] {
 
 /** Nothing that steers a terminal or cannot be seen, and nothing left out. */
 function spelled(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+  return replaceUnseen(line, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
 async function decide(

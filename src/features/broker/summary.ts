@@ -1,4 +1,5 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
+import { replaceUnseen, spell } from '../../kernel/unseen.ts';
 import { maskArgs } from './masking.ts';
 
 /** Room for one summary in an audit row, and for the content an approver has to judge. */
@@ -43,15 +44,7 @@ export function summariseForApproval(
 
 /** Characters that cannot be seen are spelled out; JSON is still the same JSON. */
 export function visible(json: string): string {
-  if (/^[\x20-\x7e]*$/.test(json)) return json;
-  return json
-    .toWellFormed()
-    .replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu, (hidden) =>
-      hidden
-        .split('')
-        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-        .join(''),
-    );
+  return replaceUnseen(json, spell);
 }
 
 function fit(clean: unknown, max: number): string {
