@@ -83,7 +83,7 @@ export function collapse(text: string): string {
 }
 
 /** `a=rm; $a -rf /` and `${a}`: assignments in the same text are put in place, twice for a chain of them. */
-function substituteVariables(text: string): string {
+export function substituteVariables(text: string): string {
   const values = new Map<string, string>();
   for (const [, name, value] of text.matchAll(
     /(?:^|[\s;&|(])([a-z_]\w{0,30})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|]{0,200})/gi,
