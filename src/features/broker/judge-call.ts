@@ -31,6 +31,7 @@ export type JudgedCall = Readonly<{
   verdict: CallVerdict;
   /** A rule for paths holds for every file that a search comes upon, not only for where it begins. */
   mayReach(place: string): boolean;
+  isReachRuled: boolean;
   rulingOn(argument: string, value: string): Ruling;
   /** The same call under the policy of another moment. */
   verdictUnder(policy: Policy): CallVerdict;
@@ -88,6 +89,7 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
     verdict,
     mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
+    isReachRuled: hasPathRules(policy),
     rulingOn: (argument, value) =>
       decide(policy, { tool, args: { ...args, [argument]: value }, facts, caller })?.decide,
     verdictUnder: (other) => judgeCall({ tool, args: given, facts, who, callId }, other).verdict,
@@ -125,11 +127,15 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
 
 /** What a person was asked for may reach what would be asked for; what is denied is reached by nobody. */
 function reachOf({ decision }: CallVerdict, { policy, ...call }: Ruled): (place: string) => boolean {
-  if (!policy.rules.some(({ args }) => args?.['path'] !== undefined)) return () => true;
+  if (!hasPathRules(policy)) return () => true;
   return (path) => {
     const ruled = decide(policy, { ...call, facts: { ...call.facts, path } })?.decide;
     return ruled !== 'deny' && (ruled !== 'ask' || decision === 'require_approval');
   };
+}
+
+function hasPathRules({ rules }: Policy): boolean {
+  return rules.some(({ args }) => args?.['path'] !== undefined);
 }
 
 /** A person decides on what can be shown: a call that cannot be shown whole is not asked for. */
