@@ -409,6 +409,7 @@ eachEngine('approvals', (engine) => {
       const { id } = await host.pending();
       const answer = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
         decision: 'allow_always',
+        covers: 'shape',
         ...extra,
       });
       expect((await calling).isError).toBe(false);

@@ -32,6 +32,7 @@ eachEngine('grants and the chain', (engine) => {
     const { id } = await host.pending();
     const { body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
       decision: 'allow_always',
+      covers: 'shape',
       ...more,
     });
     await calling;
@@ -162,7 +163,10 @@ eachEngine('grants and the chain', (engine) => {
     const command = `deploy --token=${secret}; DB_PASSWORD=hunter2xyz ./run`;
     const calling = host.connect().call('run', { command });
     const row = await host.pending();
-    await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, { decision: 'allow_always' });
+    await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, {
+      decision: 'allow_always',
+      covers: 'shape',
+    });
     await calling;
     expect((await host.connect().call('run', { command })).isError).toBe(false);
     const stored = await host.db.read(async (q) => [

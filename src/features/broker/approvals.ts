@@ -135,7 +135,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
       ? await grantFrom(tx, approval, {
           by,
           expiresAt,
-          covers: resolve.covers ?? 'shape',
+          covers: resolve.covers ?? 'exact',
           isPerson: mayAnswerInPlace(resolve.who),
         })
       : undefined;

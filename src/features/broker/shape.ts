@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
+import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { maskArgs } from './masking.ts';
 import { summariseArgs, visible } from './summary.ts';
@@ -24,6 +25,13 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
   };
   const shown = shape ? maskArgs(shape) : { exactly: summariseArgs(args, MOST_TEXT) };
   return { key: `sha256:${sha256(canonicalJson(covers))}`, text: visible(canonicalJson(shown)) };
+}
+
+/** The key of exactly this call for a tool with arguments that no grant looks at; undefined where all of them count. */
+export function exactKeyOf(tool: WorldTool, args: Args, facts: CallFacts): string | undefined {
+  if (!tool.incidental) return undefined;
+  const kept = Object.entries(runningArgs(args, facts)).filter(([name]) => !tool.incidental!.includes(name));
+  return `args:but:${fingerprint(Object.fromEntries(kept))}`;
 }
 
 /** What a grant for exactly one set of arguments is compared by. */

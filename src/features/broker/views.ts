@@ -24,7 +24,11 @@ export const approvalView = z.object({
   teamId: z.string().nullable(),
   principal: z.string(),
   argsHash: z.string(),
-  shape: z.string().describe('What allow_always would allow, as JSON with one readable value per argument.'),
+  shape: z
+    .string()
+    .describe(
+      'What allow_always with `covers: shape` would allow, as JSON with one readable value per argument.',
+    ),
   grantId: z.string().nullable(),
   isRedeemed: z.boolean(),
 });

@@ -61,6 +61,8 @@ export type Governance<A> = Readonly<{
   ladder?(args: A, facts: CallFacts): readonly Shape[];
   /** Arguments that a person may leave open for "always" while all others stay as they are: of tools whose meaning is not known here. */
   open?(args: A): readonly string[];
+  /** Arguments that say where a call comes from and not what it does: no grant looks at them, not even one for exactly this call. */
+  incidental?: readonly string[];
   /** What an approver has to know beside the arguments. */
   warn?(args: A, facts: CallFacts): string | undefined;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */

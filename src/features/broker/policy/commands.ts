@@ -32,15 +32,23 @@ let last: Line & Readonly<{ text: string }> = { text: '', whole: '', commands: [
 
 function read(text: string): Line {
   if (last.text === text) return last;
-  const found: Found = { commands: [], lines: new Set(), characters: 0 };
+  const found: Found = { commands: new Map(), lines: new Set(), characters: 0 };
   readFolded(text, found);
   readWords(text, found, 0);
   const isTooMuch = found.characters > MOST_READ;
-  last = { text, whole: collapse(text), commands: found.commands, isTooMuch };
+  last = { text, whole: collapse(text), commands: [...found.commands.values()], isTooMuch };
   return last;
 }
 
-type Found = { readonly commands: ShellCommand[]; readonly lines: Set<string>; characters: number };
+type Found = {
+  readonly commands: Map<string, ShellCommand>;
+  readonly lines: Set<string>;
+  characters: number;
+};
+
+function note(found: Found, command: ShellCommand): void {
+  found.commands.set(command.join('\0'), command);
+}
 
 const REDIRECTION = /\d{0,2}(?:<<<|<<-?|>>|<>|>\||[<>])&? ?[^\s;&|<>()]{1,4096}/g;
 
@@ -55,13 +63,13 @@ function readFolded(text: string, found: Found): void {
     const words = part.split(' ');
     const [command] = commandsIn(part);
     // A quoted value of several words has lost its quotes by now: any word may be the first one.
-    if (/^\w{1,100}=/.test(words[0] ?? '')) found.commands.push(['env', ...words.slice(1)]);
-    else if (command) found.commands.push(command);
+    if (/^\w{1,100}=/.test(words[0] ?? '')) note(found, ['env', ...words.slice(1)]);
+    else if (command) note(found, command);
   }
 }
 
 /** A line that is made of lines inside lines is refused like what it hides. */
-const MOST_READ = 8 * MOST_COMMAND;
+const MOST_READ = 4 * MOST_COMMAND;
 const DEEPEST = 8;
 
 /** With quotes kept: what they hold is one word, and a line of its own where a launcher is given it. */
@@ -73,7 +81,7 @@ function readWords(text: string, found: Found, depth: number): void {
     if (found.lines.has(form)) continue;
     found.lines.add(form);
     const commands = commandsIn(form);
-    found.commands.push(...commands);
+    for (const command of commands) note(found, command);
     if (depth >= DEEPEST) continue;
     for (const word of commands.filter(isLauncher).flatMap((words) => words.slice(1)))
       if (/[\s;&|()]/.test(word)) readWords(word, found, depth + 1);

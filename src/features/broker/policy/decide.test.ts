@@ -296,5 +296,5 @@ it.each([
   const startedAt = performance.now();
   await decisionFor('{ args: { command: "git push *" }, decide: deny }', { command });
   await decisionFor('{ args: { command: "git push *" }, decide: allow }', { command });
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

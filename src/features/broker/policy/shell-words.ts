@@ -5,6 +5,8 @@ export type ShellCommand = readonly string[];
 
 const KEYWORD = /^(?:then|do|else|elif|if|while|until|!|coproc|time|\w{1,100}\+?=.*)$/s;
 
+const PLAIN = /[^\s\\'"`<>&;|()]+/y;
+
 /**
  * Linear: each character is looked at once. Where a shell would refuse the line (a quote that never ends), the rest counts
  * as quoted. A comment is read like a command: what is only refused by mistake can be said otherwise.
@@ -26,6 +28,13 @@ export function commandsIn(line: string): readonly ShellCommand[] {
     words = [];
   };
   for (let at = 0; at < line.length; at += 1) {
+    PLAIN.lastIndex = at;
+    const [plain = ''] = PLAIN.exec(line) ?? [];
+    if (plain !== '') {
+      word = (word ?? '') + plain;
+      at += plain.length - 1;
+      continue;
+    }
     const char = line[at]!;
     if (char === '\\') {
       at += 1;
@@ -41,8 +50,7 @@ export function commandsIn(line: string): readonly ShellCommand[] {
       endWord();
       while (/[<>&|-]/.test(line[at + 1] ?? '')) at += 1;
       isTarget = true;
-    } else if (/[;&|\n\r()]/.test(char)) endCommand();
-    else word = (word ?? '') + char;
+    } else endCommand();
   }
   endCommand();
   return commands
