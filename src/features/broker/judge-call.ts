@@ -6,13 +6,14 @@ import type { Args, InspectorFinding, Inspector } from './inspectors/inspector.t
 import { inspectRisk } from './inspectors/risk.ts';
 import { inspectScope } from './inspectors/scope.ts';
 import { inspectSecurity } from './inspectors/security.ts';
+import { maskedPlace, refusedMask } from './masked-places.ts';
 import { decide, limitsFor } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
 import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { type Offers, offersOf } from './offers.ts';
 import { AUDIT_SUMMARY, summariseArgs, summariseForApproval, visible } from './summary.ts';
-import type { CallFacts, Ruling, WorldTool } from './world-tool.ts';
+import { type CallFacts, riskOf, type Ruling, type WorldTool } from './world-tool.ts';
 
 /** In this order; the first deny or ask decides, a rewrite changes what the ones after it see. */
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
@@ -117,8 +118,12 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
   }
   const asks = findings.filter((finding) => finding.verdict === 'ask');
   const ask = asks.find(({ firm }) => firm) ?? (ruled?.decide === 'allow' ? undefined : asks[0]);
-  if (!ask && ruled?.decide !== 'ask')
-    return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
+  const isAsked = ask !== undefined || ruled?.decide === 'ask';
+  // Nobody decides about what only looks: a file may be called whatever it likes.
+  const masked =
+    isAsked || riskOf(call.tool) !== 'safe' ? maskedPlace(call.tool, call.args, call.facts) : undefined;
+  if (masked) return refusedMask(masked);
+  if (!isAsked) return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
   const reason = ask && (ask.firm || !ruled) ? ask.reason : `policy:${ruled!.rule}`;
   const message =
     ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;

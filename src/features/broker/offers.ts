@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { maskArgs } from './masking.ts';
+import { maskForApproval } from './masking.ts';
 import { exactKeyOf, type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
@@ -39,7 +39,7 @@ export function offersOf(tool: WorldTool, args: Args, facts: CallFacts, why: str
   const usual = canonicalJson(own?.(args, facts) ?? null);
   const ladder = (climb?.(args, facts) ?? []).slice(0, MOST_RUNGS).map((covers) => ({
     key: canonicalJson(covers) === usual ? shapeOf(tool, args, facts).key : keyOf({ covers, workspace, why }),
-    text: visible(canonicalJson(maskArgs(covers))),
+    text: visible(canonicalJson(maskForApproval(covers))),
   }));
   const names = openable(tool, args);
   if (names.length === 0) return { ladder, exact };

@@ -2,8 +2,8 @@ import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { maskArgs } from './masking.ts';
-import { summariseArgs, visible } from './summary.ts';
+import { maskForApproval } from './masking.ts';
+import { summariseShown, visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
 /**
@@ -23,7 +23,7 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
     shape: shape ?? { exactly: runningArgs(args, facts) },
     workspace: facts['workspace'] ?? '',
   };
-  const shown = shape ? maskArgs(shape) : { exactly: summariseArgs(args, MOST_TEXT) };
+  const shown = shape ? maskForApproval(shape) : { exactly: summariseShown(args, MOST_TEXT) };
   return { key: `sha256:${sha256(canonicalJson(covers))}`, text: visible(canonicalJson(shown)) };
 }
 

@@ -1,6 +1,6 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
 import { replaceUnseen, spell } from '../../kernel/unseen.ts';
-import { maskArgs } from './masking.ts';
+import { maskArgs, maskForApproval } from './masking.ts';
 
 /** Room for one summary in an audit row, and for the content an approver has to judge. */
 export const AUDIT_SUMMARY = 4_000;
@@ -23,6 +23,11 @@ export function summariseArgs(args: unknown, max: number): string {
   return fit(maskArgs(args), max);
 }
 
+/** The same for whoever decides, or looks at what was decided. */
+export function summariseShown(args: unknown, max: number): string {
+  return fit(maskForApproval(args), max);
+}
+
 /**
  * What a person decides on: every argument that says what will be done, whole and with nothing invisible in
  * it; what is only carried (`content`) may be cut. Undefined when it is too much for a person to be shown.
@@ -32,7 +37,7 @@ export function summariseForApproval(
   content: readonly string[] = [],
 ): string | undefined {
   const shown = Object.entries(args).map(([name, value]) => {
-    const masked = maskArgs(value, name);
+    const masked = maskForApproval(value, name);
     return [
       name,
       content.includes(name) ? shrink(masked, { text: APPROVAL_CONTENT, items: 200, depth: 12 }) : masked,
@@ -93,6 +98,10 @@ export function maskJson(text: string | null): string | null {
 
 export function maskArgsJson(text: string | null): string | null {
   return remask(text, (value) => maskArgs(value));
+}
+
+export function maskApprovalJson(text: string | null): string | null {
+  return remask(text, (value) => maskForApproval(value));
 }
 
 function remask(text: string | null, mask: (value: unknown) => unknown): string | null {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maskArgsJson, maskJson } from './summary.ts';
+import { maskApprovalJson, maskArgsJson, maskJson } from './summary.ts';
 import type { Approval } from './rows/approvals.ts';
 import type { AuditRow } from './rows/audit.ts';
 import type { Grant } from './rows/grants.ts';
@@ -49,8 +49,8 @@ export function toApprovalView(row: Approval): z.input<typeof approvalView> {
 export function toMaskedApproval(row: Approval): z.input<typeof approvalView> {
   return {
     ...toApprovalView(row),
-    argsSummary: maskArgsJson(row.argsSummary),
-    shape: maskArgsJson(row.shapeText) ?? '{}',
+    argsSummary: maskApprovalJson(row.argsSummary),
+    shape: maskApprovalJson(row.shapeText) ?? '{}',
   };
 }
 

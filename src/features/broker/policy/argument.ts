@@ -1,7 +1,8 @@
 // How a rule is held against an argument that is no place of the workspace.
 import { posix } from 'node:path';
 import { matchesPattern } from '../pattern.ts';
-import { isCommandName, runsCommand } from './commands.ts';
+import { runsCommand } from './commands.ts';
+import { isCommandName } from './deciding-names.ts';
 import type { ArgumentMatch } from './policy.ts';
 import { addressMatches, readAddressPattern, readWebAddress } from './web-address.ts';
 

@@ -4,16 +4,7 @@ import { collapse, foldShell, substituteVariables } from '../inspectors/normalis
 import { matchesPattern } from '../pattern.ts';
 import { commandsIn, type ShellCommand, substitutionsIn } from './shell-words.ts';
 
-const COMMAND_WORDS = new Set(['command', 'commands', 'cmd', 'cmdline', 'script', 'shell', 'bash']);
 const MOST_COMMAND = 100_000;
-
-/** `command`, `shell_command`, `cmdLine`: by the words of a name, since `description` is no script. */
-export function isCommandName(name: string): boolean {
-  return name
-    .replace(/([a-z])(?=[A-Z])/g, '$1 ')
-    .split(/[\s_-]+/)
-    .some((word) => COMMAND_WORDS.has(word.toLowerCase()));
-}
 
 /**
  * Whoever denies `rm *` means `cd x; sudo /bin/rm y`, `xargs rm` and `timeout 5 rm y`, too; whoever denies
@@ -92,11 +83,18 @@ function readWords(text: string, found: Found, depth: number): void {
   }
 }
 
+/** Every command of a line as a shell would part it, those inside others among them. */
+export function allCommandsIn(line: string): readonly ShellCommand[] {
+  const found: Found = { commands: new Map(), lines: new Set(), characters: 0 };
+  readWords(line.slice(0, MOST_COMMAND), found, 0);
+  return [...found.commands.values()];
+}
+
 /** Programs that run what they are given. A program that is itself a variable could be any of them. */
 const LAUNCHER =
   /^(?:(?:ba|da|z|k|a|c|tc)?sh|fish|eval|source|\.|xargs|timeout|ionice|chrt|taskset|numactl|prlimit|unbuffer|parallel|watch|entr|[sl]trace|ssh|chroot|flock|script|trap|find|env|exec|nice|nohup|stdbuf|setsid|time|command|builtin|busybox|toybox|sudo|doas|pkexec|run0|su|sg|runuser|setpriv|unshare|nsenter|bwrap|firejail|systemd-run|caffeinate|proxychains4?|torsocks|faketime|rlwrap|valgrind|direnv|mise|xvfb-run|dbus-run-session|npx|pnpx|bunx|\$.*)$/;
 
-function isLauncher([program = '']: ShellCommand): boolean {
+export function isLauncher([program = '']: ShellCommand): boolean {
   return LAUNCHER.test(baseOf(program));
 }
 
