@@ -30,8 +30,9 @@ function placeIn(value: unknown, name: string, depth = 0): MaskedPlace | undefin
   if (typeof value === 'string') return placeInText(value, name);
   if (value === null || typeof value !== 'object' || depth > MOST_DEPTH) return undefined;
   if (Array.isArray(value)) {
-    const line = isCommandName(name) ? value.filter((each) => typeof each === 'string').join(' ') : '';
-    return firstOf([line, ...value], (each) => placeIn(each, name, depth + 1));
+    const items: readonly unknown[] = value;
+    const line = isCommandName(name) ? items.filter((each) => typeof each === 'string').join(' ') : '';
+    return firstOf([line, ...items], (each) => placeIn(each, name, depth + 1));
   }
   return firstOf(Object.entries(value), ([key, each]) => placeIn(each, key, depth + 1));
 }
