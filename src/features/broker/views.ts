@@ -1,3 +1,4 @@
+// How approvals, grants and audit rows look over REST, and what of them is masked once more.
 import { z } from 'zod';
 import { maskApprovalJson, maskArgsJson, maskJson } from './summary.ts';
 import type { Approval } from './rows/approvals.ts';
