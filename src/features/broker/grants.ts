@@ -5,6 +5,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Tx } from '../../store/database.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf } from './caller.ts';
+import { maskEnds } from './masking.ts';
 import { openKey, readOffers } from './offers.ts';
 import { exactKey } from './shape.ts';
 import type { Approval } from './rows/approvals.ts';
@@ -127,7 +128,11 @@ export async function endGrant(tx: Tx, { id, who, principal }: EndGrant): Promis
       decision: 'revoke',
       reason: 'grant:revoked',
       grantId: id,
-      resultSummary: JSON.stringify({ by: nameOf(who), for: known.principal, allowed: known.shapeText }),
+      resultSummary: JSON.stringify({
+        by: nameOf(who),
+        for: known.principal,
+        allowed: maskEnds(known.shapeText),
+      }),
     });
   }
   const grant = isSeen ? await grantById(tx, id) : undefined;

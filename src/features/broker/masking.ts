@@ -73,6 +73,11 @@ function ends(hidden: string, mask: Mask): string {
 /** What an earlier masking left. It hides nothing more, and is masked no further. */
 const MARK = /\[REDACTED(?: [^\]\s]{4}…[^\]\s]{2}| private key of \d{1,9} characters)?\]/g;
 
+/** For the audit: what was shown by its ends is masked whole. */
+export function maskEnds(shown: string): string {
+  return shown.replace(MARK, (mark) => (mark.includes('…') ? REDACTED : mark));
+}
+
 function masksIn(text: string, depth = 0): readonly Mask[] {
   if (redact(text) === text) return [];
   const keys = Array.from(text.matchAll(KEY), ({ 0: key, index }): Mask => {
