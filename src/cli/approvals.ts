@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
+import { replaceUnseen } from '../kernel/unseen.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
@@ -54,8 +55,9 @@ export function approvalsCommand(world: World): Command {
           'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one',
         ),
     )
-      .option('--always', 'and every later call that fits what `list` and `show` say it would allow')
-      .option('--exact', 'with --always: these very arguments, and no others')
+      .option('--always', 'and every later call with these very arguments')
+      .option('--shape', 'with --always: every later call of the shape that `list` and `show` name')
+      .option('--exact', 'with --always: these very arguments, as it is without --shape')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
       .action((ids: string[], options: Options) =>
         decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options),
@@ -84,8 +86,8 @@ const COLUMNS: readonly Column<Approval>[] = [
   // Never cut: a person decides on what is read here.
   { title: 'ARGUMENTS', cell: ({ argsSummary }) => argsSummary ?? '' },
   { title: 'WHY', cell: ({ reason }) => reason ?? '', flexible: true },
-  // Nor this: it is what `--always` would allow.
-  { title: 'ALWAYS', cell: ({ shape }) => shapeLine(shape) },
+  // Nor this: it is what `--always --shape` would allow.
+  { title: 'SHAPE', cell: ({ shape }) => shapeLine(shape) },
 ];
 
 async function list(world: World, options: Options): Promise<void> {
@@ -112,7 +114,7 @@ async function show(world: World, id: string, options: Options): Promise<void> {
     ['caller', principal],
     ['task', taskId ?? '-'],
     ['why', reason ?? '-'],
-    ['always', `would allow ${shapeLine(shape)}`],
+    ['shape', shapeLine(shape)],
     ['hash', argsHash],
   ];
   const lines = about.map(([name, value]) => `${name.padEnd(7)} ${printable(value)}`);
@@ -132,7 +134,7 @@ function argumentLines(summary: string | null): string[] {
 
 /** Nothing that steers a terminal or cannot be seen, and nothing left out. */
 function spelled(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+  return replaceUnseen(line, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
 async function decide(
@@ -144,12 +146,12 @@ async function decide(
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
     const ids = await wholeIds(client, given);
-    const isExact = options['exact'] === true;
-    if (decision === 'allow_always' && !isExact) await tellShapes(world, client, ids);
+    const isWide = options['shape'] === true && options['exact'] !== true;
+    if (decision === 'allow_always' && isWide) await tellShapes(world, client, ids);
     const body = {
       decision,
       ...(grantTtlMs !== undefined && { grantTtlMs }),
-      ...(isExact && { covers: 'exact' }),
+      ...(decision === 'allow_always' && { covers: isWide ? 'shape' : 'exact' }),
       ...(options['note'] !== undefined && { note: String(options['note']) }),
     };
     const all: Batch = { approvals: [], notFound: [] };

@@ -197,7 +197,7 @@ describe('row 2: a grant covers where a path leads', () => {
     const calling = call('Write', { path: 'notes.md', content: 'x' });
     const row = await firstWaiting(db);
     expect(JSON.parse(row.shapeText)).toEqual({ path: './*' });
-    await broker.resolve(operatorPrincipal, { id: row.id, decision: 'allow_always' });
+    await broker.resolve(operatorPrincipal, { id: row.id, decision: 'allow_always', covers: 'shape' });
     expect((await calling).ok).toBe(true);
     expect((await call('Write', { path: './src/../other.md', content: 'x' })).ok).toBe(true);
     for (const args of [

@@ -1,4 +1,5 @@
 import { newSecret } from '../../kernel/ids.ts';
+import { asRead } from '../../kernel/unseen.ts';
 
 /** The names that connections are given: short words from what a client calls itself, numbered where several are here. */
 
@@ -32,8 +33,7 @@ export function clientSlug(client: string): string {
 
 /** Two names that look alike are one name to whoever reads them. */
 function lookOf(name: string): string {
-  return name
-    .normalize('NFKC')
+  return asRead(name.normalize('NFKC'))
     .toLowerCase()
     .replace(/[\p{Cf}\p{M}]/gu, '')
     .replace(/[\s_.]+/g, '-');

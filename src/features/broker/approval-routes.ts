@@ -28,7 +28,7 @@ const covers = z
   ])
   .optional()
   .describe(
-    'What the grant of an allow_always covers: the shape that was shown, these arguments alone, or what /offers lists.',
+    'What the grant of an allow_always covers: these arguments alone unless given, the shape that was shown, or what /offers lists.',
   );
 const note = z
   .string()

@@ -8,6 +8,7 @@ import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf, type ToolCaller } from './caller.ts';
 import { type Covers, grantFrom } from './grants.ts';
+import { maskEnds } from './masking.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
 import { decisionOn } from './rows/audit.ts';
 import { type Offers, writeOffers } from './offers.ts';
@@ -136,7 +137,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
       ? await grantFrom(tx, approval, {
           by,
           expiresAt,
-          covers: resolve.covers ?? 'shape',
+          covers: resolve.covers ?? 'exact',
           isPerson: mayAnswerInPlace(resolve.who),
         })
       : undefined;
@@ -161,7 +162,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     resultSummary: JSON.stringify({
       by,
       for: approval.principal,
-      ...(grant && { allows: grant.shapeText, until: grant.expiresAt }),
+      ...(grant && { allows: maskEnds(grant.shapeText), until: grant.expiresAt }),
       ...(note !== undefined && { note }),
     }),
     ...(grant && { grantId: grant.id }),

@@ -1,5 +1,5 @@
 // Runs an executor. Nothing else does, and whatever it does is answered.
-import type { ToolContext, ToolResult } from '../../mcp/define.ts';
+import type { ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
 import type { Args } from './inspectors/inspector.ts';
@@ -77,9 +77,8 @@ function stopped(signal: AbortSignal): Promise<undefined> {
 
 /** Why a person need not be asked for this call, if it could only fail. */
 export async function foresee(
-  tool: WorldTool,
-  args: Args,
-  context: ToolContext,
+  { tool, args }: Readonly<{ tool: WorldTool; args: Args }>,
+  context: WorldContext,
 ): Promise<Refusal | undefined> {
   try {
     await tool.precheck?.(args as never, context);

@@ -29,7 +29,7 @@ import type { Approval } from './rows/approvals.ts';
 import type { GrantShape } from './shape.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
-import type { WorldTool } from './world-tool.ts';
+import type { WorldContext, WorldTool } from './world-tool.ts';
 
 export type FunnelParts = Readonly<{
   db: Database;
@@ -70,7 +70,7 @@ export function createFunnel(parts: FunnelParts) {
     );
     const opened = hideInWriting(judged, await parts.hidden.current());
     const isGated = opened.verdict.decision === 'require_approval';
-    const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
+    const hopeless = isGated ? await foresee(opened, worldOf(opened, context)) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
     const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
     const canAsk = deciding.canBeAsked(context);
@@ -95,9 +95,7 @@ export function createFunnel(parts: FunnelParts) {
   /** A tool may have to ask its client first: that end of the call is written down, too. */
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
-      const { facts } = call;
-      const { mayReach, rulingOn } = call;
-      return await execute(call, { ...context, facts, mayReach, rulingOn }, settling);
+      return await execute(call, worldOf(call, context), settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked
@@ -264,6 +262,14 @@ function ending(
  */
 function isPlainRead({ tool, verdict }: JudgedCall): boolean {
   return tool.annotations.readOnlyHint && verdict.decision === 'allow';
+}
+
+/** What an executor, and what it asks beforehand, gets to know of the call. */
+function worldOf(
+  { facts, mayReach, isReachRuled, rulingOn }: JudgedCall,
+  context: ToolContext,
+): WorldContext {
+  return { ...context, facts, mayReach, isReachRuled, rulingOn };
 }
 
 /** What is written down of a call, without the hub's own secrets. What runs is left as it is. */

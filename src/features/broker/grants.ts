@@ -5,14 +5,15 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Tx } from '../../store/database.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf } from './caller.ts';
+import { maskEnds } from './masking.ts';
 import { openKey, readOffers } from './offers.ts';
 import { exactKey } from './shape.ts';
 import type { Approval } from './rows/approvals.ts';
 import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.ts';
 
 /**
- * What a grant of `allow_always` covers: the shape that was shown, unless given, these arguments alone, one of the other shapes
- * that were offered for the request, or everything but some arguments.
+ * What a grant of `allow_always` covers: these arguments alone, unless somebody chooses more: the shape that was shown, one of
+ * the other shapes that were offered for the request, or everything but some arguments.
  */
 export type Covers = 'shape' | 'exact' | Readonly<{ offer: string }> | Readonly<{ open: readonly string[] }>;
 
@@ -50,8 +51,8 @@ function covered(
   approval: Approval,
   { covers, isPerson }: Readonly<{ covers: Covers; isPerson: boolean }>,
 ): Covered {
-  const { key, ladder, open } = readOffers(approval.shape);
-  if (covers === 'exact') return exactShape(approval);
+  const { key, ladder, open, exact } = readOffers(approval.shape);
+  if (covers === 'exact') return exactShape(approval, exact);
   if (covers === 'shape') return { shape: key, shapeText: approval.shapeText };
   if ('offer' in covers) {
     const at = ladder.findIndex((each) => each.key === covers.offer);
@@ -106,8 +107,8 @@ function openText({ argsSummary }: Approval, names: readonly string[]): string {
 const SHOWN = 500;
 
 /** Narrower than any shape: these arguments, as they would run, and no others. */
-function exactShape({ argsHash, argsSummary }: Approval): Covered {
-  return { shape: exactKey(argsHash), shapeText: canonicalJson({ exactly: argsSummary ?? '' }) };
+function exactShape({ argsHash, argsSummary }: Approval, exact = exactKey(argsHash)): Covered {
+  return { shape: exact, shapeText: canonicalJson({ exactly: argsSummary ?? '' }) };
 }
 
 /** `principal`: the only one whose grants its caller sees. */
@@ -127,7 +128,11 @@ export async function endGrant(tx: Tx, { id, who, principal }: EndGrant): Promis
       decision: 'revoke',
       reason: 'grant:revoked',
       grantId: id,
-      resultSummary: JSON.stringify({ by: nameOf(who), for: known.principal, allowed: known.shapeText }),
+      resultSummary: JSON.stringify({
+        by: nameOf(who),
+        for: known.principal,
+        allowed: maskEnds(known.shapeText),
+      }),
     });
   }
   const grant = isSeen ? await grantById(tx, id) : undefined;

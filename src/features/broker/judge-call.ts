@@ -6,13 +6,14 @@ import type { Args, InspectorFinding, Inspector } from './inspectors/inspector.t
 import { inspectRisk } from './inspectors/risk.ts';
 import { inspectScope } from './inspectors/scope.ts';
 import { inspectSecurity } from './inspectors/security.ts';
+import { maskedPlace, refusedMask } from './masked-places.ts';
 import { decide, limitsFor } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
 import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { type Offers, offersOf } from './offers.ts';
 import { AUDIT_SUMMARY, summariseArgs, summariseForApproval, visible } from './summary.ts';
-import type { CallFacts, Ruling, WorldTool } from './world-tool.ts';
+import { type CallFacts, riskOf, type Ruling, type WorldTool } from './world-tool.ts';
 
 /** In this order; the first deny or ask decides, a rewrite changes what the ones after it see. */
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
@@ -31,6 +32,7 @@ export type JudgedCall = Readonly<{
   verdict: CallVerdict;
   /** A rule for paths holds for every file that a search comes upon, not only for where it begins. */
   mayReach(place: string): boolean;
+  isReachRuled: boolean;
   rulingOn(argument: string, value: string): Ruling;
   /** The same call under the policy of another moment. */
   verdictUnder(policy: Policy): CallVerdict;
@@ -88,6 +90,7 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
     verdict,
     mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
+    isReachRuled: hasPathRules(policy),
     rulingOn: (argument, value) =>
       decide(policy, { tool, args: { ...args, [argument]: value }, facts, caller })?.decide,
     verdictUnder: (other) => judgeCall({ tool, args: given, facts, who, callId }, other).verdict,
@@ -115,8 +118,12 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
   }
   const asks = findings.filter((finding) => finding.verdict === 'ask');
   const ask = asks.find(({ firm }) => firm) ?? (ruled?.decide === 'allow' ? undefined : asks[0]);
-  if (!ask && ruled?.decide !== 'ask')
-    return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
+  const isAsked = ask !== undefined || ruled?.decide === 'ask';
+  // Nobody decides about what only looks: a file may be called whatever it likes.
+  const masked =
+    isAsked || riskOf(call.tool) !== 'safe' ? maskedPlace(call.tool, call.args, call.facts) : undefined;
+  if (masked) return refusedMask(masked);
+  if (!isAsked) return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
   const reason = ask && (ask.firm || !ruled) ? ask.reason : `policy:${ruled!.rule}`;
   const message =
     ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;
@@ -125,11 +132,15 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
 
 /** What a person was asked for may reach what would be asked for; what is denied is reached by nobody. */
 function reachOf({ decision }: CallVerdict, { policy, ...call }: Ruled): (place: string) => boolean {
-  if (!policy.rules.some(({ args }) => args?.['path'] !== undefined)) return () => true;
+  if (!hasPathRules(policy)) return () => true;
   return (path) => {
     const ruled = decide(policy, { ...call, facts: { ...call.facts, path } })?.decide;
     return ruled !== 'deny' && (ruled !== 'ask' || decision === 'require_approval');
   };
+}
+
+function hasPathRules({ rules }: Policy): boolean {
+  return rules.some(({ args }) => args?.['path'] !== undefined);
 }
 
 /** A person decides on what can be shown: a call that cannot be shown whole is not asked for. */

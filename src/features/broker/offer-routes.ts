@@ -7,7 +7,7 @@ import type { Broker } from './broker.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { readOffers } from './offers.ts';
 import type { Approval } from './rows/approvals.ts';
-import { maskArgsJson } from './summary.ts';
+import { maskApprovalJson } from './summary.ts';
 import { OK } from './views.ts';
 
 const covers = z.union([z.enum(['exact', 'shape']), z.strictObject({ offer: z.string() })]);
@@ -75,5 +75,5 @@ function choicesOf(approval: Approval, { exact, shape, offers }: Coverage): Choi
 }
 
 function shown(text: string): Record<string, string> {
-  return JSON.parse(maskArgsJson(text) ?? '{}') as Record<string, string>;
+  return JSON.parse(maskApprovalJson(text) ?? '{}') as Record<string, string>;
 }

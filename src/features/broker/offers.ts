@@ -3,8 +3,8 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { maskArgs } from './masking.ts';
-import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { maskForApproval } from './masking.ts';
+import { exactKeyOf, type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
@@ -16,9 +16,12 @@ export type OpenOffer = Readonly<{
   workspace: string;
 }>;
 
-export type Offers = Readonly<{ ladder: readonly GrantShape[]; open?: OpenOffer | undefined }>;
-
-const NO_OFFERS: Offers = { ladder: [] };
+export type Offers = Readonly<{
+  ladder: readonly GrantShape[];
+  open?: OpenOffer | undefined;
+  /** Of exactly this call, where that is not the hash of all its arguments. */
+  exact?: string | undefined;
+}>;
 const MOST_RUNGS = 40;
 /** Every choice of open arguments is a key of the call. */
 const MOST_OPEN = 6;
@@ -28,21 +31,22 @@ const MOST_OPEN = 6;
  * inspector asks for is asked for again. What an inspector is wary of is allowed as it stands or not at all.
  */
 export function offersOf(tool: WorldTool, args: Args, facts: CallFacts, why: string): Offers {
-  if (why.startsWith('security:')) return NO_OFFERS;
+  const exact = exactKeyOf(tool, args, facts);
+  if (why.startsWith('security:')) return { ladder: [], exact };
   const workspace = facts['workspace'] ?? '';
   const climb = tool.ladder as ((args: Args, facts: CallFacts) => readonly Shape[]) | undefined;
   const own = tool.shape as ((args: Args, facts: CallFacts) => Shape | undefined) | undefined;
   const usual = canonicalJson(own?.(args, facts) ?? null);
   const ladder = (climb?.(args, facts) ?? []).slice(0, MOST_RUNGS).map((covers) => ({
     key: canonicalJson(covers) === usual ? shapeOf(tool, args, facts).key : keyOf({ covers, workspace, why }),
-    text: visible(canonicalJson(maskArgs(covers))),
+    text: visible(canonicalJson(maskForApproval(covers))),
   }));
   const names = openable(tool, args);
-  if (names.length === 0) return { ladder };
+  if (names.length === 0) return { ladder, exact };
   const values = Object.fromEntries(
     Object.entries(runningArgs(args, facts)).map(([name, value]) => [name, sha256(canonicalJson(value))]),
   );
-  return { ladder, open: { names, values, why, workspace } };
+  return { ladder, exact, open: { names, values, why, workspace } };
 }
 
 /** Plain values only, and never all of them: a grant has to say something. */
@@ -58,8 +62,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /** Every key that a grant for this call may have, beside the shape of its tool and its very arguments. */
-export function keysOf({ ladder, open }: Offers): readonly string[] {
-  const rungs = ladder.map(({ key }) => key);
+export function keysOf({ ladder, open, exact }: Offers): readonly string[] {
+  const rungs = [...ladder.map(({ key }) => key), ...(exact === undefined ? [] : [exact])];
   return open ? [...rungs, ...subsetsOf(open.names).map((names) => openKey(open, names))] : rungs;
 }
 
@@ -80,11 +84,12 @@ function keyOf(value: unknown): string {
 
 /** How the row of a request keeps its key and what was offered for it; without offers it is the key alone. */
 export function writeOffers(key: string, offers: Offers): string {
-  return offers.ladder.length === 0 && !offers.open ? key : JSON.stringify({ key, ...offers });
+  const isPlain = offers.ladder.length === 0 && !offers.open && offers.exact === undefined;
+  return isPlain ? key : JSON.stringify({ key, ...offers });
 }
 
 export function readOffers(stored: string): Offers & Readonly<{ key: string }> {
   return stored.startsWith('{')
     ? (JSON.parse(stored) as Offers & { key: string })
-    : { key: stored, ...NO_OFFERS };
+    : { key: stored, ladder: [] };
 }

@@ -1,5 +1,6 @@
+// How approvals, grants and audit rows look over REST, and what of them is masked once more.
 import { z } from 'zod';
-import { maskArgsJson, maskJson } from './summary.ts';
+import { maskApprovalJson, maskArgsJson, maskJson } from './summary.ts';
 import type { Approval } from './rows/approvals.ts';
 import type { AuditRow } from './rows/audit.ts';
 import type { Grant } from './rows/grants.ts';
@@ -24,7 +25,11 @@ export const approvalView = z.object({
   teamId: z.string().nullable(),
   principal: z.string(),
   argsHash: z.string(),
-  shape: z.string().describe('What allow_always would allow, as JSON with one readable value per argument.'),
+  shape: z
+    .string()
+    .describe(
+      'What allow_always with `covers: shape` would allow, as JSON with one readable value per argument.',
+    ),
   grantId: z.string().nullable(),
   isRedeemed: z.boolean(),
 });
@@ -45,8 +50,8 @@ export function toApprovalView(row: Approval): z.input<typeof approvalView> {
 export function toMaskedApproval(row: Approval): z.input<typeof approvalView> {
   return {
     ...toApprovalView(row),
-    argsSummary: maskArgsJson(row.argsSummary),
-    shape: maskArgsJson(row.shapeText) ?? '{}',
+    argsSummary: maskApprovalJson(row.argsSummary),
+    shape: maskApprovalJson(row.shapeText) ?? '{}',
   };
 }
 

@@ -85,11 +85,11 @@ export function decisionIn(reply: Reply | undefined): (typeof DECISIONS)[number]
 }
 
 /** The request as a form for the user of a client. */
-export function approvalQuestion({ toolName, argsSummary, reason, shapeText }: Approval) {
+export function approvalQuestion({ toolName, argsSummary, reason }: Approval) {
   return {
     method: 'elicitation/create',
     params: {
-      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow, for 30 days: ${shapeText}`,
+      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow exactly this, for 30 days.`,
       requestedSchema: {
         type: 'object',
         properties: { decision: { type: 'string', title: 'Decision', enum: [...DECISIONS] } },

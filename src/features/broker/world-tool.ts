@@ -27,6 +27,8 @@ export type WorldContext = ToolContext &
     facts: CallFacts;
     /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
     mayReach(place: string): boolean;
+    /** Does any rule speak of paths? Where none does, nothing below a path need be looked at. */
+    isReachRuled: boolean;
     /** For where a call is led on: what the rules say of it with another value of one argument. */
     rulingOn(argument: string, value: string): Ruling;
   }>;
@@ -59,6 +61,8 @@ export type Governance<A> = Readonly<{
   ladder?(args: A, facts: CallFacts): readonly Shape[];
   /** Arguments that a person may leave open for "always" while all others stay as they are: of tools whose meaning is not known here. */
   open?(args: A): readonly string[];
+  /** Arguments that say where a call comes from and not what it does: no grant looks at them, not even one for exactly this call. */
+  incidental?: readonly string[];
   /** What an approver has to know beside the arguments. */
   warn?(args: A, facts: CallFacts): string | undefined;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */
@@ -67,7 +71,7 @@ export type Governance<A> = Readonly<{
    * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches
    * nothing outside this machine; whatever it let pass is judged again when it runs.
    */
-  precheck?(args: A, context: ToolContext): Promise<void>;
+  precheck?(args: A, context: WorldContext): Promise<void>;
   /** Fields of the answer that may be shortened; of a tool that answers text, the text always may. */
   shorten?: readonly string[];
   /** The answer must reach the caller byte for byte, as a file does that will be edited. */

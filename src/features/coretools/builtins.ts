@@ -5,7 +5,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { folderPattern } from './grant-shapes.ts';
-import { moveToTrash, restoreFromTrash } from './trash.ts';
+import { findLanding, moveToTrash, requireDeletable, restoreFromTrash } from './trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -77,7 +77,12 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
         return { path: (await space.locateEntry(path)).name, workspace: space.root };
       },
       shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-      async handler({ path }, { who, facts }) {
+      async precheck({ path }, reach) {
+        const folder = await workspace();
+        if (folder) await requireDeletable(folder, { path, judged: reach.facts['path'], reach });
+      },
+      async handler({ path }, reach) {
+        const { who, facts } = reach;
         const folder = await workspace();
         if (!folder) {
           return {
@@ -88,7 +93,7 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
           };
         }
         const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
-        const trashed = await moveToTrash(db, folder, { path, judged: facts['path'] }, actor);
+        const trashed = await moveToTrash(db, folder, { path, judged: facts['path'], reach, actor });
         const text = `deleted: ${trashed.originalPath}\nIt is kept at ${trashed.trashPath}; restore_path with id ${trashed.id} undoes this.`;
         return { ok: true, value: undefined, text, meta: { deleted: true, undo: trashed.id } };
       },
@@ -109,13 +114,18 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       source: 'extended',
       risk: 'safe',
       requires: { config: 'workspace' },
-      async handler({ id }, { who }) {
+      async facts({ id }): Promise<CallFacts> {
+        const space = await workspace();
+        if (!space) return {};
+        return { path: (await findLanding(db, space, id)).target.name, workspace: space.root };
+      },
+      warn: (_, facts) => `it comes back at ${JSON.stringify(facts['path'] ?? '')}`,
+      async handler({ id }, reach) {
+        const { who } = reach;
         const folder = await workspace();
         if (!folder) throw new HubError('unavailable', 'No workspace is configured.');
-        const { originalPath } = await restoreFromTrash(db, folder, id, {
-          id: callerOf(who).agentId ?? who.id,
-          asserted: false,
-        });
+        const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
+        const { originalPath } = await restoreFromTrash(db, folder, { id, reach, actor });
         return { ok: true, value: undefined, text: `restored: ${originalPath}` };
       },
     }),

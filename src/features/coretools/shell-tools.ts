@@ -3,7 +3,7 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
-import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { commandLadder, commandShape } from './grant-shapes.ts';
 import { type Background, stateOf } from './shell/background.ts';
 import { commandEnvironment } from './shell/environment.ts';
@@ -32,9 +32,16 @@ export type ShellParts = Readonly<{
 const MAX_TIMEOUT = 600_000;
 /** A server or a watcher may run for a working day; it ends with the hub at the latest. */
 const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
-/** A command is allowed where it was approved, and as confined as it was. */
-function surroundings(cwd: string | undefined, sandbox: string | undefined): Record<string, string> {
-  return { cwd: cwd!, ...(sandbox !== 'none' && { sandbox: sandbox! }) };
+/** A command is allowed where it was approved, as confined as it was, and in the background only where it ran there. */
+function surroundings(
+  { background }: Readonly<{ background?: boolean | undefined }>,
+  { cwd, sandbox }: CallFacts,
+): Record<string, string> {
+  return {
+    cwd: cwd!,
+    ...(sandbox !== 'none' && { sandbox: sandbox! }),
+    ...(background && { background: 'yes' }),
+  };
 }
 
 const UNCONFINED = "it runs without a sandbox and can read the hub's own environment, keys and tokens";
@@ -109,12 +116,9 @@ export function shellTools({
           sandbox: (await confine()).kind,
         };
       },
-      shape: ({ command }, { cwd, sandbox: kind }) => ({
-        ...commandShape(command),
-        ...surroundings(cwd, kind),
-      }),
-      ladder: ({ command }, { cwd, sandbox: kind }) =>
-        commandLadder(command).map((shape) => ({ ...shape, ...surroundings(cwd, kind) })),
+      shape: (args, facts) => ({ ...commandShape(args.command), ...surroundings(args, facts) }),
+      ladder: (args, facts) =>
+        commandLadder(args.command).map((shape) => ({ ...shape, ...surroundings(args, facts) })),
       warn: (_, facts) => (facts['sandbox'] === 'none' ? UNCONFINED : undefined),
       shorten: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,

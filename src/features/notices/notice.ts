@@ -1,4 +1,5 @@
 import type { Event } from '../../kernel/event.ts';
+import { replaceUnseen } from '../../kernel/unseen.ts';
 
 /** What a person should hear of. Made of kinds, ids and names: no text of a task, a message or a call leaves the machine. */
 export const KINDS = ['approval', 'question', 'done', 'stuck', 'lapsed', 'source', 'mail', 'budget'] as const;
@@ -57,10 +58,7 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
 
 /** Names are what agents call themselves: nothing in one may steer a terminal or turn what stands beside it. */
 function named(name: unknown): string {
-  return String(name)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
-    .slice(0, MOST_NAME);
+  return replaceUnseen(String(name), () => '\ufffd').slice(0, MOST_NAME);
 }
 
 const MOST_NAME = 100;

@@ -1,22 +1,23 @@
+import { BLANKS, isBlank, replaceUnseenInText, WIDTHLESS } from '../../kernel/unseen.ts';
+
 /** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
 export type Suspicion = Readonly<{ kind: 'hidden' | 'instruction' | 'length'; where: string; what: string }>;
 
-/** Characters that take no room: joiners, fillers, marks. */
-const WIDTHLESS = [
-  '\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u00ad\\u034f\\u115f\\u1160',
-  '\\u17b4\\u17b5\\u3164\\uffa0',
-].join('');
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c';
-const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 const TAGS = '\\u{e0000}-\\u{e007f}';
 const SELECTORS = '\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}';
 
 const HIDDEN: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
-  { pattern: new RegExp(`[${WIDTHLESS}]`, 'u'), what: 'characters without width' },
+  {
+    pattern: new RegExp(`(?![${TURNING}${TAGS}${SELECTORS}])[${WIDTHLESS}]`, 'u'),
+    what: 'characters without width',
+  },
   { pattern: new RegExp(`[${TURNING}]`, 'u'), what: 'characters that turn the direction of text' },
   { pattern: new RegExp(`[${TAGS}]`, 'u'), what: 'invisible tag characters' },
   { pattern: new RegExp(`[${SELECTORS}]{2,}`, 'u'), what: 'a run of variation selectors' },
   { pattern: new RegExp(`[${CONTROLS}]`, 'u'), what: 'control characters' },
+  { pattern: new RegExp(`[${BLANKS}]{2,}|[\\u2800\\u{1d159}]`, 'u'), what: 'signs that look like blanks' },
   { pattern: /<!--|\[\/\/\]: #/u, what: 'a comment that is not shown' },
 ];
 
@@ -112,9 +113,7 @@ function wordsOf(schema: unknown, depth = 0): string[] {
   );
 }
 
-const UNSEEN = new RegExp(`[${WIDTHLESS}${TURNING}${CONTROLS}${TAGS}\\u{e0100}-\\u{e01ef}]`, 'gu');
-
 /** The text as a person would see it. */
 export function withoutHidden(text: string): string {
-  return text.replace(UNSEEN, '');
+  return replaceUnseenInText(text, (char) => (isBlank(char) ? ' ' : ''));
 }

@@ -2,12 +2,12 @@ import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import type { Approval, Covers } from './deciding.ts';
 import { useOffers, type Offers } from './queries.ts';
-import { argsOf, coveredBy } from './request.ts';
+import { argsOf } from './request.ts';
 import { ShapeWords } from './shape-words.tsx';
 
-/** What "always" covers and for how long: as the tool would have it, or narrower, or wider. */
+/** What "always" covers and for how long: these very arguments, until somebody chooses more. */
 export type Always = Readonly<{ covers: Covers; days: number }>;
-export const ALWAYS: Always = { covers: 'shape', days: 30 };
+export const ALWAYS: Always = { covers: 'exact', days: 30 };
 
 const LIVES = [
   [1 / 24, 'an hour'],
@@ -21,12 +21,8 @@ type Means = Readonly<{ approval: Approval; value: Always; onChange(value: Alway
 export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
   const { data } = useOffers(approval.id);
   const { toolName, agentId, principal } = approval;
-  const choices: Offers['choices'] = data?.choices ?? [
-    { covers: 'shape', shows: Object.fromEntries(coveredBy(approval)), past: 0 },
-  ];
-  // A shape that is nothing but the arguments themselves is offered once, as such.
-  const hasUsual = choices.some(({ covers }) => covers === 'shape');
-  const chosen = value.covers === 'shape' && !hasUsual ? 'exact' : value.covers;
+  const choices: Offers['choices'] = data?.choices ?? [{ covers: 'exact', shows: {}, past: 0 }];
+  const chosen = value.covers;
   const choose = (covers: Covers) => onChange({ ...value, covers });
   const looked = data?.looked ?? 0;
   return (

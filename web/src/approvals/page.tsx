@@ -145,7 +145,7 @@ function Request({
     onAnswer({
       decision: 'allow_always',
       // What was chosen for one request means nothing for another.
-      covers: picked > 1 && typeof always.covers === 'object' ? 'shape' : always.covers,
+      covers: picked > 1 && typeof always.covers === 'object' ? 'exact' : always.covers,
       grantTtlMs: Math.round(always.days * 86_400_000),
     });
   useKeys('This request', {

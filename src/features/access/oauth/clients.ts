@@ -4,6 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { createWindows } from '../../../kernel/windows.ts';
+import { replaceUnseen } from '../../../kernel/unseen.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { fetchDocument } from './documents.ts';
 import { clientById, countClients, forgetOldestUnused, forgetUnusedClients, insertClient } from './rows.ts';
@@ -101,8 +102,8 @@ function isDocumentId(id: string, isLoopback: boolean): boolean {
 /** On one line, and nothing that turns the direction of what stands around it. */
 function plain(text: string): string {
   return (
-    redact(text)
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    replaceUnseen(redact(text), () => ' ')
+      .replace(/ {2,}/g, ' ')
       .trim() || 'An unnamed client'
   );
 }

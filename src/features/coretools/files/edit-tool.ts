@@ -5,7 +5,7 @@ import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern, pathLadder } from '../grant-shapes.ts';
 import type { Located, Workspace } from '../workspace.ts';
 import { hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
-import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
+import { common, cwd, expectedHash, type FileParts, path, placesOf, unreadOf, unsafe } from './inputs.ts';
 import { applySplices, findSplices, unifiedDiff } from './replace.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -42,8 +42,8 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     risk: 'destructive',
     facts: async (args) => placesOf(await workspace(), args),
-    shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-    ladder: (_, facts) => pathLadder(facts['path']!),
+    shape: (args, facts) => ({ path: folderPattern(facts['path']!), ...unreadOf(args) }),
+    ladder: (args, facts) => pathLadder(facts['path']!).map((shape) => ({ ...shape, ...unreadOf(args) })),
     content: ['old_string', 'new_string'],
     precheck: async (args, { who }) => void (await prepare(await placeOf(args), args, who)),
     async handler(args, { who, facts }) {

@@ -15,6 +15,13 @@ export const cwd = z
   .describe('What relative paths start from; the workspace unless given.');
 export const unsafe = z.boolean().optional().describe('Change the file without having read it.');
 export const expectedHash = z.string().max(64).optional().describe('file_hash of the version you have read.');
+/** Whoever may change a file has to have read it; to change it unread is allowed for itself. */
+export function unreadOf(
+  args: Readonly<{ unsafe_overwrite_without_read?: boolean | undefined }>,
+): Readonly<Record<string, string>> {
+  return args.unsafe_overwrite_without_read ? { unread: 'yes' } : {};
+}
+
 /** Where a call with a path and a folder it starts from really leads. */
 export async function placesOf(
   space: Workspace,

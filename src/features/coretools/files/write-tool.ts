@@ -7,7 +7,7 @@ import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern, pathLadder } from '../grant-shapes.ts';
 import type { Located, Workspace } from '../workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
-import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
+import { common, cwd, expectedHash, type FileParts, path, placesOf, unreadOf, unsafe } from './inputs.ts';
 import { encodeText, endingsOf, withEndings } from './text.ts';
 
 const input = z.object({
@@ -42,8 +42,8 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     risk: 'destructive',
     facts: async (args) => placesOf(await workspace(), args),
-    shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-    ladder: (_, facts) => pathLadder(facts['path']!),
+    shape: (args, facts) => ({ path: folderPattern(facts['path']!), ...unreadOf(args) }),
+    ladder: (args, facts) => pathLadder(facts['path']!).map((shape) => ({ ...shape, ...unreadOf(args) })),
     content: ['content'],
     async precheck(args, { who }) {
       const space = await workspace();
