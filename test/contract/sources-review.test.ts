@@ -25,10 +25,11 @@ async function changingSource(entry: object = {}, how = 'changing') {
 }
 
 const waiting = async (hub: SourcesHub) => (await hub.rest('GET', '/api/tools/approvals')).approvals;
-const isListed = (hub: SourcesHub, words: string) =>
-  expect
+async function isListed(hub: SourcesHub, words: string): Promise<void> {
+  await expect
     .poll(async () => JSON.stringify((await hub.rest('GET', '/api/sources/one')).source.toolList))
     .toContain(words);
+}
 
 describe('a definition that changes while a person is asked', { timeout: 30_000 }, () => {
   it.each(['changing', 'silent'])('is not run, and its next use asks again (%s)', async (how) => {

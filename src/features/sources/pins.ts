@@ -79,7 +79,7 @@ export function createPins(db: Database): Pins {
     async used(one) {
       return db.write(systemActor, async (tx) => {
         if (await approveDefinition(tx, one))
-          emit(tx, 'source.approved', one.source, { tools: 1, by: one.by });
+          emit(tx, { kind: 'source.approved', source: one.source, tools: 1, by: one.by });
         const row = (await toolRows(tx, one.source)).find(({ tool }) => tool === one.tool);
         return row?.approvedHash === one.hash && row.rejectedHash !== one.hash;
       });
@@ -94,18 +94,18 @@ export function createPins(db: Database): Pins {
       await db.write(systemActor, async (tx) => {
         await recordDefinition(tx, one);
         if (await approveDefinition(tx, { ...one, by }))
-          emit(tx, 'source.approved', source, { tools: 1, by });
+          emit(tx, { kind: 'source.approved', source, tools: 1, by });
       });
     },
     async approve(tx, caller, chosen) {
       const [rows, by] = [await choose(tx, chosen), nameOf(caller)];
       for (const row of rows) await approveDefinition(tx, { ...row, by });
-      return told(tx, 'source.approved', chosen.source, { rows, by });
+      return told(tx, rows, { kind: 'source.approved', source: chosen.source, by });
     },
     async reject(tx, caller, chosen) {
       const [rows, by] = [await choose(tx, chosen), nameOf(caller)];
       for (const row of rows) await rejectDefinition(tx, { ...row, by });
-      return told(tx, 'source.rejected', chosen.source, { rows, by });
+      return told(tx, rows, { kind: 'source.rejected', source: chosen.source, by });
     },
     async undo(tx, caller, { source, tools }) {
       const rows = (await toolRows(tx, source)).filter(({ tool }) => tools.includes(tool));
@@ -116,7 +116,7 @@ export function createPins(db: Database): Pins {
         return { row, was };
       });
       for (const { row, was } of undone) await (was === 'rejected' ? undoRejection : undoApproval)(tx, row);
-      told(tx, 'source.undone', source, { rows: undone.map(({ row }) => row), by: nameOf(caller) });
+      emit(tx, { kind: 'source.undone', source, tools: undone.length, by: nameOf(caller) });
       return undone.map(({ row, was }) => ({ tool: row.tool, was }));
     },
   };
@@ -136,18 +136,15 @@ function nameOf({ agent, who }: Caller): string {
   return agent ?? `${who.kind}:${who.id}`;
 }
 
-function told(
-  tx: Tx,
-  kind: string,
-  source: string,
-  { rows, by }: Readonly<{ rows: readonly ToolRow[]; by: string }>,
-): readonly string[] {
-  if (rows.length > 0) emit(tx, kind, source, { tools: rows.length, by });
+type Told = Readonly<{ kind: string; source: string; tools: number; by: string }>;
+
+function told(tx: Tx, rows: readonly ToolRow[], one: Omit<Told, 'tools'>): readonly string[] {
+  if (rows.length > 0) emit(tx, { ...one, tools: rows.length });
   return rows.map(({ tool }) => tool);
 }
 
-function emit(tx: Tx, kind: string, subject: string, data: Readonly<{ tools: number; by: string }>): void {
-  tx.emit({ kind, subject, realm: 'hub', data });
+function emit(tx: Tx, { kind, source, ...data }: Told): void {
+  tx.emit({ kind, subject: source, realm: 'hub', data });
 }
 
 /** Names a set of definitions that wait, as they are. */

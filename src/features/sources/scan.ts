@@ -9,7 +9,7 @@ export type Suspicion = Readonly<{
   marks: readonly WordMark[];
 }>;
 
-export type WordMark = Readonly<{ path: string; start: number; end: number; words: string }>;
+type WordMark = Readonly<{ path: string; start: number; end: number; words: string }>;
 
 /** Characters that take no room: joiners, fillers, marks. */
 const WIDTHLESS = [

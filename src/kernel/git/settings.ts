@@ -40,7 +40,7 @@ export async function readSettings(common: string): Promise<GitSettings> {
   const end = await startGit({ cwd: common, args, env, patienceMs: PATIENCE_MS });
   if (end.code > 1) throw failed(args, end);
   const found = parse(end.stdout);
-  const last = (key: string) => found.filter((one) => one.key === key).at(-1)?.value;
+  const last = (key: string) => found.findLast((one) => one.key === key)?.value;
   await requireTrusted(common, found);
   if ((last('extensions.refstorage') ?? 'files') !== 'files')
     throw new HubError('unavailable', `${folderOf(common)} does not keep its refs as files.`, {
