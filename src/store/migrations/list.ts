@@ -25,6 +25,7 @@ import { month } from './0027-month.ts';
 import { runSigners } from './0028-run-signers.ts';
 import { learnt } from './0029-learnt.ts';
 import { longKeys } from './0034-long-keys.ts';
+import { sourceDecisions } from './0035-source-decisions.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   runSigners,
   learnt,
   longKeys,
+  sourceDecisions,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
