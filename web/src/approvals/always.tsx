@@ -7,7 +7,8 @@ import { ShapeWords } from './shape-words.tsx';
 
 /** What "always" covers and for how long: as the tool would have it, or narrower, or wider. */
 export type Always = Readonly<{ covers: Covers; days: number }>;
-export const ALWAYS: Always = { covers: 'shape', days: 30 };
+/** The narrowest: whoever wants more says so. */
+export const ALWAYS: Always = { covers: 'exact', days: 1 / 24 };
 
 const LIVES = [
   [1 / 24, 'an hour'],
@@ -22,6 +23,7 @@ export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
   const { data } = useOffers(approval.id);
   const { toolName, agentId, principal } = approval;
   const choices: Offers['choices'] = data?.choices ?? [
+    { covers: 'exact', shows: {}, past: 0 },
     { covers: 'shape', shows: Object.fromEntries(coveredBy(approval)), past: 0 },
   ];
   // A shape that is nothing but the arguments themselves is offered once, as such.

@@ -6,7 +6,10 @@ import type { Approval } from './deciding.ts';
 import { argsOf, commandOf, editsOf } from './request.ts';
 
 /** Every byte that would run: a command as it will be read, an edit as a diff, everything else by name. */
-export function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
+export function Arguments({
+  approval,
+  omit = [],
+}: Readonly<{ approval: Approval; omit?: readonly string[] }>): ReactNode {
   const args = argsOf(approval);
   if (!args)
     return (
@@ -14,7 +17,7 @@ export function Arguments({ approval }: Readonly<{ approval: Approval }>): React
     );
   const command = commandOf(args);
   const edits = editsOf(args);
-  const shown = new Set(edits.flatMap(({ shows }) => shows));
+  const shown = new Set([...omit, ...edits.flatMap(({ shows }) => shows)]);
   const others = Object.entries(args).filter(
     ([name, value]) => !shown.has(name) && !(typeof value === 'string' && value === command),
   );
@@ -56,7 +59,7 @@ function Block({ text, label }: Readonly<{ text: string; label: string }>): Reac
     <pre
       tabIndex={0}
       aria-label={label}
-      className="bg-sunken max-h-96 overflow-auto rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] whitespace-pre-wrap"
+      className="bg-sunken rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] [overflow-wrap:anywhere] whitespace-pre-wrap"
     >
       <Foreign text={text} />
     </pre>

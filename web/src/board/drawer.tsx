@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { TaskDetail } from '../../../src/features/board/task.ts';
 import { isMissing } from '../api/call.ts';
+import { useDrafts } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';
 import { Drawer, Section } from '../parts/drawer.tsx';
 import { Refused, Skeleton } from '../parts/empty.tsx';
@@ -10,7 +11,7 @@ import { TaskRuns } from '../runs/start.tsx';
 import { useCards } from './cards.ts';
 import { Checks } from './checks.tsx';
 import { Conversation, History } from './conversation.tsx';
-import { EditTask } from './edit-task.tsx';
+import { EditTask, editing } from './edit-task.tsx';
 import { Facts } from './facts.tsx';
 import { Labels } from './labels.tsx';
 import { useTask } from './queries.ts';
@@ -52,6 +53,7 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
 function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: string): void }>): ReactNode {
   const { task } = detail;
   const [isEditing, setEditing] = useState(false);
+  const isBegun = useDrafts(editing(task.id)).size > 0;
   useKeys('This task', {
     e: { does: 'Edit', run: () => setEditing(true) },
     c: { does: 'Comment', run: () => document.getElementById('comment')?.focus() },
@@ -80,7 +82,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
               <Foreign text={task.title} />
             </h2>
             <button className="quiet mt-0.5 shrink-0" onClick={() => setEditing(true)} title="Edit (e)">
-              Edit
+              {isBegun ? 'Go on editing' : 'Edit'}
             </button>
           </div>
           <Facts detail={detail} />
