@@ -103,6 +103,7 @@ describe('what is allowed was on screen', () => {
     const calls = commands.map((command) => client.call('Bash', { command }));
     await expect.poll(async () => (await waiting()).length).toBe(3);
     await page.goto(`${address}/approvals`);
+    await page.getByText('3 calls wait').waitFor();
     for (const box of await page.getByRole('checkbox', { name: /^Pick the request/ }).all()) await box.check();
     const request = page.getByRole('region', { name: 'The request' });
     await expect.poll(() => request.locator('pre[aria-label="The command"]').count()).toBe(3);
