@@ -68,7 +68,7 @@ describe('what is allowed was on screen', () => {
     await row('echo "checking harbour 0"').getByRole('link', { name: 'Read all of it' }).waitFor();
     await expectAccessible(page);
     await keepPicture(page, `now-asked-${name.includes('phone') ? 'phone-dark' : 'light'}`);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+    const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(wide).toBeLessThanOrEqual(0);
     await row('echo "fair wind"').getByRole('button', { name: 'Allow once' }).click();
     await page.getByRole('button', { name: 'Send now' }).click();
