@@ -104,7 +104,8 @@ describe('what is allowed was on screen', () => {
     await expect.poll(async () => (await waiting()).length).toBe(3);
     await page.goto(`${address}/approvals`);
     await page.getByText('3 calls wait').waitFor();
-    for (const box of await page.getByRole('checkbox', { name: /^Pick the request/ }).all()) await box.check();
+    for (const box of await page.getByRole('checkbox', { name: /^Pick the request/ }).all())
+      await box.check();
     const request = page.getByRole('region', { name: 'The request' });
     await expect.poll(() => request.locator('pre[aria-label="The command"]').count()).toBe(3);
     expect(await request.getByRole('button', { name: /^Allow/ }).count()).toBe(0);

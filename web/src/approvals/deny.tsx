@@ -2,7 +2,13 @@ import type { ReactNode, Ref } from 'react';
 import { useDraft } from '../drafts/use-draft.ts';
 import { wordFor } from './held.ts';
 
-type Word = Readonly<{ id: string; label: string; hint: string; className?: string; ref?: Ref<HTMLInputElement> }>;
+type Word = Readonly<{
+  id: string;
+  label: string;
+  hint: string;
+  className?: string;
+  ref?: Ref<HTMLInputElement>;
+}>;
 
 /** A word to the agent, with a no: kept until the decision is out. */
 export function DenyWord({ id, label, hint, className = 'max-w-xs', ref }: Word): ReactNode {

@@ -14,7 +14,7 @@ export function argsOf({ argsSummary }: Pick<Approval, 'argsSummary'>): Args | u
 const MAIN = ['command', 'cmd', 'file_path', 'path', 'title', 'url', 'pattern', 'query', 'note', 'text'];
 
 /** One line of it. */
-export function gist(approval: Approval): string {
+export function gist(approval: Pick<Approval, 'argsSummary'>): string {
   const args = argsOf(approval);
   if (!args) return approval.argsSummary ?? '';
   const main = MAIN.map((name) => args[name]).find((value) => typeof value === 'string');

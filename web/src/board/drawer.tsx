@@ -8,6 +8,8 @@ import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { TaskRuns } from '../runs/start.tsx';
+import { useTroubles } from '../trouble/trouble.ts';
+import { Troubles } from '../trouble/troubles.tsx';
 import { useCards } from './cards.ts';
 import { Checks } from './checks.tsx';
 import { Conversation, History } from './conversation.tsx';
@@ -47,6 +49,17 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
         <Skeleton />
       )}
     </Drawer>
+  );
+}
+
+/** Calls at this task that were kept from running, and runs of it that failed or were lost. */
+function WentWrong({ id }: Readonly<{ id: string }>): ReactNode {
+  const troubles = useTroubles().filter(({ task }) => task === id);
+  if (troubles.length === 0) return null;
+  return (
+    <Section title="Refused, failed or lost">
+      <Troubles troubles={troubles} isAbout />
+    </Section>
   );
 }
 
@@ -98,6 +111,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       )}
       <Checks detail={detail} />
       <Relatives detail={detail} onOpen={onOpen} />
+      <WentWrong id={task.id} />
       <TaskRuns taskId={task.id} teamId={task.teamId} isOver={task.completedAt !== null} />
       <Files id={task.id} />
       <Conversation detail={detail} />

@@ -21,7 +21,12 @@ export function NewTask({
     priority: useDraft(`${NEW_TASK}priority`),
   };
   const all = Object.values(drafts);
-  const [title, description, team, priority] = all.map(({ text }) => text) as [string, string, string, string];
+  const [title, description, team, priority] = all.map(({ text }) => text) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const create = useCreate();
   const teams = useTeams();
 

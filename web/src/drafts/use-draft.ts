@@ -39,9 +39,7 @@ export function useDraft(key: string, { base = '', version = base }: On = {}): D
       about: draft?.about,
       on,
       set: (text, about = draft?.about) =>
-        text === base && on === version
-          ? forgetDraft(key)
-          : keepDraft(key, { text, on, about }),
+        text === base && on === version ? forgetDraft(key) : keepDraft(key, { text, on, about }),
       rebase: () => draft && keepDraft(key, { ...draft, on: version }),
       forget: () => forgetDraft(key),
     }),

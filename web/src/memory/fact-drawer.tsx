@@ -35,7 +35,12 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
   const supersede = useMutation({
     mutationFn: (content: string) =>
       call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
-    onSuccess: ({ fact: made }) => (setWriting(false), draft.forget(), made && setPlace({ at: made.id }), stale()),
+    onSuccess: ({ fact: made }) => (
+      setWriting(false),
+      draft.forget(),
+      made && setPlace({ at: made.id }),
+      stale()
+    ),
   });
   const forget = useMutation({
     mutationFn: () => call(path, { method: 'DELETE' }),
