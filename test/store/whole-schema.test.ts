@@ -18,6 +18,8 @@ const HARMLESS = new Set([
   'run_messages.signature',
   'source_tools.hash',
   'source_tools.approved_hash',
+  'source_tools.prior_hash',
+  'source_tools.rejected_hash',
   'tool_approvals.args_hash',
   'tool_approvals.credential',
   'tool_audit.args_hash',

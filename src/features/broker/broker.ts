@@ -30,7 +30,7 @@ import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
-export type { CallFacts, WorldTool } from './world-tool.ts';
+export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 export { approvalQuestion, decisionIn } from './waiting.ts';

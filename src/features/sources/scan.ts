@@ -1,5 +1,15 @@
+import { leavesOf } from './leaves.ts';
+
 /** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
-export type Suspicion = Readonly<{ kind: 'hidden' | 'instruction' | 'length'; where: string; what: string }>;
+export type Suspicion = Readonly<{
+  kind: 'hidden' | 'instruction' | 'length';
+  where: string;
+  what: string;
+  /** The words themselves, in the text at `path`. */
+  marks: readonly Mark[];
+}>;
+
+export type Mark = Readonly<{ path: string; start: number; end: number; words: string }>;
 
 /** Characters that take no room: joiners, fillers, marks. */
 const WIDTHLESS = [
@@ -66,6 +76,8 @@ const INSTRUCTIONS: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
 const LONG = 4_000;
 /** Longer texts are looked at from their beginning only, so that looking stays cheap. */
 const LOOKED_AT = 20_000;
+const MOST_MARKS = 20;
+const MOST_WORDS = 500;
 
 export type Words = Readonly<{
   name: string;
@@ -74,42 +86,48 @@ export type Words = Readonly<{
   inputSchema: unknown;
 }>;
 
-export function scanTool({ name, title = '', description = '', inputSchema }: Words): readonly Suspicion[] {
-  const places: [string, string][] = [
-    ['name', name],
-    ['title', title],
-    ['description', description],
-    ['arguments', wordsOf(inputSchema).join('\n')],
+/** Every text at any depth: a model reads the names, choices and defaults of arguments as it reads a description. */
+export function scanTool(tool: Words): readonly Suspicion[] {
+  const found = new Map<string, Suspicion>();
+  for (const { path, text } of leavesOf(tool)) {
+    for (const one of scanText(path, text.slice(0, LOOKED_AT))) {
+      const key = `${one.kind} ${one.where} ${one.what}`;
+      const marks = [...(found.get(key)?.marks ?? []), ...one.marks].slice(0, MOST_MARKS);
+      found.set(key, { ...one, marks });
+    }
+  }
+  const { length } = tool.description ?? '';
+  const what = `${length} characters long`;
+  const long = { kind: 'length' as const, where: 'description', what, marks: [] };
+  return [...found.values(), ...(length > LONG ? [long] : [])];
+}
+
+function scanText(path: string, text: string): Suspicion[] {
+  const looks = [
+    ...HIDDEN.map((look) => ({ ...look, kind: 'hidden' as const })),
+    ...INSTRUCTIONS.map((look) => ({ ...look, kind: 'instruction' as const })),
   ];
-  const long =
-    description.length > LONG
-      ? [{ kind: 'length' as const, where: 'description', what: `${description.length} characters long` }]
-      : [];
-  return [...places.flatMap(([where, text]) => scanText(where, text.slice(0, LOOKED_AT))), ...long];
+  return looks.flatMap(({ kind, what, pattern }) => {
+    const marks = marksOf(pattern, path, text);
+    return marks.length === 0 ? [] : [{ kind, where: placeOf(path), what, marks }];
+  });
 }
 
-function scanText(where: string, text: string): Suspicion[] {
-  const hidden = HIDDEN.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
-    kind: 'hidden' as const,
-    where,
-    what,
-  }));
-  const orders = INSTRUCTIONS.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
-    kind: 'instruction' as const,
-    where,
-    what,
-  }));
-  return [...hidden, ...orders];
+function marksOf(pattern: RegExp, path: string, text: string): Mark[] {
+  if (!pattern.test(text)) return [];
+  const marks: Mark[] = [];
+  for (const { index, 0: words } of text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
+    marks.push({ path, start: index, end: index + words.length, words: words.slice(0, MOST_WORDS) });
+    if (marks.length === MOST_MARKS) break;
+  }
+  return marks;
 }
 
-/** Titles and descriptions at any depth of a schema. */
-function wordsOf(schema: unknown, depth = 0): string[] {
-  if (schema === null || typeof schema !== 'object' || depth > 12) return [];
-  return Object.entries(schema).flatMap(([key, value]) =>
-    (key === 'description' || key === 'title') && typeof value === 'string'
-      ? [value]
-      : wordsOf(value, depth + 1),
-  );
+const PLACES: Readonly<Record<string, string>> = { inputSchema: 'arguments', outputSchema: 'answers' };
+
+function placeOf(path: string): string {
+  const top = /^\w*/.exec(path)![0];
+  return PLACES[top] ?? top;
 }
 
 const UNSEEN = new RegExp(`[${WIDTHLESS}${TURNING}${CONTROLS}${TAGS}\\u{e0100}-\\u{e01ef}]`, 'gu');

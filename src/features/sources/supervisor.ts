@@ -47,6 +47,8 @@ export interface Supervisor {
   start(): void;
   /** Tries at once, whatever the breaker says. Resolves when it is ready or has failed. */
   retry(): Promise<SourceStatus>;
+  /** Waits for a list that the source has `announced`; `look`: reads its list anew in any case. */
+  upToDate(how: 'announced' | 'look'): Promise<void>;
   call<T>(running: RunningLink, tool: Repeatable, work: (upstream: Upstream) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -227,6 +229,12 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       isBroken = false;
       if (state !== 'ready') await begin();
       return status();
+    },
+    async upToDate(how) {
+      if (how === 'look') {
+        await ready();
+        await refresh();
+      } else await refreshing;
     },
     async call(running, tool, work) {
       for (let attempts = 1; ; attempts += 1) {

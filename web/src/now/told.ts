@@ -73,6 +73,8 @@ const TOLD: Readonly<Record<string, Told>> = {
   'source.listed': 'source {subject} listed its tools',
   'source.failing': 'source {subject} is failing',
   'source.approved': '{who} approved tools of {subject}',
+  'source.rejected': '{who} rejected tools of {subject}',
+  'source.undone': '{who} took back a decision on tools of {subject}',
   'run.started': '{run} began',
   'run.ended': ({ data }) => `{run} ${ENDS[word(data?.['state'])] ?? 'ended'}`,
   'hub.started': 'the hub started',

@@ -1,6 +1,7 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { pendingView, sourceDetail, sourceView } from '../../../src/features/sources/views.ts';
+import type { pendingView } from '../../../src/features/sources/review.ts';
+import type { sourceDetail, sourceView } from '../../../src/features/sources/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHasRoom } from '../frame/hub.ts';

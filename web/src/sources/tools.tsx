@@ -16,6 +16,7 @@ const STANDINGS: Readonly<Record<SourceTool['standing'], string>> = {
   trusted: 'text-faint',
   asks: 'text-soft',
   quarantined: 'text-coral',
+  rejected: 'text-faint',
 };
 
 /** Each tool: its name, whether an agent may use it, and what it says it does. */
