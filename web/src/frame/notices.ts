@@ -58,9 +58,9 @@ function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: 
       text: `${assigneeAgentId ?? 'Nobody'} is not at work on ${title.slice(0, 120)}`,
       path: `/board/${encodeURIComponent(id)}`,
     })),
-    ...quarantined.map(({ name, count }) => ({
+    ...quarantined.map(({ name, count, flagged }) => ({
       id: `source ${name} ${count}`,
-      text: `${name} has ${count} ${count === 1 ? 'tool' : 'tools'} that nobody has looked at`,
+      text: `${name} has ${count} ${count === 1 ? 'tool' : 'tools'} that nobody has looked at${flagged.length > 0 ? `, ${flagged.length} with suspicious words` : ''}`,
       path: `/sources/${encodeURIComponent(name)}`,
     })),
     ...(dead > 0
