@@ -129,7 +129,7 @@ describe('approvals in the page', () => {
     await page.getByRole('group', { name: 'Always would mean' }).waitFor();
     const choices = page.getByRole('group', { name: 'Always would mean' }).getByRole('radio');
     await expect.poll(() => choices.count()).toBe(4);
-    expect(await choices.nth(2).isChecked()).toBe(true);
+    expect(await choices.nth(0).isChecked()).toBe(true);
     await page.getByRole('radio', { name: /exactly these arguments/ }).check();
     await page.getByRole('combobox', { name: 'For how long' }).selectOption('an hour');
     await page.getByRole('heading', { name: /wants to use Edit/ }).click();

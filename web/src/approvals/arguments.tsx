@@ -11,10 +11,7 @@ export function Arguments({
   omit = [],
 }: Readonly<{ approval: Approval; omit?: readonly string[] }>): ReactNode {
   const args = argsOf(approval);
-  if (!args)
-    return (
-      <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} label="Arguments" />
-    );
+  if (!args) return <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} />;
   const command = commandOf(args);
   const edits = editsOf(args);
   const shown = new Set([...omit, ...edits.flatMap(({ shows }) => shows)]);
@@ -32,10 +29,7 @@ export function Arguments({
                 <Foreign text={name} />
               </dt>
               <dd className="min-w-0">
-                <Block
-                  text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-                  label={name}
-                />
+                <Block text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)} />
               </dd>
             </div>
           ))}
@@ -54,13 +48,9 @@ export function Arguments({
   );
 }
 
-function Block({ text, label }: Readonly<{ text: string; label: string }>): ReactNode {
+function Block({ text }: Readonly<{ text: string }>): ReactNode {
   return (
-    <pre
-      tabIndex={0}
-      aria-label={label}
-      className="bg-sunken rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] [overflow-wrap:anywhere] whitespace-pre-wrap"
-    >
+    <pre className="bg-sunken min-h-[26px] rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] [overflow-wrap:anywhere] whitespace-pre-wrap">
       <Foreign text={text} />
     </pre>
   );

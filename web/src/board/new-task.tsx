@@ -98,7 +98,7 @@ export function NewTask({
         <span className="ml-auto flex flex-wrap items-center gap-2">
           <Discard drafts={all} onDiscard={onClose} />
           <button type="button" className="button" onClick={onClose} title="What you wrote stays">
-            Close
+            Leave
           </button>
           <button className="button button-main" disabled={title.trim() === '' || create.isPending}>
             Put on the board

@@ -94,7 +94,7 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
                   onClick={() => setWriting(false)}
                   title="What you wrote stays"
                 >
-                  Close
+                  Leave
                 </button>
                 <button className="button button-main" disabled={text.trim() === '' || text === fact.content}>
                   This holds instead
