@@ -47,7 +47,7 @@ function Said({ trouble: { kind, agent, tool, what, why } }: Readonly<{ trouble:
       <>
         <Agent name={agent} /> was kept from using <strong className="font-medium">{tool}</strong> {said}{' '}
         <span className="text-amber">
-          <Foreign text={why} />
+          because <Foreign text={why} />
         </span>
       </>
     );
