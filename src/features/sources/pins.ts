@@ -40,8 +40,8 @@ export interface Pins {
   undo(tx: Tx, caller: Caller, chosen: Omit<Chosen, 'digest'>): Promise<readonly Undone[]>;
 }
 
-export type Decision = 'approved' | 'rejected';
-type Undone = Readonly<{ tool: string; was: Decision }>;
+export type PinDecision = 'approved' | 'rejected';
+type Undone = Readonly<{ tool: string; was: PinDecision }>;
 
 /** `where`: what the source is, a command or an address. Another one is asked for again. */
 export type SourceUse = Readonly<{ kind: 'resources.read' | 'prompts.get'; where: string }>;
@@ -170,7 +170,7 @@ export function isPending(row: ToolRow): boolean {
 }
 
 /** What was decided on the definition as it is now. A no goes before a yes. */
-export function decisionOn(row: ToolRow): Decision | undefined {
+export function decisionOn(row: ToolRow): PinDecision | undefined {
   if (!isOfTool(row)) return undefined;
   if (row.rejectedHash === row.hash) return 'rejected';
   return row.approvedHash === row.hash ? 'approved' : undefined;

@@ -1,14 +1,13 @@
 // `/api/sources/:name/review` and what a person decides there: approve, reject, take back.
 import { z } from 'zod';
 import { defineRoute, listText, type Route } from '../../http/route.ts';
-import { byRoute, type Caller } from '../../store/acting.ts';
-import type { Tx } from '../../store/database.ts';
+import { type Acting, byRoute, type Caller } from '../../store/acting.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import { requireOperator } from './operator-only.ts';
 import { digestOf, isPending } from './pins.ts';
 import { decidedView, pendingView, toDecided, toPending } from './review.ts';
-import type { SourceRouteParts } from './routes.ts';
 import { toolRows } from './rows.ts';
-import type { Source } from './sources.ts';
+import type { Source, Sources } from './sources.ts';
 
 const tag = 'sources';
 const params = z.object({ name: z.string().min(1).max(64) });
@@ -20,6 +19,8 @@ const chosen = z.object({
   tools: names.default([]),
   digest: z.string().max(64).optional().describe('Of the review: what has changed since is not decided on.'),
 });
+
+export type SourceRouteParts = Readonly<{ db: Database; acting: Acting; sources: Sources }>;
 
 export function reviewRoutes(
   { db, acting, sources }: SourceRouteParts,

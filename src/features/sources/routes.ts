@@ -2,22 +2,19 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import { type Acting, byRoute } from '../../store/acting.ts';
-import type { Database } from '../../store/database.ts';
+import { byRoute } from '../../store/acting.ts';
 import { findSources } from './import.ts';
 import { requireOperator } from './operator-only.ts';
-import { reviewRoutes } from './review-routes.ts';
+import { reviewRoutes, type SourceRouteParts } from './review-routes.ts';
 import { dropTools } from './rows.ts';
 import { entrySchema, readEntry } from './settings.ts';
-import type { Source, Sources } from './sources.ts';
+import type { Source } from './sources.ts';
 import { sourceDetail, sourceView, toDetail, toView } from './views.ts';
 
 const tag = 'sources';
 const params = z.object({ name: z.string().min(1).max(64) });
 const OK = { ok: true } as const;
 const ok = z.literal(true);
-
-export type SourceRouteParts = Readonly<{ db: Database; acting: Acting; sources: Sources }>;
 
 export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonly Route[] {
   async function need(name: string): Promise<Source> {

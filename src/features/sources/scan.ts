@@ -6,10 +6,10 @@ export type Suspicion = Readonly<{
   where: string;
   what: string;
   /** The words themselves, in the text at `path`. */
-  marks: readonly Mark[];
+  marks: readonly WordMark[];
 }>;
 
-export type Mark = Readonly<{ path: string; start: number; end: number; words: string }>;
+export type WordMark = Readonly<{ path: string; start: number; end: number; words: string }>;
 
 /** Characters that take no room: joiners, fillers, marks. */
 const WIDTHLESS = [
@@ -113,9 +113,9 @@ function scanText(path: string, text: string): Suspicion[] {
   });
 }
 
-function marksOf(pattern: RegExp, path: string, text: string): Mark[] {
+function marksOf(pattern: RegExp, path: string, text: string): WordMark[] {
   if (!pattern.test(text)) return [];
-  const marks: Mark[] = [];
+  const marks: WordMark[] = [];
   for (const { index, 0: words } of text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
     marks.push({ path, start: index, end: index + words.length, words: words.slice(0, MOST_WORDS) });
     if (marks.length === MOST_MARKS) break;

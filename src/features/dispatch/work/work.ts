@@ -16,15 +16,14 @@ import { requireProject } from '../placing.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, isPerson, principalOf } from '../rules.ts';
 import type { Run, Worktree } from '../run.ts';
-import { repositoryOf } from './git.ts';
+import { mergeBranch, type Merged } from './merging.ts';
 import { taskPrompt } from './prompt.ts';
+import { repositoryOf } from './repository.ts';
 import { settleTask } from './settling.ts';
 import {
   commitRest,
   diffOf,
   makeWorktree,
-  mergeBranch,
-  type Merged,
   planWorktree,
   type Review,
   reviewWorktree,
