@@ -35,8 +35,10 @@ describe('text that was typed and not sent', () => {
     return { env, hub, address: hub.address, rest, signIn, ...watched };
   }
 
-  const valueOf = (page: Page, name: string | RegExp) =>
-    expect.poll(() => page.getByRole('textbox', { name, exact: true }).inputValue());
+  const holds = async (page: Page, name: string, text: string) => {
+    const field = page.getByRole('textbox', { name, exact: true });
+    await expect.poll(() => field.inputValue()).toBe(text);
+  };
 
   it('a new task outlives Esc, another view, a reload and a restart of the hub, until it is discarded', async () => {
     const { env, hub, address, page, expectQuiet } = await open();
@@ -48,24 +50,24 @@ describe('text that was typed and not sent', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('form', { name: 'New task' }).waitFor({ state: 'detached' });
     await page.keyboard.press('n');
-    await valueOf(page, 'Title').toBe('Mend the northern roof');
+    await holds(page, 'Title', 'Mend the northern roof');
     await page.goto(`${address}/rooms`);
     await page.goto(`${address}/board?view=new`);
-    await valueOf(page, 'Description').toBe('Before the rain comes.\nTiles are dear.');
+    await holds(page, 'Description', 'Before the rain comes.\nTiles are dear.');
     await hub.stop();
     await startHub(env, ['--port', new URL(address).port]);
     await page.goto(`${address}/board?view=new`);
-    await valueOf(page, 'Title').toBe('Mend the northern roof');
+    await holds(page, 'Title', 'Mend the northern roof');
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Discard' }).click();
     await page.getByRole('form', { name: 'New task' }).waitFor({ state: 'detached' });
     await page.keyboard.press('n');
-    await valueOf(page, 'Title').toBe('');
+    await holds(page, 'Title', '');
     await page.getByRole('textbox', { name: 'Title' }).fill('Paint the door');
     await page.keyboard.press('Control+Enter');
     await page.locator('[data-column=todo]').getByText('Paint the door').waitFor();
     await page.keyboard.press('n');
-    await valueOf(page, 'Title').toBe('');
+    await holds(page, 'Title', '');
     expectQuiet(/ERR_CONNECTION_REFUSED|ERR_INCOMPLETE|Failed to load/);
   });
 
@@ -81,20 +83,20 @@ describe('text that was typed and not sent', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('complementary', { name: /^Task/ }).waitFor({ state: 'detached' });
     await page.goto(`${address}/board/${other}`);
-    await valueOf(page, 'Comment').toBe('');
+    await holds(page, 'Comment', '');
     const second = await page.context().newPage();
     await second.goto(`${address}/board/${id}`);
-    await valueOf(second, 'Comment').toBe('Ask the neighbours for a ladder');
+    await holds(second, 'Comment', 'Ask the neighbours for a ladder');
     await page.goto(`${address}/board/${id}`);
-    await valueOf(page, 'Comment').toBe('Ask the neighbours for a ladder');
+    await holds(page, 'Comment', 'Ask the neighbours for a ladder');
     await second.getByRole('textbox', { name: 'Comment' }).press('End');
     await second.keyboard.type('.');
-    await valueOf(page, 'Comment').toBe('Ask the neighbours for a ladder.');
+    await holds(page, 'Comment', 'Ask the neighbours for a ladder.');
 
     // What somebody else wrote meanwhile is not lost either: it is said.
     await rest('PATCH', `/api/board/tasks/${id}`, { description: 'Now.' });
     await page.getByRole('button', { name: 'Go on editing' }).click();
-    await valueOf(page, 'Description').toBe('Soon, before the rain.');
+    await holds(page, 'Description', 'Soon, before the rain.');
     await page.getByText('The description was changed elsewhere since you began.').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Save' }).click();
@@ -102,9 +104,9 @@ describe('text that was typed and not sent', () => {
     expect((await rest('GET', `/api/board/tasks/${id}`)).task.description).toBe('Soon, before the rain.');
     await page.getByRole('textbox', { name: 'Comment' }).press('Control+Enter');
     await page.getByText('Ask the neighbours for a ladder.').waitFor();
-    await valueOf(second, 'Comment').toBe('');
+    await holds(second, 'Comment', '');
     await page.reload();
-    await valueOf(page, 'Comment').toBe('');
+    await holds(page, 'Comment', '');
     await page.getByRole('button', { name: 'Edit', exact: true }).waitFor();
     expectQuiet();
   });
@@ -119,16 +121,17 @@ describe('text that was typed and not sent', () => {
     await page.getByRole('link', { name: 'Rooms' }).click();
     await page.getByRole('textbox', { name: 'Say something in red' }).fill('Who has the ladder today?');
     await page.goto(`${address}/policy`);
-    await valueOf(page, 'policy.yaml').toBe(policy);
+    await holds(page, 'policy.yaml', policy);
     await page.goto(`${address}/rooms/team:red`);
-    await valueOf(page, 'Say something in red').toBe('Who has the ladder today?');
+    await holds(page, 'Say something in red', 'Who has the ladder today?');
     await page.goto(`${address}/settings`);
     const list = page.getByRole('list', { name: 'Typed and not sent' });
     await list.getByText('Who has the ladder today?').waitFor();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Discard policy file' }).click();
     await page.goto(`${address}/policy`);
-    await valueOf(page, 'policy.yaml').not.toBe(policy);
+    await page.getByRole('textbox', { name: 'policy.yaml' }).waitFor();
+    expect(await page.getByRole('textbox', { name: 'policy.yaml' }).inputValue()).not.toBe(policy);
     expectQuiet();
   });
 
@@ -176,21 +179,21 @@ describe('text that was typed and not sent', () => {
     await page.getByRole('textbox', { name: 'Comment' }).fill('The key is under the mat');
     await signIn();
     await page.goto(`${address}/board/${id}`);
-    await valueOf(page, 'Comment').toBe('The key is under the mat');
+    await holds(page, 'Comment', 'The key is under the mat');
     await page.getByRole('textbox', { name: 'Comment' }).fill('The key is under the mat, the second one');
     await page.goto(`${address}/settings`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'detached' });
     await page.goto(`${address}/board/${id}`);
     await page.getByRole('textbox', { name: 'Comment' }).waitFor();
-    await valueOf(page, 'Comment').toBe('');
+    await holds(page, 'Comment', '');
     const secret = `sk-proj-${'a1B2c3D4'.repeat(5)}`;
     await page.getByRole('textbox', { name: 'Comment' }).fill(`Use ${secret} for now`);
     await page.getByText('it seems to hold a key, so only this tab keeps it').waitFor();
-    expect(await page.evaluate(() => JSON.stringify({ ...localStorage }))).not.toContain(secret);
+    expect(await page.evaluate<string>('JSON.stringify(localStorage)')).not.toContain(secret);
     await signIn();
     await page.goto(`${address}/board/${id}`);
-    await valueOf(page, 'Comment').toBe('The key is under the mat, the second one');
+    await holds(page, 'Comment', 'The key is under the mat, the second one');
     expectQuiet();
   });
 });

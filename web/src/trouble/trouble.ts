@@ -146,7 +146,7 @@ function folded(all: readonly Trouble[]): readonly Trouble[] {
 }
 
 /** The code of a refusal, as somebody would say it. */
-export function whyRefused(reason: string): string {
+function whyRefused(reason: string): string {
   const [by = '', ...rest] = reason.split(':');
   const what = rest.at(-1)?.replaceAll('-', ' ') ?? '';
   if (by === 'security') return `it looks dangerous: ${what}`;
