@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { readAudit } from './audit.ts';
+import { blockedRoute } from './blocked.ts';
 import { type KeptHead, verifyAudit } from './verify.ts';
 import { auditView, OK, toAuditView } from './views.ts';
 
@@ -11,6 +12,7 @@ export function auditRoutes(db: Database): Route[] {
   const time = integerText(z.int().min(0)).optional();
   const word = z.string().min(1).max(200).optional();
   return [
+    blockedRoute(db),
     defineRoute({
       method: 'GET',
       path: '/api/tools/audit',

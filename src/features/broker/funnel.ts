@@ -14,6 +14,7 @@ import { finishAnswer } from './answer.ts';
 import type { Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
+import { blockedSummary, tellBlocked } from './blocked.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf } from './caller.ts';
 import { execute, type Executed, foresee } from './execute.ts';
@@ -72,7 +73,8 @@ export function createFunnel(parts: FunnelParts) {
     const isGated = opened.verdict.decision === 'require_approval';
     const hopeless = isGated ? await foresee(opened, worldOf(opened, context)) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
-    const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
+    const isPlain = opened.verdict.decision === 'allow';
+    const call = isPlain ? opened : { ...opened, taskId: await taskOf(who) };
     const canAsk = deciding.canBeAsked(context);
     const start = await db.write(actorFor(who), (tx) =>
       beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms),
@@ -86,7 +88,7 @@ export function createFunnel(parts: FunnelParts) {
     if (end) return closeUnapproved(call, end, context, startedAt);
     const meanwhile = start.kind === 'wait' ? await forbiddenMeanwhile(call, given) : undefined;
     if (meanwhile) {
-      await note(call, { outcome: 'denied', reason: reasonOf(meanwhile), isError: true }, context, startedAt);
+      await noteBlocked(call, reasonOf(meanwhile), context, startedAt);
       return meanwhile;
     }
     return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
@@ -216,6 +218,17 @@ export function createFunnel(parts: FunnelParts) {
     if (!isPlain) await noted;
     const notes = call.notes.length > 0 ? { notes: call.notes } : {};
     return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
+  }
+
+  async function noteBlocked(
+    call: JudgedCall,
+    reason: string,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<void> {
+    const entry = { outcome: 'denied', reason, isError: true, resultSummary: blockedSummary(call) } as const;
+    const end = ending(call, entry, context, startedAt);
+    await db.write(actorFor(context.who), (tx) => (tellBlocked(tx, call, reason), end(tx)));
   }
 
   async function note(

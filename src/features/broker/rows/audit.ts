@@ -126,6 +126,25 @@ function holding(search: string | undefined): Sql[] {
   ];
 }
 
+/** Rows that say of themselves that a call was blocked; there is no index on how a call ended, so only the newest are looked at. */
+export async function listRefused(
+  q: Query,
+  filter: Readonly<{ since: number | undefined; teamId: string | undefined }>,
+  limit: number,
+): Promise<AuditRow[]> {
+  return q.all<AuditRow>(sql`
+    select ${columns}
+    from tool_audit
+    where seq > (select seq from tool_audit_marks where name = 'head') - ${SEARCHED}
+      and phase <> 'decision'
+      and outcome = 'denied'
+      and result_summary like '{"blocked":true%'
+      ${filter.since === undefined ? sql.empty : sql`and created_at >= ${filter.since}`}
+      ${filter.teamId === undefined ? sql.empty : sql`and team_id = ${filter.teamId}`}
+    order by seq desc
+    limit ${limit}`);
+}
+
 /** The last word about one request. */
 export async function decisionOn(
   q: Query,
