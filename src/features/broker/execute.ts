@@ -2,6 +2,7 @@
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
+import type { Workplace } from '../projects/projects.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { failedCall, type Refusal } from './refusals.ts';
 import type { WorldContext, WorldTool } from './world-tool.ts';
@@ -79,7 +80,7 @@ function stopped(signal: AbortSignal): Promise<undefined> {
 export async function foresee(
   tool: WorldTool,
   args: Args,
-  context: ToolContext,
+  context: ToolContext & Readonly<{ place: Workplace }>,
 ): Promise<Refusal | undefined> {
   try {
     await tool.precheck?.(args as never, context);
