@@ -14,6 +14,7 @@ import { hold } from './held.ts';
 import type { Approval, Deciding } from './deciding.ts';
 import { useApprovals, useRisks } from './queries.ts';
 import { gist } from './request.ts';
+import { Where } from './where.tsx';
 import { RISKS } from './words.ts';
 
 type Answer = Omit<Deciding, 'ids'>;
@@ -113,6 +114,9 @@ export function ApprovalsPage(): ReactNode {
                   <span className="text-soft mt-0.5 block truncate font-mono text-[12px]">
                     <Foreign text={gist(approval)} />
                   </span>
+                  <span className="text-meta block truncate">
+                    <Where {...approval} />
+                  </span>
                 </button>
               </li>
             ))}
@@ -135,7 +139,7 @@ function Request({
   const [always, setAlways] = useState(ALWAYS);
   const [note, setNote] = useState('');
   const word = useRef<HTMLInputElement>(null);
-  const { agentId, principal, toolName, teamId, reason, taskId, createdAt, expiresAt } = approval;
+  const { agentId, principal, toolName, reason, taskId, createdAt, expiresAt } = approval;
   const task = taskId === null ? undefined : cards?.get(taskId);
   const risk = risks?.get(toolName);
   const many = picked > 0 ? ` ${picked}` : '';
@@ -146,6 +150,7 @@ function Request({
       decision: 'allow_always',
       // What was chosen for one request means nothing for another.
       covers: picked > 1 && typeof always.covers === 'object' ? 'shape' : always.covers,
+      ...(picked <= 1 && always.wider.length > 0 && { wider: always.wider }),
       grantTtlMs: Math.round(always.days * 86_400_000),
     });
   useKeys('This request', {
@@ -161,7 +166,7 @@ function Request({
           <Agent name={agentId ?? principal} /> wants to use {toolName}
         </h2>
         <p className="text-soft mt-0.5 flex flex-wrap items-center gap-x-3">
-          {teamId !== null && <span>in {teamId}</span>}
+          <Where {...approval} />
           {task && (
             <span>
               for{' '}

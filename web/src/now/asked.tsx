@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import type { Approval } from '../approvals/deciding.ts';
 import { hold } from '../approvals/held.ts';
 import { gist } from '../approvals/request.ts';
+import { Where } from '../approvals/where.tsx';
 import { Agent } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -24,6 +25,7 @@ export function Asked({ approval }: Readonly<{ approval: Approval }>): ReactNode
       >
         <Foreign text={gist(approval)} />
       </Link>
+      <Where {...approval} />
       <span className="ml-auto flex shrink-0 items-center gap-2">
         <Drain until={expiresAt} whole={expiresAt - createdAt} word="time" />
         <button className="button" onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}>
