@@ -19,6 +19,9 @@ type Approval = Readonly<{
   argsSummary: string | null;
   reason: string | null;
   principal: string;
+  teamId: string | null;
+  folder: string | null;
+  holder: string;
   argsHash: string;
   shape: string;
   status: string;
@@ -58,6 +61,8 @@ export function approvalsCommand(world: World): Command {
       .option('--always', 'and every later call with these very arguments')
       .option('--shape', 'with --always: every later call of the shape that `list` and `show` name')
       .option('--exact', 'with --always: these very arguments, as it is without --shape')
+      .option('--every-client', 'with --always: not only for the client that asked, but for every one here')
+      .option('--every-project', 'with --always: not only in the project that asked, but in every one')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
       .action((ids: string[], options: Options) =>
         decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options),
@@ -78,6 +83,9 @@ const TASK: Column<Approval> = {
   cell: ({ taskId }) => (taskId === null ? '-' : shortId(taskId)),
 };
 
+const PROJECT: Column<Approval> = { title: 'PROJECT', cell: ({ teamId }) => teamId ?? '-' };
+const FOLDER: Column<Approval> = { title: 'FOLDER', cell: ({ folder }) => folder ?? '-', flexible: true };
+
 const COLUMNS: readonly Column<Approval>[] = [
   { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
@@ -96,7 +104,12 @@ async function list(world: World, options: Options): Promise<void> {
   );
   if (options['json']) return world.print(JSON.stringify({ approvals }));
   if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
-  const columns = approvals.some(({ taskId }) => taskId !== null) ? [...COLUMNS, TASK] : COLUMNS;
+  const columns = [
+    ...COLUMNS,
+    ...(approvals.some(({ teamId }) => teamId !== null) ? [PROJECT] : []),
+    ...(approvals.some(({ folder }) => folder !== null) ? [FOLDER] : []),
+    ...(approvals.some(({ taskId }) => taskId !== null) ? [TASK] : []),
+  ];
   world.print(renderTable(columns, approvals, world.columns));
 }
 
@@ -107,14 +120,18 @@ async function show(world: World, id: string, options: Options): Promise<void> {
   if (!found)
     throw new HubError('not_found', `No call waits under ${id}.`, { hint: 'See `holdfast approvals list`.' });
   if (options['json']) return world.print(JSON.stringify(found));
-  const { toolName, agentId, principal, taskId, argsSummary, argsHash, reason, shape } = found;
+  const { toolName, agentId, principal, teamId, folder, taskId, reason, shape, holder } = found;
+  const { argsSummary, argsHash } = found;
   const about: [string, string][] = [
     ['tool', toolName],
     ['agent', agentId ?? '-'],
     ['caller', principal],
+    ['project', teamId ?? '-'],
+    ['folder', folder ?? '-'],
     ['task', taskId ?? '-'],
     ['why', reason ?? '-'],
     ['shape', shapeLine(shape)],
+    ['always', `would allow exactly this for ${holder}, with --shape its shape`],
     ['hash', argsHash],
   ];
   const lines = about.map(([name, value]) => `${name.padEnd(7)} ${printable(value)}`);
@@ -147,11 +164,16 @@ async function decide(
   const { approvals, notFound } = await withClient(world, options, async (client) => {
     const ids = await wholeIds(client, given);
     const isWide = options['shape'] === true && options['exact'] !== true;
+    const wider = [
+      ...(options['everyClient'] === true ? ['every_client'] : []),
+      ...(options['everyProject'] === true ? ['every_project'] : []),
+    ];
     if (decision === 'allow_always' && isWide) await tellShapes(world, client, ids);
     const body = {
       decision,
       ...(grantTtlMs !== undefined && { grantTtlMs }),
       ...(decision === 'allow_always' && { covers: isWide ? 'shape' : 'exact' }),
+      ...(wider.length > 0 && { wider }),
       ...(options['note'] !== undefined && { note: String(options['note']) }),
     };
     const all: Batch = { approvals: [], notFound: [] };

@@ -122,16 +122,20 @@ eachEngine('grants and the chain', (engine) => {
     ]);
   });
 
-  it('rows from before arguments were hashed still verify', async () => {
+  it('rows from before arguments were hashed, and places kept, still verify', async () => {
     const host = await open();
     await host.connect().call('echo', { message: 'x' });
     const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
     const chained = rows.reduce(
-      (previous, { hash: _hash, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`),
+      (
+        previous,
+        { hash: _hash, argsHash: _args, client: _client, project: _project, folder: _folder, ...body },
+      ) => sha256(`${previous}\n${canonicalJson(body)}`),
       '',
     );
     const fromNow = rows.reduce(
-      (previous, { hash: _hash, ...body }) => linkHash(previous, { ...body, argsHash: null }),
+      (previous, { hash: _hash, ...body }) =>
+        linkHash(previous, { ...body, argsHash: null, client: null, project: null, folder: null }),
       '',
     );
     expect(fromNow).toBe(chained);

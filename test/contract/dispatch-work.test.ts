@@ -49,6 +49,33 @@ eachEngine('work on the board', (engine) => {
     expect(repository.git('status', '--porcelain')).toBe('');
   });
 
+  it('is done in its own worktree by the tools of the hub as well, whatever workspace the hub has', async () => {
+    const everybody = freshFolder();
+    const CALLER = fileURLToPath(new URL('../fixtures/dispatch/caller.mjs', import.meta.url));
+    const calling = (name: string, args: object) => ({
+      family: 'command',
+      command: [process.execPath, CALLER, name, JSON.stringify(args)],
+    });
+    const callers = {
+      shell: calling('Bash', { command: 'pwd; ls' }),
+      writer: calling('Write', { path: 'made-by-tool.txt', content: 'x' }),
+    };
+    const [hub, repository] = [
+      await dispatchHub(engine, callers, { workspace: everybody }),
+      freshRepository(),
+    ];
+    writeFileSync(join(hub.home, 'policy.yaml'), 'version: 1\nrules:\n  - { decide: allow }\n');
+    const work = { project: repository.path };
+    const shell = await start(hub, { task_id: await newTask(hub, 'look'), instance: 'shell', ...work });
+    expect((await hub.over(shell.task_id)).result).toContain(`${shell.worktree.path}\\nREADME.md`);
+    const writer = await start(hub, { task_id: await newTask(hub, 'make'), instance: 'writer', ...work });
+    await hub.over(writer.task_id);
+    expect(repository.git('show', `${writer.worktree.branch}:made-by-tool.txt`)).toBe('x');
+    expect(existsSync(join(everybody, 'made-by-tool.txt'))).toBe(false);
+    const { audit } = (await hub.ask('GET', '/api/tools/audit?toolName=Bash')).body;
+    expect(audit[0]).toMatchObject({ folder: shell.worktree.path });
+  });
+
   it('that its agent did not commit is committed; what failed is kept as it is and given back with the reason', async () => {
     const [hub, repository] = [await dispatchHub(engine, agents), freshRepository()];
     const [one, two] = [await newTask(hub, 'one'), await newTask(hub, 'two')];

@@ -3,11 +3,11 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { plainBuiltins } from '../../src/features/broker/builtins.ts';
+import { callerOf } from '../../src/features/broker/caller.ts';
 import { findFacts } from '../../src/features/broker/facts.ts';
 import { judgeCall } from '../../src/features/broker/judge-call.ts';
 import { keysOf } from '../../src/features/broker/offers.ts';
 import { readPolicy } from '../../src/features/broker/policy/read.ts';
-import { exactKey } from '../../src/features/broker/shape.ts';
 import type { WorldTool } from '../../src/features/broker/world-tool.ts';
 import { createCoreTools } from '../../src/features/coretools/coretools.ts';
 import { agentCallTool, budgetTool } from '../../src/features/dispatch/permissions.ts';
@@ -132,14 +132,12 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
   AgentBudget: { first: { run: 'r1', what: '1 USD' }, other: [{ run: 'r2' }, { what: '2 USD' }] },
 };
 
-async function tools(): Promise<WorldTool[]> {
+async function tools(workspace: string): Promise<WorldTool[]> {
   const db = await freshDatabase('sqlite');
-  const workspace = freshFolder();
   mkdirSync(join(workspace, 'src'));
   for (const name of ['a', 'src/a', 'src/b']) writeFileSync(join(workspace, name), 'x');
   const core = createCoreTools({
     db,
-    workspace,
     scratch: freshFolder(),
     closed: [],
     sandbox: 'off',
@@ -154,15 +152,17 @@ async function tools(): Promise<WorldTool[]> {
   return all.map((tool) => (tool.name === 'restore_path' ? { ...tool, facts: async () => ({}) } : tool));
 }
 
-async function judged(tool: WorldTool, args: Args) {
+async function judged(tool: WorldTool, args: Args, folder: string) {
   const read = await readPolicy('version: 1\nrules:\n  - { decide: ask }\n');
-  const found = await findFacts(tool, args);
+  const place = { folder, project: null, ground: folder, isRepository: false };
+  const found = await findFacts(tool, args, place);
   if (!read.ok || 'refusal' in found) throw new Error(`${tool.name} cannot be judged`);
   const who = localPrincipal('', { agent: 'ada' });
-  const { verdict, bond } = judgeCall({ tool, args, facts: found.facts, who, callId: 'x' }, read.policy);
+  const caller = callerOf(who, place);
+  const { verdict } = judgeCall({ tool, args, facts: found.facts, place, caller, callId: 'x' }, read.policy);
   if (verdict.decision !== 'require_approval') throw new Error(`${tool.name} is not asked for`);
-  const exact = verdict.offers.exact ?? exactKey(bond.argsHash);
-  const keys = new Set([verdict.shape.key, exactKey(bond.argsHash), exact, ...keysOf(verdict.offers)]);
+  const { exact } = verdict;
+  const keys = new Set([verdict.shape.key, exact, ...keysOf(verdict.offers)]);
   const shape = JSON.parse(verdict.shape.text) as Record<string, string>;
   return { exact, keys, shape, key: verdict.shape.key };
 }
@@ -172,16 +172,17 @@ const without = (args: Args): Args =>
 
 describe('row 3: what a grant looks at', () => {
   it('the narrowest grant of a call covers no call that does anything else', async () => {
-    for (const tool of await tools()) {
+    const folder = freshFolder();
+    for (const tool of await tools(folder)) {
       const { first, other, same = [] } = SAMPLES[tool.name]!;
-      const { exact } = await judged(tool, first);
+      const { exact } = await judged(tool, first, folder);
       for (const change of other)
         expect(
-          [tool.name, change, (await judged(tool, without({ ...first, ...change }))).keys.has(exact)],
+          [tool.name, change, (await judged(tool, without({ ...first, ...change }), folder)).keys.has(exact)],
           JSON.stringify(change),
         ).toEqual([tool.name, change, false]);
       for (const change of [{}, ...same])
-        expect((await judged(tool, { ...first, ...change })).keys.has(exact), tool.name).toBe(true);
+        expect((await judged(tool, { ...first, ...change }, folder)).keys.has(exact), tool.name).toBe(true);
     }
   });
 
@@ -195,15 +196,16 @@ describe('row 3: what a grant looks at', () => {
       Bash: ['command'],
       RunTask: ['taskId'],
     };
-    for (const tool of await tools()) {
+    const folder = freshFolder();
+    for (const tool of await tools(folder)) {
       const { first, other } = SAMPLES[tool.name]!;
-      const usual = await judged(tool, first);
+      const usual = await judged(tool, first, folder);
       for (const change of other) {
         const names = Object.keys(change);
         const isAny = (name: string) =>
           usual.shape[name]?.startsWith('any') === true || open[tool.name]?.includes(name) === true;
         if (names.every(isAny)) continue;
-        const changed = await judged(tool, without({ ...first, ...change }));
+        const changed = await judged(tool, without({ ...first, ...change }), folder);
         expect([tool.name, change, changed.key === usual.key]).toEqual([tool.name, change, false]);
       }
     }

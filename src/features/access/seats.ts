@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { beatMs } from '../../kernel/beat.ts';
+import { clientSlug } from '../../kernel/client-name.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { seatOf } from '../../kernel/seat.ts';
@@ -7,7 +8,7 @@ import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { isProcessThere, type LivingSeat, rowOf, type SeatSigns, toLiving } from './living-seat.ts';
-import { clientSlug, firstFree } from './names.ts';
+import { firstFree } from './names.ts';
 import {
   findSeat,
   listNamesakes,

@@ -9,7 +9,6 @@ import type { Approval } from './rows/approvals.ts';
 import { redeemOnce } from './rows/approvals.ts';
 import { takeGrant } from './rows/grants.ts';
 import { keysOf } from './offers.ts';
-import { exactKey } from './shape.ts';
 import { countUse, type Span } from './rows/usage.ts';
 
 export type CallStart =
@@ -55,8 +54,10 @@ export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | 
   const { verdict, bond, caller, callId, taskId } = call;
   if (verdict.decision !== 'require_approval')
     throw new Error(`a call that is ${verdict.decision} needs no approval`);
-  const { shape, offers, approverSummary: argsSummary, message: reason } = verdict;
-  return requestApproval(tx, { bond, caller, callId, taskId, shape, offers, argsSummary, reason }, terms);
+  const { shape, exact, offers, approverSummary: argsSummary, message: reason } = verdict;
+  const keys = { ...offers, key: shape.key, exact };
+  const request = { bond, caller, callId, taskId, keys, shapeText: shape.text, argsSummary, reason };
+  return requestApproval(tx, request, terms);
 }
 
 /**
@@ -70,8 +71,9 @@ export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined
   const grantId = await takeGrant(tx, {
     principal,
     toolName,
-    shapes: [verdict.shape.key, exactKey(bond.argsHash), ...keysOf(verdict.offers)],
+    shapes: [verdict.shape.key, verdict.exact, ...keysOf(verdict.offers)],
     credential: call.caller.credential,
+    holder: call.caller.holder,
   });
   if (grantId !== undefined) return { reason: 'grant', grantId };
   const approvalId = await redeemOnce(tx, bond, call.callId);

@@ -53,7 +53,7 @@ export function offerRoutes(db: Database, broker: Broker): Route[] {
           ...OK,
           looked,
           choices: choicesOf(approval, coverage),
-          open: [...(readOffers(approval.shape).open?.names ?? [])],
+          open: [...(readOffers(approval).open?.names ?? [])],
           differing: differing.map(({ names, calls }) => ({ names: [...names], calls })),
         };
       },
@@ -64,7 +64,7 @@ export function offerRoutes(db: Database, broker: Broker): Route[] {
 type Choice = z.input<typeof offersView>['choices'][number];
 
 function choicesOf(approval: Approval, { exact, shape, offers }: Coverage): Choice[] {
-  const { key, ladder } = readOffers(approval.shape);
+  const { key, ladder } = readOffers(approval);
   const usual: Choice = { covers: 'shape', shows: shown(approval.shapeText), past: shape };
   const rungs = ladder.map((rung): Choice => {
     if (rung.key === key) return usual;

@@ -4,7 +4,7 @@ import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { maskForApproval } from './masking.ts';
-import { exactKeyOf, type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { exactKey, type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
@@ -16,12 +16,9 @@ export type OpenOffer = Readonly<{
   workspace: string;
 }>;
 
-export type Offers = Readonly<{
-  ladder: readonly GrantShape[];
-  open?: OpenOffer | undefined;
-  /** Of exactly this call, where that is not the hash of all its arguments. */
-  exact?: string | undefined;
-}>;
+export type Offers = Readonly<{ ladder: readonly GrantShape[]; open?: OpenOffer | undefined }>;
+
+const NO_OFFERS: Offers = { ladder: [] };
 const MOST_RUNGS = 40;
 /** Every choice of open arguments is a key of the call. */
 const MOST_OPEN = 6;
@@ -31,8 +28,7 @@ const MOST_OPEN = 6;
  * inspector asks for is asked for again. What an inspector is wary of is allowed as it stands or not at all.
  */
 export function offersOf(tool: WorldTool, args: Args, facts: CallFacts, why: string): Offers {
-  const exact = exactKeyOf(tool, args, facts);
-  if (why.startsWith('security:')) return { ladder: [], exact };
+  if (why.startsWith('security:')) return NO_OFFERS;
   const workspace = facts['workspace'] ?? '';
   const climb = tool.ladder as ((args: Args, facts: CallFacts) => readonly Shape[]) | undefined;
   const own = tool.shape as ((args: Args, facts: CallFacts) => Shape | undefined) | undefined;
@@ -42,11 +38,11 @@ export function offersOf(tool: WorldTool, args: Args, facts: CallFacts, why: str
     text: visible(canonicalJson(maskForApproval(covers))),
   }));
   const names = openable(tool, args);
-  if (names.length === 0) return { ladder, exact };
+  if (names.length === 0) return { ladder };
   const values = Object.fromEntries(
     Object.entries(runningArgs(args, facts)).map(([name, value]) => [name, sha256(canonicalJson(value))]),
   );
-  return { ladder, exact, open: { names, values, why, workspace } };
+  return { ladder, open: { names, values, why, workspace } };
 }
 
 /** Plain values only, and never all of them: a grant has to say something. */
@@ -62,8 +58,8 @@ function isPlain(value: unknown): boolean {
 }
 
 /** Every key that a grant for this call may have, beside the shape of its tool and its very arguments. */
-export function keysOf({ ladder, open, exact }: Offers): readonly string[] {
-  const rungs = [...ladder.map(({ key }) => key), ...(exact === undefined ? [] : [exact])];
+export function keysOf({ ladder, open }: Offers): readonly string[] {
+  const rungs = ladder.map(({ key }) => key);
   return open ? [...rungs, ...subsetsOf(open.names).map((names) => openKey(open, names))] : rungs;
 }
 
@@ -82,14 +78,17 @@ function keyOf(value: unknown): string {
   return `offer:sha256:${sha256(canonicalJson(value))}`;
 }
 
-/** How the row of a request keeps its key and what was offered for it; without offers it is the key alone. */
-export function writeOffers(key: string, offers: Offers): string {
-  const isPlain = offers.ladder.length === 0 && !offers.open && offers.exact === undefined;
-  return isPlain ? key : JSON.stringify({ key, ...offers });
+/** How the row of a request keeps its keys: of its shape, of its very arguments, and of what else was offered for it. */
+export type StoredKeys = Offers & Readonly<{ key: string; exact: string }>;
+
+export function writeOffers(keys: StoredKeys): string {
+  return JSON.stringify(keys);
 }
 
-export function readOffers(stored: string): Offers & Readonly<{ key: string }> {
-  return stored.startsWith('{')
-    ? (JSON.parse(stored) as Offers & { key: string })
-    : { key: stored, ladder: [] };
+/** A row from before kept its key alone, or no key of its very arguments; `argsHash` tells that one. */
+export function readOffers({ shape, argsHash }: Readonly<{ shape: string; argsHash: string }>): StoredKeys {
+  const exact = exactKey(argsHash);
+  return shape.startsWith('{')
+    ? { exact, ...(JSON.parse(shape) as Omit<StoredKeys, 'exact'>) }
+    : { key: shape, exact, ...NO_OFFERS };
 }

@@ -27,10 +27,11 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
   return { key: `sha256:${sha256(canonicalJson(covers))}`, text: visible(canonicalJson(shown)) };
 }
 
-/** The key of exactly this call for a tool with arguments that no grant looks at; undefined where all of them count. */
-export function exactKeyOf(tool: WorldTool, args: Args, facts: CallFacts): string | undefined {
-  if (!tool.incidental) return undefined;
-  const kept = Object.entries(runningArgs(args, facts)).filter(([name]) => !tool.incidental!.includes(name));
+/** The key of exactly this call: of all its arguments but those that no grant looks at. */
+export function exactKeyOf({ incidental }: WorldTool, args: Args, facts: CallFacts): string {
+  const running = runningArgs(args, facts);
+  if (!incidental) return exactKey(fingerprint(running));
+  const kept = Object.entries(running).filter(([name]) => !incidental.includes(name));
   return `args:but:${fingerprint(Object.fromEntries(kept))}`;
 }
 

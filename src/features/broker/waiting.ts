@@ -3,6 +3,7 @@ import type { Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 import type { Database } from '../../store/database.ts';
 import { readApproval } from './approvals.ts';
+import { askerWords } from './grants.ts';
 import type { ApprovalEnd } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 
@@ -85,11 +86,13 @@ export function decisionIn(reply: Reply | undefined): (typeof DECISIONS)[number]
 }
 
 /** The request as a form for the user of a client. */
-export function approvalQuestion({ toolName, argsSummary, reason }: Approval) {
+export function approvalQuestion(approval: Approval) {
+  const { toolName, argsSummary, reason, folder } = approval;
+  const where = folder === null ? '' : ` in ${folder}`;
   return {
     method: 'elicitation/create',
     params: {
-      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow exactly this, for 30 days.`,
+      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}${where}\n"allow_always" would allow exactly this to ${askerWords(approval)}, for 30 days.`,
       requestedSchema: {
         type: 'object',
         properties: { decision: { type: 'string', title: 'Decision', enum: [...DECISIONS] } },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Tool, ToolContext, ToolDefinition, ToolResult } from '../../mcp/define.ts';
+import type { Workplace } from '../projects/projects.ts';
 import type { Requirement } from './availability.ts';
 
 export type Risk = 'safe' | 'destructive' | 'external';
@@ -25,6 +26,8 @@ export type Ruling = 'allow' | 'deny' | 'ask' | undefined;
 export type WorldContext = ToolContext &
   Readonly<{
     facts: CallFacts;
+    /** Where the call works, as it was judged. */
+    place: Workplace;
     /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
     mayReach(place: string): boolean;
     /** Does any rule speak of paths? Where none does, nothing below a path need be looked at. */
@@ -51,7 +54,7 @@ export type Governance<A> = Readonly<{
    * place of the arguments of the same name. Throws where the call would reach what is closed. Changes
    * nothing.
    */
-  facts?(args: A): Promise<CallFacts>;
+  facts?(args: A, place: Workplace): Promise<CallFacts>;
   /** Absent, or undefined for these arguments: a grant covers exactly these and no others. */
   shape?(args: A, facts: CallFacts): Shape | undefined;
   /**

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
+import { isInside } from '../../kernel/folders.ts';
 
 /**
  * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic
@@ -225,11 +226,6 @@ function moved(name: string): HubError {
     denied: 'workspace:moved',
     hint: 'Look at what is there now, and call again.',
   });
-}
-
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
 }
 
 function nameIn(root: string, path: string): string {

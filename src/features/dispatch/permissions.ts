@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
@@ -8,6 +9,7 @@ import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { callContext } from './call-context.ts';
 import { asList, asObject, asText, type Json } from './frames/common.ts';
 import type { AcpQuestion, PermissionAnswer } from './lanes/acp.ts';
+import { folderOf } from './rules.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -74,9 +76,15 @@ export function callPrefix(runId: string): string {
 }
 
 /** Grants are given to an instance, not to the one run that asked first. */
-function askerOf({ instance, team }: Run): Principal {
+function askerOf(run: Run): Principal {
+  const { instance, team } = run;
   const bound = { agent: instance, ...(team !== null && { team }) };
-  return { kind: 'agent', id: instance, scopes: new Set(['tools:call']), seat: '', bound };
+  // Before it starts, its own checkout is not made yet: then it is asked for in the repository itself.
+  const folder = [folderOf(run), run.worktree?.repository].find(
+    (each) => each !== undefined && existsSync(each),
+  );
+  const scopes = new Set(['tools:call']);
+  return { kind: 'agent', id: instance, scopes, seat: '', bound, ...(folder !== undefined && { folder }) };
 }
 
 /** Waits for as long as the request can be answered; what lapses is refused. */

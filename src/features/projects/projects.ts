@@ -16,6 +16,9 @@ import {
   storedKeys,
 } from './rows.ts';
 import { freeSlug, slugOf } from './rules.ts';
+import type { Workplaces } from './workplaces.ts';
+
+export type { Workplace, Workplaces } from './workplaces.ts';
 
 /**
  * The repositories of this machine as teams. Which folder is which is found by `locate.ts`; here is what is
@@ -46,6 +49,9 @@ export interface Locator {
   /** What is still being looked for is given up. */
   close(): Promise<void>;
 }
+
+/** What the projects are to other rooms: which one a folder belongs to, and where a call works. */
+export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces }>;
 
 type Known = Readonly<{
   project: Project;

@@ -1,15 +1,19 @@
+import { isAbsolute } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import type { Workplaces } from '../projects/projects.ts';
 import type { Conflict, Reservation, StoredReservation } from './reservation.ts';
 import { listReservations, putReservation, removeReservations } from './rows.ts';
 import { canOverlap, EFFORT, readPattern } from './rules.ts';
 
 /** Which files are being worked on, and by whom. A reservation has no life of its own: it ends with its task's claim. */
 export interface Reservations {
+  /** Which working copy a caller means that names none: the one it works in; '' where nobody knows. */
+  rootOf(who: Principal): Promise<string>;
   /** Notes what the holder of a task works on, and tells who else works there. */
   reserve(tx: Tx, caller: Caller, request: ReserveRequest): Promise<Reserved>;
   /** Takes back some patterns, or all of the task's. Answers what was taken back. */
@@ -25,6 +29,8 @@ type ReserveRequest = Readonly<{
   taskId: string;
   patterns: readonly string[];
   root: string;
+  /** Its caller said which working copy it means: then only that one counts. */
+  isNamed: boolean;
   exclusive: boolean;
   reason: string | undefined;
   /** Reserve nothing at all when somebody else works there. */
@@ -60,7 +66,10 @@ const MAX_PER_TASK = 200;
 /** Told for one pattern: more names help nobody to decide. */
 const MAX_CONFLICTS = 100;
 
-export function createReservations(claims: ClaimKeeper): Reservations {
+export function createReservations(
+  claims: ClaimKeeper,
+  workplaces?: Pick<Workplaces, 'folderOf'>,
+): Reservations {
   /** Those whose claim is the one they were made under. */
   async function living(q: Query, stored: readonly StoredReservation[]): Promise<Reservation[]> {
     const holders = new Map(
@@ -78,13 +87,17 @@ export function createReservations(claims: ClaimKeeper): Reservations {
   }
 
   return {
-    async reserve(tx, caller, { taskId: task, patterns, root, exclusive, reason, strict }) {
+    // A note on files is worth taking, also from who works nowhere any more.
+    rootOf: async (who) => (await workplaces?.folderOf(who).catch(() => null)) ?? '',
+
+    async reserve(tx, caller, { taskId: task, patterns, root, isNamed, exclusive, reason, strict }) {
       const holder = await claims.requireHolder(tx, caller, task);
       // Two who reserve the same files at the same moment must see each other.
       await tx.lock('reservations');
       const wanted = [...new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))))];
-      const all = await living(tx, await listReservations(tx, { root: redact(root) }));
-      const own = all.filter(({ taskId }) => taskId === holder.taskId);
+      const here = { root: redact(root), isNamed, teamId: holder.teamId };
+      const all = (await living(tx, await listReservations(tx, {}))).filter((each) => areOneCopy(here, each));
+      const own = all.filter(({ taskId, root: at }) => taskId === holder.taskId && at === here.root);
       const effort = { left: EFFORT };
       const others = all.filter((other) => other.taskId !== holder.taskId && (exclusive || other.exclusive));
       const conflicts = wanted.flatMap((pattern) =>
@@ -105,7 +118,7 @@ export function createReservations(claims: ClaimKeeper): Reservations {
           id: newId(),
           taskId,
           fence,
-          root: redact(root),
+          root: here.root,
           pattern,
           exclusive,
           reason: note,
@@ -149,6 +162,14 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return dead.length;
     },
   };
+}
+
+type Here = Pick<Reservation, 'root' | 'teamId'> & Readonly<{ isNamed: boolean }>;
+
+/** Where nobody said which working copy is meant, one that is not known may be any of the same team. */
+function areOneCopy(here: Here, { root, teamId }: Reservation): boolean {
+  if (here.root === root) return true;
+  return !here.isNamed && here.teamId === teamId && (root === '' || (here.root === '' && isAbsolute(root)));
 }
 
 /** A bound team is a wall; a project is a default, and what belongs to none is everybody's. */

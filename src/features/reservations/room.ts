@@ -1,15 +1,16 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
+import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createReservations, type ClaimKeeper, type Reservations } from './reservations.ts';
 import { reservationTools } from './tools.ts';
 
-export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> = {
+export const reservationsRoom: RoomDeclaration<{ board: Board; projects: ProjectsService }, Reservations> = {
   key: 'reservations',
-  needs: ['board'],
-  open({ db, acting }, { board }) {
-    const reservations = createReservations(claimsOf(board));
+  needs: ['board', 'projects'],
+  open({ db, acting }, { board, projects }) {
+    const reservations = createReservations(claimsOf(board), projects.workplaces);
     return {
       service: reservations,
       hubTools: reservationTools(acting, reservations),

@@ -38,11 +38,12 @@ export function reservationRoutes(acting: Acting, reservations: Reservations): R
       body: z.strictObject({ taskId: input.taskId, ...input.reserving, ...input.identity }),
       response: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
       async handler(
-        { body: { taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false } },
+        { body: { taskId, agentId, fence, patterns, root: named, exclusive = true, reason, strict = false } },
         { who },
       ) {
+        const root = named ?? (await reservations.rootOf(who));
         const call = { ...byRoute(who, 'reserve'), agentId, fence };
-        const request = { patterns, root, exclusive, reason, strict };
+        const request = { patterns, root, isNamed: named !== undefined, exclusive, reason, strict };
         return acting.change(call, (tx, caller) => reservations.reserve(tx, caller, { ...request, taskId }));
       },
     }),

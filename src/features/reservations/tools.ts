@@ -23,10 +23,11 @@ export function reservationTools(acting: Acting, reservations: Reservations, pro
       input: z.object({ taskId: input.taskId, ...input.reserving, ...input.identity }),
       output: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
       async handler(
-        { taskId, agentId, fence, patterns, root = '', exclusive = true, reason, strict = false },
+        { taskId, agentId, fence, patterns, root: named, exclusive = true, reason, strict = false },
         { who },
       ) {
-        const request = { patterns, root, exclusive, reason, strict };
+        const root = named ?? (await reservations.rootOf(who));
+        const request = { patterns, root, isNamed: named !== undefined, exclusive, reason, strict };
         const call = { ...byTool(who, 'reserve'), agentId, fence };
         return {
           ok: true,

@@ -4,16 +4,26 @@ import { basename, dirname, join, resolve } from 'node:path';
 
 /**
  * `own`: the git folder of this checkout; `common`: that of its repository, the same unless it is a linked worktree;
- * `top`: the folder of its files, absent for a bare repository and inside of a git folder.
+ * `top`: the folder of its files, absent for a bare repository and inside of a git folder. `isOwn`: the repository knows
+ * this checkout as its own, the main one or a linked worktree that it leads back to; a `.git` that merely names the
+ * repository of somebody else is not.
  */
-export type GitPlace = Readonly<{ top: string | undefined; own: string; common: string }>;
+export type GitPlace = Readonly<{
+  top: string | undefined;
+  own: string;
+  common: string;
+  isOwn: boolean;
+}>;
 
 /** Undefined outside of every repository. */
 export async function gitPlaceOf(folder: string): Promise<GitPlace | undefined> {
   for (let here = await realOf(resolve(folder)); ; here = dirname(here)) {
     const own = await gitFolderIn(here);
-    if (own !== undefined)
-      return { top: own === here ? undefined : here, own, common: await commonFolderOf(own) };
+    if (own !== undefined) {
+      const common = await commonFolderOf(own);
+      if (own === here) return { top: undefined, own, common, isOwn: false };
+      return { top: here, own, common, isOwn: await leadsBack(own, join(here, '.git')) };
+    }
     if (dirname(here) === here) return undefined;
   }
 }
@@ -36,6 +46,12 @@ async function isGitFolder(folder: string): Promise<boolean> {
   if (!(await isThere(join(folder, 'HEAD')))) return false;
   if (await isThere(join(folder, 'commondir'))) return true;
   return (await isThere(join(folder, 'objects'))) && (await isThere(join(folder, 'refs')));
+}
+
+async function leadsBack(own: string, entry: string): Promise<boolean> {
+  if (own === entry) return true;
+  const back = (await readSmall(join(own, 'gitdir'))).trim();
+  return back !== '' && (await realOf(dirname(resolve(own, back)))) === dirname(entry);
 }
 
 export async function commonFolderOf(own: string): Promise<string> {

@@ -24,6 +24,7 @@ import { dispatchProjects } from './0025-dispatch-projects.ts';
 import { month } from './0027-month.ts';
 import { runSigners } from './0028-run-signers.ts';
 import { learnt } from './0029-learnt.ts';
+import { grantHolders } from './0030-grant-holders.ts';
 import { longKeys } from './0034-long-keys.ts';
 import { sourceDecisions } from './0035-source-decisions.ts';
 import type { Migration } from './migration.ts';
@@ -55,6 +56,7 @@ export const migrations: readonly Migration[] = [
   month,
   runSigners,
   learnt,
+  grantHolders,
   longKeys,
   sourceDecisions,
 ];

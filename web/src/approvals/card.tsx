@@ -8,6 +8,7 @@ import { DenyWord } from './deny.tsx';
 import { denial, hold, useHeld } from './held.ts';
 import { useApproval, useRisks, type Approval } from './queries.ts';
 import { gist } from './request.ts';
+import { Where } from './where.tsx';
 import { useWhole } from './whole.tsx';
 import { DECIDED, RISKS, whoDecided } from './words.ts';
 
@@ -42,6 +43,7 @@ function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
         <h2 className="min-w-0 font-medium">
           <Agent name={agentId ?? principal} /> wants to use {toolName}
         </h2>
+        <Where {...approval} />
         <span className="ml-auto">
           <Drain until={expiresAt} whole={expiresAt - createdAt} word="time" />
         </span>

@@ -12,6 +12,7 @@ import type { Approval } from './deciding.ts';
 import { useApprovals } from './queries.ts';
 import { gist } from './request.ts';
 import { Requests, type Answer } from './requests.tsx';
+import { Where } from './where.tsx';
 
 export function ApprovalsPage(): ReactNode {
   const { data, error } = useApprovals();
@@ -108,6 +109,9 @@ export function ApprovalsPage(): ReactNode {
                   </span>
                   <span className="text-soft mt-0.5 block truncate font-mono text-[12px]">
                     <Foreign text={gist(approval)} />
+                  </span>
+                  <span className="text-meta block truncate">
+                    <Where {...approval} />
                   </span>
                 </button>
               </li>

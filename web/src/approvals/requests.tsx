@@ -13,6 +13,7 @@ import { DenyWord } from './deny.tsx';
 import { denial } from './held.ts';
 import { useRisks } from './queries.ts';
 import { isCut } from './request.ts';
+import { Where } from './where.tsx';
 import { RISKS } from './words.ts';
 
 export type Answer = Omit<Deciding, 'ids'>;
@@ -44,6 +45,7 @@ export function Requests({ shown, isPicked, onAnswer }: RequestsProps): ReactNod
       decision: 'allow_always',
       // What was chosen for one request means nothing for another.
       covers: isOne ? always.covers : ALWAYS.covers,
+      ...(isOne && always.wider.length > 0 && { wider: always.wider }),
       grantTtlMs: Math.round((isOne ? always : ALWAYS).days * 86_400_000),
     });
   const deny = () => answer(denial(first.id));
@@ -112,7 +114,7 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { data: cards } = useCards();
   const [, openTask] = useOpenTask();
   const risks = useRisks();
-  const { agentId, principal, toolName, teamId, reason, taskId, createdAt, expiresAt } = approval;
+  const { agentId, principal, toolName, reason, taskId, createdAt, expiresAt } = approval;
   const task = taskId === null ? undefined : cards?.get(taskId);
   const risk = risks?.get(toolName);
   return (
@@ -121,7 +123,7 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
         <Agent name={agentId ?? principal} /> wants to use {toolName}
       </h2>
       <p className="text-soft mt-0.5 flex flex-wrap items-center gap-x-3">
-        {teamId !== null && <span>in {teamId}</span>}
+        <Where {...approval} />
         {task && (
           <span>
             for{' '}

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import type { Approval } from '../approvals/deciding.ts';
 import { hold } from '../approvals/held.ts';
+import { Where } from '../approvals/where.tsx';
 import { useWhole } from '../approvals/whole.tsx';
 import { Agent } from '../parts/agent.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -20,6 +21,7 @@ export function Asked({ approval }: Readonly<{ approval: Approval }>): ReactNode
         <span className="min-w-0">
           <Agent name={agentId ?? principal} /> wants to use <span className="font-medium">{toolName}</span>
         </span>
+        <Where {...approval} />
         <span className="ml-auto flex shrink-0 items-center gap-2">
           <Drain until={expiresAt} whole={expiresAt - createdAt} word="time" />
           {allow}

@@ -24,6 +24,10 @@ const caller = {
   toldIn: 'red',
   tenantId: null,
   credential: '',
+  client: null,
+  project: null,
+  folder: null,
+  holder: { client: 'agent', project: '', ground: '' },
 };
 
 async function decisionFor(rule: string, args: Record<string, unknown>) {

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import type { SeenVersions } from './seen.ts';
 import type { CallFacts } from '../../broker/broker.ts';
+import type { Workplace } from '../../projects/projects.ts';
 import type { Workspace } from '../workspace.ts';
 
 /** What the file tools share: where they work, what callers have seen, and the arguments all of them take. */
-export type FileParts = Readonly<{ workspace(): Promise<Workspace>; seen: SeenVersions }>;
+export type FileParts = Readonly<{ workspace(place: Workplace): Promise<Workspace>; seen: SeenVersions }>;
 
 export const path = z.string().min(1).max(4_096).describe('A path inside the workspace.');
 export const cwd = z

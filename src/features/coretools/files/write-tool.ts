@@ -41,16 +41,16 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     risk: 'destructive',
-    facts: async (args) => placesOf(await workspace(), args),
+    facts: async (args, where) => placesOf(await workspace(where), args),
     shape: (args, facts) => ({ path: folderPattern(facts['path']!), ...unreadOf(args) }),
     ladder: (args, facts) => pathLadder(facts['path']!).map((shape) => ({ ...shape, ...unreadOf(args) })),
     content: ['content'],
-    async precheck(args, { who }) {
-      const space = await workspace();
+    async precheck(args, { who, place: where }) {
+      const space = await workspace(where);
       await judge(space, await space.locate(args.path, args.cwd), args, who);
     },
-    async handler(args, { who, facts }) {
-      const space = await workspace();
+    async handler(args, { who, facts, place: where }) {
+      const space = await workspace(where);
       const place = await space.locate(args.path, args.cwd, facts['path']);
       return inTurn(place.path, async () => {
         const file = await judge(space, place, args, who);

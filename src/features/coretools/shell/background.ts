@@ -1,5 +1,8 @@
 // Commands that go on after their call was answered. They end with the hub.
 import { elapsed } from '../../../kernel/clock.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { callerOf } from '../../broker/broker.ts';
+import type { Workplace } from '../../projects/projects.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { FollowedOutput } from './output.ts';
@@ -35,6 +38,12 @@ export interface Background {
   find(owner: string, id: string): BackgroundTask;
   cancel(owner: string, id: string): Promise<BackgroundTask>;
   close(): Promise<void>;
+}
+
+/** Whoever started it, in the workspace it runs in: another client, or the same one elsewhere, does not see it. */
+export function shellOwner(who: Principal, place: Workplace): string {
+  const { principal, holder, folder } = callerOf(who, place);
+  return JSON.stringify([principal, holder.client, folder]);
 }
 
 export function createBackground(): Background {

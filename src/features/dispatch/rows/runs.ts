@@ -51,6 +51,12 @@ export async function findRun(q: Query, id: string): Promise<Run | undefined> {
   return row && fromRow(row);
 }
 
+/** The run that a token was made for; a token lives no longer than its run. */
+export async function findRunOfToken(q: Query, tokenId: string): Promise<Run | undefined> {
+  const row = await q.get<Row>(sql`select ${COLUMNS} from runs where token_id = ${tokenId} and ${OPEN}`);
+  return row && fromRow(row);
+}
+
 export type RunFilter = Readonly<{
   states?: readonly RunStatus[] | undefined;
   team?: string | undefined;

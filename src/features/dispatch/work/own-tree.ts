@@ -30,7 +30,7 @@ export async function ownTreeOf({ repository, path }: Worktree): Promise<Checkou
     if (dirname(own) !== join(common, 'worktrees')) return undefined;
     const back = (await readFile(join(own, 'gitdir'), 'utf8')).trim();
     const top = await realpath(path);
-    return (await realpath(dirname(back))) === top ? { top, own, common } : undefined;
+    return (await realpath(dirname(back))) === top ? { top, own, common, isOwn: true } : undefined;
   } catch {
     return undefined;
   }
