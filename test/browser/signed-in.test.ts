@@ -181,6 +181,10 @@ describe('the page, signed in', () => {
     await drop.getByText('Throws a note away.').first().waitFor();
     await drop.getByText('What to keep.').first().waitFor();
     expect(await violationsOn(page)).toEqual([]);
+    await keep(page, 'source-review');
+    await page.setViewportSize({ width: 390, height: 844 });
+    await keepPicture(page, 'source-review-phone');
+    await page.setViewportSize({ width: 1440, height: 900 });
     await poisoned.getByRole('button', { name: 'Reject' }).click();
     await drop.getByRole('button', { name: 'Approve' }).click();
     await expect.poll(async () => (await rest('GET', '/api/sources/notes/review')).pending).toEqual([]);
