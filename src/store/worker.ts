@@ -85,7 +85,9 @@ export function startWorker(options: WorkerOptions): Running {
       await pullBack();
       return 0;
     }
-    return row?.at === null || row === undefined ? 30_000 : Math.max(0, row.at - db.now());
+    // A schedule that is being set is there a moment later, and nobody tells of it.
+    if (row?.at === null || row === undefined) return aheadMs ?? 30_000;
+    return Math.max(0, row.at - db.now());
   }
 
   /** Times that lie further ahead than any we set: they were set before the clock went back. */
