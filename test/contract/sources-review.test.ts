@@ -219,6 +219,7 @@ describe('keys in the command of a source', { timeout: 30_000 }, () => {
         url: `https://me:${plain}@example.com/${bare}/mcp?key=${vendor}`,
         enabled: false,
       }),
+      await hub.rest('PUT', '/api/sources/line', { command: `npx x --api-key ${plain} ${bare}` }),
     ];
     const said = JSON.stringify(answers);
     for (const key of keys) expect(said).not.toContain(key);

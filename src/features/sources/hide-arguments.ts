@@ -43,5 +43,5 @@ function nameIn(option: string): string {
 /** A key may stand anywhere in an address: as a part of its path, as a value of its query. */
 function hideParts(text: string): string {
   if (isRandom(text)) return REDACTED;
-  return text.replace(/[^/?&=#:,@\s]{20,}/g, (part) => (isRandom(part) ? REDACTED : part));
+  return text.replace(/[^/?&=#:,;@\s"'`]{20,}/g, (part) => (isRandom(part) ? REDACTED : part));
 }
