@@ -12,7 +12,8 @@ import { freshPlace, type Place } from '../fixtures/databases.ts';
 type Told = Readonly<{ key: string; outcome: string }>;
 const script = fileURLToPath(new URL('frozen-writer.ts', import.meta.url));
 const LONGEST_WRITE_MS = 4_000;
-const LONGEST_READ_MS = 1_000;
+/** Less than the server lets a session pause; a busy machine takes its time for anything. */
+const AT_ONCE_MS = 2_500;
 
 async function startWriter(place: Place, manner: 'plain' | 'lock' | 'row') {
   const child = fork(script, [place.location, place.schema!, manner], {
@@ -72,8 +73,8 @@ it('a frozen hub holds nobody up who only shares the event log with it', { timeo
     await freezeNow(writer);
     const { write, read } = await workBeside(db, `plain-${round}`);
     writer.child.kill('SIGCONT');
-    expect(write).toBeLessThan(LONGEST_READ_MS);
-    expect(read).toBeLessThan(LONGEST_READ_MS);
+    expect(write).toBeLessThan(AT_ONCE_MS);
+    expect(read).toBeLessThan(AT_ONCE_MS);
     await pause(50);
   }
 });
@@ -89,7 +90,7 @@ it.each(['lock', 'row'] as const)(
     await freezeNow(writer);
     const { write, read } = await workBeside(db, manner);
     expect(write).toBeLessThan(LONGEST_WRITE_MS);
-    expect(read).toBeLessThan(LONGEST_READ_MS);
+    expect(read).toBeLessThan(AT_ONCE_MS);
     const before = writer.told.length;
     writer.child.kill('SIGCONT');
     await expect.poll(() => writer.told.length, { timeout: 20_000 }).toBeGreaterThan(before + 50);
