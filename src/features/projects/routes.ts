@@ -1,3 +1,4 @@
+// `/api/projects`: which repository is which team, and whether a team that somebody names is there.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';

@@ -1,3 +1,4 @@
+// SQL of projects and of what they are known by; and which teams there are, found in a folder or not.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Project, ProjectKey } from './project.ts';
