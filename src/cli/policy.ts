@@ -10,6 +10,7 @@ import { configFrom, type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
 import { shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
+import { teamToRead } from './project-of.ts';
 import type { World } from './world.ts';
 
 type Problem = Readonly<{ line: number; column: number; message: string }>;
@@ -100,9 +101,10 @@ async function explain(world: World, tool: string, options: Options): Promise<vo
     ...(team !== undefined && { teamId: team }),
     ...(file !== undefined && { text: await textOf(String(file)) }),
   };
-  const answer = await withClient(world, options, (client) =>
-    client.call<Explained>('POST', '/api/tools/policy/explain', body),
-  );
+  const answer = await withClient(world, options, async (client) => {
+    if (typeof team === 'string') await teamToRead(client, team);
+    return client.call<Explained>('POST', '/api/tools/policy/explain', body);
+  });
   if (options['json']) return world.print(JSON.stringify(answer));
   const { perMinute, perDay } = answer.limits;
   world.print(

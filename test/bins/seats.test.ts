@@ -138,7 +138,16 @@ it(
     });`;
     const project = join(freshFolder(), 'reef');
     mkdirSync(project);
-    runHoldfast(env, ['peer', 'register', '--backend', 'test', '--name', 'reef-claude-code']);
+    runHoldfast(env, [
+      'peer',
+      'register',
+      '--backend',
+      'test',
+      '--name',
+      'reef-claude-code',
+      '--path',
+      project,
+    ]);
     runHoldfast(env, ['peer', 'send', 'reef-claude-code', 'left for whoever comes']);
     const client = spawn(process.execPath, ['-e', script, builtBin('holdfast')], {
       cwd: project,

@@ -1,6 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
+import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { KeyedProject, Project, Sighting } from './project.ts';
@@ -9,6 +10,8 @@ import {
   hasRoots,
   insertKeys,
   insertProject,
+  isTeamKnown,
+  knownTeams,
   listProjects,
   projectById,
   renameProject,
@@ -33,9 +36,15 @@ export interface Projects {
   addKeys(tx: Tx, teamId: string, keys: Sighting['own']): Promise<void>;
   /** A bound caller sees its own; the keys are paths of this machine and are shown to persons only. */
   list(q: Query, who: Principal): Promise<KeyedProject[]>;
+  /** The team of that name, found in a folder or not; refused with the nearest known one when nothing is of it. */
+  require(q: Query, who: Principal, teamId: string): Promise<NamedTeam>;
+  /** The same for who is about to write into it: made when that is meant, or when it is the first of all. */
+  name(tx: Tx, who: Principal, named: Readonly<{ teamId: string; isNew: boolean }>): Promise<NamedTeam>;
   /** Changes what is shown; the team stays what it is. */
   rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
 }
+
+type NamedTeam = Readonly<{ teamId: string; project: Project | null }>;
 
 /** From a working folder to its project; how is in `locate.ts`. */
 export interface Locator {
@@ -102,11 +111,26 @@ export function createProjects(): Projects {
       return all.map((project) => ({ ...project, keys: keysOf(project.teamId) }));
     },
 
+    async require(q, who, teamId) {
+      if (canSee(who, teamId) && (await isTeamKnown(q, teamId)))
+        return { teamId, project: (await projectById(q, teamId)) ?? null };
+      throw await unknownProject(q, who, teamId);
+    },
+
+    async name(tx, who, { teamId, isNew }) {
+      await tx.lock('projects');
+      if (await isTeamKnown(tx, teamId)) return { teamId, project: (await projectById(tx, teamId)) ?? null };
+      const refusal = isNew ? undefined : await unknownProject(tx, who, teamId);
+      if (refusal && refusal.details['isFirst'] !== true)
+        throw new HubError('not_found', `${refusal.message} \`--new\` makes one.`, refusal.details);
+      return { teamId, project: await begin(tx, teamId, teamId) };
+    },
+
     async rename(tx, who, teamId, name) {
       const shown = redact(name.trim());
       if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
       const project = canSee(who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
-      if (!project) throw unknownProject(teamId);
+      if (!project) throw await unknownProject(tx, who, teamId);
       tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
       return project;
     },
@@ -118,7 +142,11 @@ async function create(tx: Tx, given: string): Promise<Project> {
   const slug = slugOf(name);
   const taken = new Set(await slugsFrom(tx, slug));
   const teamId = freeSlug(slug, (each) => taken.has(each));
-  const project = { teamId, name: teamId === slug ? name : teamId, createdAt: tx.now };
+  return begin(tx, teamId, teamId === slug ? name : teamId);
+}
+
+async function begin(tx: Tx, teamId: string, name: string): Promise<Project> {
+  const project = { teamId, name, createdAt: tx.now };
   await insertProject(tx, project);
   tx.emit({ kind: 'project.created', subject: teamId, realm: 'hub', team: teamId });
   return project;
@@ -133,8 +161,16 @@ export function isPerson({ kind }: Principal): boolean {
   return kind === 'operator' || kind === 'local' || kind === 'system';
 }
 
-function unknownProject(teamId: string): HubError {
-  return new HubError('not_found', `There is no project ${JSON.stringify(teamId.slice(0, 100))}.`, {
+/** `isFirst`: there is none yet that could have been meant. */
+async function unknownProject(q: Query, who: Principal, teamId: string): Promise<HubError> {
+  const known = (await knownTeams(q)).filter((each) => canSee(who, each));
+  const nearest = nearestName(teamId, known);
+  const shown = isName(teamId) ? teamId : JSON.stringify(teamId.slice(0, 100));
+  const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new HubError('not_found', `There is no project ${shown}.${guess}`, {
+    teamId,
+    ...(nearest !== undefined && { nearest }),
+    ...(known.length === 0 && { isFirst: true }),
     hint: 'See `holdfast project list`.',
   });
 }

@@ -25,8 +25,9 @@ import { month } from './0027-month.ts';
 import { runSigners } from './0028-run-signers.ts';
 import { learnt } from './0029-learnt.ts';
 import { grantHolders } from './0030-grant-holders.ts';
-import { longKeys } from './0034-long-keys.ts';
-import { sourceDecisions } from './0035-source-decisions.ts';
+import { walls } from './0031-walls.ts';
+import { longKeys } from './0033-long-keys.ts';
+import { sourceDecisions } from './0034-source-decisions.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   runSigners,
   learnt,
   grantHolders,
+  walls,
   longKeys,
   sourceDecisions,
 ];

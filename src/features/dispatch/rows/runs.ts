@@ -143,11 +143,11 @@ export async function hubsWithRuns(q: Query): Promise<string[]> {
 }
 
 /** The open run that acts under this name, if its caller is one. */
-export async function openRunOfAgent(q: Query, agent: string): Promise<Run | undefined> {
+export async function openRunOfAgent(q: Query, agent: string, team: string | null): Promise<Run | undefined> {
   const row = await q.get<Row>(sql`
     select ${COLUMNS}
     from runs
-    where agent = ${agent} and ${OPEN}
+    where agent = ${agent} and coalesce(team, '') = ${team ?? ''} and ${OPEN}
     order by id desc
     limit 1`);
   return row && fromRow(row);

@@ -8,7 +8,7 @@ const add = (names: readonly string[], type: string) =>
 
 /** Definitions that a person rejected, and what had been approved before the last approval, so that it can be taken back. */
 export const sourceDecisions: Migration = {
-  id: 35,
+  id: 34,
   name: 'source decisions',
   sqlite: `${add(texts, 'text')}\n${add(times, 'integer')}`,
   postgres: `${add(texts, 'text')}\n${add(times, 'bigint')}`,
