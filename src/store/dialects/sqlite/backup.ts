@@ -2,15 +2,17 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
+import { realFile } from '../../../kernel/real-file.ts';
 import { foreignDatabase } from '../../migrations/refuse.ts';
 import { Connection } from './connection.ts';
 import { codeOf, isBusy, isCorrupt } from './faults.ts';
-import { isForeign } from './file.ts';
+import { isForeign, refuseSecondName } from './file.ts';
 import { takeHubLock } from './hub-lock.ts';
 import { type RowCounts, inspectSqlite, withReader } from './inspect.ts';
 
 /** One consistent file, taken while others go on writing. Answers what is in it, read back from the copy. */
 export function backupSqlite(path: string, target: string, overwrite: boolean): RowCounts {
+  refuseSecondName(path);
   inspectSqlite(path);
   refuseItself(path, target);
   if (existsSync(target) && !overwrite) throw exists(target, 'Give another name, or --force to replace it.');
@@ -27,9 +29,11 @@ export function backupSqlite(path: string, target: string, overwrite: boolean): 
 /** Puts a backup in place of a database, damaged ones included. What was there before is kept beside it under `replaced`. */
 export function restoreSqlite(
   backup: string,
-  path: string,
+  named: string,
   overwrite: boolean,
 ): Readonly<{ counts: RowCounts; replaced: string | undefined }> {
+  // The file changes and not the link to it.
+  const path = realFile(named);
   const { counts } = inspectSqlite(backup);
   refuseItself(backup, path);
   if (existsSync(path) && !overwrite)
