@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
 import { beingId } from './being-id.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
@@ -58,12 +59,7 @@ function readRecords(file: string): unknown[] {
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new HubError(
-      'not_found',
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-      {},
-      error,
-    );
+    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`, {}, error);
   }
   return text
     .split('\n')

@@ -2,6 +2,7 @@
 // the digest of everything before it. It is read to its end and checked before anything of it is believed.
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { cannotWrite } from '../../kernel/cannot-write.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Cell, DumpPart } from './dump.ts';
 
@@ -24,7 +25,7 @@ const FLUSH_AT = 1 << 20;
 /** Synchronous, because a snapshot of the database waits for nothing but its own statements. */
 export function writeHubFile(path: string, head: Head): HubFileWriter {
   // Made anew and its owner's alone: a link that waits at this name is neither followed nor kept.
-  const fd = openSync(path, 'wx', 0o600);
+  const fd = writing(path, () => openSync(path, 'wx', 0o600));
   const hash = createHash('sha256');
   let buffered: string[] = [];
   let size = 0;
@@ -32,7 +33,7 @@ export function writeHubFile(path: string, head: Head): HubFileWriter {
   let files = 0;
   const flush = () => {
     const bytes = Buffer.from(buffered.join(''));
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writing(path, () => writeSync(fd, bytes, at));
     [buffered, size] = [[], 0];
   };
   const line = (value: unknown, hashed: Hash | undefined) => {
@@ -56,11 +57,19 @@ export function writeHubFile(path: string, head: Head): HubFileWriter {
       const digest = hash.digest('hex');
       line({ end: { rows, files, sha256: digest } } satisfies End, undefined);
       flush();
-      fsyncSync(fd);
+      writing(path, () => fsyncSync(fd));
       return { head, rows, files, digest };
     },
     close: () => closeSync(fd),
   };
+}
+
+function writing<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
 }
 
 /** Reads all of it: every line is one of ours, the digest is that of the lines, and the last line is there. */

@@ -2,10 +2,11 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
+import { cannotWrite } from '../../../kernel/cannot-write.ts';
 import { realFile } from '../../../kernel/real-file.ts';
 import { foreignDatabase } from '../../migrations/refuse.ts';
 import { Connection } from './connection.ts';
-import { codeOf, isBusy, isCorrupt } from './faults.ts';
+import { isBusy, isCorrupt } from './faults.ts';
 import { isForeign, refuseSecondName } from './file.ts';
 import { takeHubLock } from './hub-lock.ts';
 import { type RowCounts, inspectSqlite, withReader } from './inspect.ts';
@@ -125,13 +126,4 @@ function sync(path: string): void {
 
 function exists(path: string, hint: string): HubError {
   return new HubError('conflict', `${path} already exists.`, { path, hint });
-}
-
-function cannotWrite(path: string, cause: unknown): HubError {
-  return new HubError(
-    'unavailable',
-    `${path} cannot be written (${codeOf(cause) || 'unknown reason'}).`,
-    { hint: 'Check that its folder exists, that you may write there and that the disk has room.' },
-    cause,
-  );
 }

@@ -1,5 +1,6 @@
 import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { reasonOf } from '../../../kernel/file-faults.ts';
 import { realFile } from '../../../kernel/real-file.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { fs } from '../../../kernel/node-builtins.ts';
@@ -87,7 +88,7 @@ export function cannotOpen(path: string, cause: unknown): HubError {
   const code = codeOf(cause);
   return new HubError(
     'unavailable',
-    `The database ${path} cannot be opened (${code || 'unknown reason'}).`,
+    `The database ${path} cannot be opened (${reasonOf(cause)}).`,
     {
       ...(FOR_GOOD.test(code) && { retryable: false }),
       hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
