@@ -127,6 +127,8 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
       return written.finally(() => unwritten.delete(written));
     },
     flush,
+    // What the server cannot save it says itself, and a server that is away is found by the first read.
+    trouble: async () => undefined,
     async close() {
       await flush();
       closed = true;

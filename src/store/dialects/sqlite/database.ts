@@ -11,6 +11,7 @@ import { isCorrupt } from './faults.ts';
 import { cannotOpen, createFile, inspectFile, isShort, refuseSecondName } from './file.ts';
 import { migrate, stamp } from './migrate.ts';
 import { createReader } from './reader.ts';
+import { findTrouble } from './trouble.ts';
 import { createWriter } from './writer.ts';
 
 const WATCH_MS = 100;
@@ -63,7 +64,7 @@ function connect(path: string, opened: Connection[]): Connection {
 
 type Parts = { path: string; schema: number; writing: Connection; reading: Connection; options: OpenOptions };
 
-function assemble({ schema, writing, reading, options }: Parts): Database {
+function assemble({ path, schema, writing, reading, options }: Parts): Database {
   const { clock, hub, log } = options;
   const reader = createReader(reading);
   const { read } = reader;
@@ -93,6 +94,7 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     write: writer.write,
     writeSoon: writer.writeSoon,
     flush: writer.flush,
+    trouble: () => findTrouble(path, writer),
     async close() {
       await writer.close();
       feed.close();
