@@ -19,7 +19,7 @@ function onSmallDisk(script: string, env: NodeJS.ProcessEnv = freshHome()) {
   const { stdout, stderr } = spawnSync('unshare', ['-rm', 'sh', '-c', `${prelude}\n${script}`], {
     env: { ...env, FULL: full },
     encoding: 'utf8',
-    timeout: 60_000,
+    timeout: 150_000,
   });
   const said = stdout + stderr;
   expect(said).not.toMatch(/internal error|defect in the hub|\n {4}at /);

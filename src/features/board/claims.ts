@@ -3,7 +3,16 @@ import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { at, note, tell } from './narration.ts';
 import { requireLocked, requireTask, withSigns } from './reading.ts';
-import { claimConflict, claimRequired, notClaimed, notHolder, notReady, staleFence } from './refusals.ts';
+import {
+  claimConflict,
+  claimRequired,
+  notClaimed,
+  notHolder,
+  notReady,
+  notWhole,
+  staleFence,
+  type Verb,
+} from './refusals.ts';
 import {
   adoptTask,
   claimTask,
@@ -18,6 +27,7 @@ import {
 } from './rows/claims.ts';
 import type { Acquisition, Candidate, NextFilter, PastClaim } from './rows/claims.ts';
 import { listOpenDependencies } from './rows/dependencies.ts';
+import { isHeld } from './rows/imports.ts';
 import { isClaimed, isLapsed, judgeCaller, leaseEnd, teamFilter, type Standing } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { StoredTask } from './task.ts';
@@ -149,7 +159,8 @@ export async function take(
 ): Promise<StoredTask> {
   const agentId = caller.agent ?? caller.who.name!;
   const taken = await seizeTask(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task);
-  if (!taken) throw notReady('status change', task, await listOpenDependencies(tx, task.id, NAMED), tx.now);
+  if (!taken)
+    throw (await explainWaiting(tx, 'status change', task)) ?? notReady('status change', task, [], tx.now);
   return settle(tx, settings, taken);
 }
 
@@ -277,10 +288,18 @@ function asHeldBy(task: StoredTask, holder: PastClaim, leaseUntil: number): Stor
 }
 
 async function explainConflict(tx: Tx, caller: Caller, task: StoredTask): Promise<HubError> {
-  const waitsFor =
-    isClaimed(task) || task.status !== 'todo' ? [] : await listOpenDependencies(tx, task.id, NAMED);
-  if (waitsFor.length > 0) return notReady('claim', task, waitsFor, tx.now);
-  return claimConflict(task, tx.now, isOwnClaim(caller, task));
+  const isFree = !isClaimed(task) && task.status === 'todo';
+  return (
+    (isFree && (await explainWaiting(tx, 'claim', task))) ||
+    claimConflict(task, tx.now, isOwnClaim(caller, task))
+  );
+}
+
+/** Undefined when nothing holds it back any more. */
+async function explainWaiting(tx: Tx, verb: Verb, task: StoredTask): Promise<HubError | undefined> {
+  if (await isHeld(tx, task.id)) return notWhole(verb, task, tx.now);
+  const waitsFor = await listOpenDependencies(tx, task.id, NAMED);
+  return waitsFor.length > 0 ? notReady(verb, task, waitsFor, tx.now) : undefined;
 }
 
 /** The same name alone proves nothing here: a second session must not go on with the work of the first. */
