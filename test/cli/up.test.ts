@@ -28,7 +28,7 @@ it('says in one line where no database can be', async () => {
   const refused = await terminalOn(join(file, 'board.db')).run('up', '--port', '0');
   expect(refused).toMatchObject({
     code: 6,
-    err: expect.stringContaining('board.db cannot be opened (ENOTDIR).'),
+    err: expect.stringContaining('board.db cannot be opened (ENOTDIR: a part of the path is no folder).'),
   });
 });
 
