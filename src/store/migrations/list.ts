@@ -24,7 +24,7 @@ import { dispatchProjects } from './0025-dispatch-projects.ts';
 import { month } from './0027-month.ts';
 import { runSigners } from './0028-run-signers.ts';
 import { learnt } from './0029-learnt.ts';
-import { imports } from './0032-imports.ts';
+import { kept } from './0032-kept.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -54,7 +54,7 @@ export const migrations: readonly Migration[] = [
   month,
   runSigners,
   learnt,
-  imports,
+  kept,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
