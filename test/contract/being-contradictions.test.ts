@@ -173,11 +173,17 @@ eachEngine('memories that contradict each other', (engine) => {
     const parts = openBeingParts(await freshDatabase(engine));
     const { id } = await makeBeing(parts);
     await addScenes(parts, id, [
-      sceneOf('Lost the key', { feeling: 'glad' }),
-      sceneOf('Lost the key', { feeling: 'sad' }),
-      sceneOf('Lost the key', { setting: 'Oslo' }),
+      sceneOf('Lost the key', { feeling: 'glad', setting: 'Oslo' }),
+      sceneOf('Lost the key', { feeling: 'sad', setting: 'Oslo' }),
+      sceneOf('Lost the key', { setting: 'Bergen' }),
       sceneOf('lost the key.', { setting: 'oslo' }),
     ]);
     expect((await patrolNow(parts, id)).stats).toMatchObject({ nodes_created: 4, merged: 1 });
+    const living = (await allNodes(parts, id)).filter(({ status }) => status === 'active');
+    expect(living.map(({ feeling, scene }) => [feeling, scene.setting?.split(';')[0]]).sort()).toEqual([
+      [null, 'Bergen'],
+      ['glad', 'Oslo'],
+      ['sad', 'oslo'],
+    ]);
   });
 });

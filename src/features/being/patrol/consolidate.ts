@@ -40,7 +40,7 @@ async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void>
       // Somebody may have merged one of them since they were read, or taken a merge back.
       const apart = await keptApart(tx, being);
       const [survivor, ...others] = await stillActive(tx, being, same);
-      const absorbed = survivor ? apart.besides(survivor, others) : [];
+      const absorbed = survivor ? apart.besides(survivor, alsoSaying(survivor, others)) : [];
       if (!survivor || absorbed.length === 0) return { value: undefined };
       await absorb(tx, recalling, being, { survivor, absorbed, runId });
       return { value: undefined, stats: { merged: absorbed.length } };
@@ -54,11 +54,27 @@ async function stillActive(q: Query, being: string, nodes: readonly Node[]): Pro
   return ids.flatMap((id) => found.get(id) ?? []).filter(({ status }) => status === 'active');
 }
 
-/** Everything a memory says but when it was: the same on two days is one memory with both dates. */
-function saidBy({ action, feeling, scene }: Node): string {
+/** What a memory says, and of whom. When it was does not count: the same on two days is one memory with both dates. */
+function saidBy({ action, scene }: Node): string {
   const actors = [...new Set(scene.actors.map(sameTextKey))].sort();
-  const [felt, where] = [feeling, scene.setting].map((text) => (text ? sameTextKey(text) : ''));
-  return JSON.stringify([sameTextKey(action), actors, felt, where]);
+  return JSON.stringify([sameTextKey(action), actors]);
+}
+
+/** Of those, the ones that do not say that it felt otherwise, or was somewhere else. Nothing said is nothing against it. */
+function alsoSaying(survivor: Node, others: readonly Node[]): readonly Node[] {
+  const told = { felt: keyOf(survivor.feeling), where: keyOf(survivor.scene.setting) };
+  return others.filter(({ feeling, scene }) => {
+    const [felt, where] = [keyOf(feeling), keyOf(scene.setting)];
+    if ((felt && told.felt && felt !== told.felt) || (where && told.where && where !== told.where))
+      return false;
+    told.felt ||= felt;
+    told.where ||= where;
+    return true;
+  });
+}
+
+function keyOf(text: string | null | undefined): string {
+  return text ? sameTextKey(text) : '';
 }
 
 const TASK = [
