@@ -153,6 +153,14 @@ eachEngine('an archive of the board', (engine) => {
     });
   });
 
+  it('refuses a field that nobody knows, with the one that was meant', async () => {
+    const { import: take } = await open();
+    const { problems } = await take([JSON.stringify({ ...plainTask('x'), titel: 'y' })]);
+    expect(problems).toEqual([
+      { line: 1, problem: expect.stringMatching(/"titel"; known: .*did you mean title\?/) },
+    ]);
+  });
+
   it('scrubs secrets that an archive brings along', async () => {
     const from = await filled();
     const to = await open();

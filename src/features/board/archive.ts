@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { HubError, toHubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { describeUnknown } from '../../mcp/validate.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
@@ -137,8 +138,10 @@ type Outcome = 'added' | 'known' | { line: number; problem: string };
 
 function readRecord(text: string): ArchiveRecord | string {
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : describeProblems(parsed.error);
+    const given: unknown = JSON.parse(text);
+    const parsed = recordSchema.safeParse(given);
+    if (!parsed.success) return describeProblems(parsed.error);
+    return describeUnknown(recordSchema, given) ?? parsed.data;
   } catch {
     return 'not valid JSON';
   }

@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { cannotWrite } from '../../kernel/cannot-write.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Cell, DumpPart } from './dump.ts';
+import { brokenCell } from './json-cells.ts';
 
 export type Head = Readonly<{ holdfast: 'hub'; version: 1; schema: number; by: string; at: number }>;
 export type CarriedFile = Readonly<{ file: string; data: string }>;
@@ -77,20 +78,23 @@ export function checkHubFile(path: string, onLine?: (lines: number) => void): Su
   const hash = createHash('sha256');
   let head: Head | undefined;
   let ended: End['end'] | undefined;
-  let columns = 0;
+  let table = { table: '', columns: [] as string[] };
   const counted = { rows: 0, files: 0 };
   let lines = 0;
   for (const text of linesOf(path)) {
-    onLine?.((lines += 1));
+    lines += 1;
+    onLine?.(lines);
     if (ended) throw damaged(path, 'there is more after its last line');
     const line = parse(path, text);
     if (!head) head = readHead(path, line);
     else if (isEnd(line)) ended = line.end;
     else if (isRow(line)) {
-      if (line.length !== columns)
-        throw damaged(path, `a row has ${line.length} fields instead of ${columns}`);
+      const { length } = table.columns;
+      if (line.length !== length) throw damaged(path, `a row has ${line.length} fields instead of ${length}`);
+      const broken = brokenCell(table, line);
+      if (broken !== undefined) throw damaged(path, `in line ${lines} ${broken}`);
       counted.rows += 1;
-    } else if (isTable(line)) columns = line.columns.length;
+    } else if (isTable(line)) table = line;
     else if (isFile(line)) counted.files += 1;
     else throw damaged(path, 'a line is none of ours');
     if (!ended) hash.update(text).update('\n');
