@@ -217,7 +217,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       startedAt: clock.now(),
       tokenFile: config.tokenFile,
     });
-    undo.push(() => removeHubRecord(record, process.pid));
+    undo.push(() => removeHubRecord(record, { hub, pid: process.pid }));
     rooms.start(hub);
   }
 

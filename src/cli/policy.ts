@@ -4,6 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
@@ -146,7 +147,7 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     throw new HubError(
       'not_found',
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+      `${path} cannot be read (${reasonOf(error)}).`,
       { hint: 'Name the file.' },
       error,
     );

@@ -22,6 +22,7 @@ eachEngine('/api/health', (engine) => {
     const response = await app.inject('/api/health');
     expect(response.json()).toEqual({
       ok: true,
+      problems: [],
       version: VERSION,
       engine,
       schema: db.schema,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HubError } from '../kernel/errors.ts';
 import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { contentProblem } from '../kernel/storable.ts';
-import { describeProblems } from '../mcp/validate.ts';
+import { describeProblems, describeUnknown } from '../mcp/validate.ts';
 import { refuseHeavyJson } from './json-limits.ts';
 import type { Route } from './route.ts';
 
@@ -34,8 +34,9 @@ function partParser(part: string, declared: z.ZodType): (value: unknown) => unkn
     const problem = contentProblem(value);
     if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
     const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const problems = describeProblems(parsed.error, described(), value);
+    const unknown = parsed.success ? describeUnknown(schema, value) : undefined;
+    if (parsed.success && unknown === undefined) return parsed.data;
+    const problems = parsed.success ? [unknown!] : describeProblems(parsed.error, described(), value);
     throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
   };
 }

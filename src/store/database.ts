@@ -44,6 +44,8 @@ export interface Database {
   writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T>;
   /** Resolves once everything that was left to `writeSoon` is on disk. */
   flush(): Promise<void>;
+  /** What keeps it from saving now, in one sentence; undefined when nothing is known to. */
+  trouble(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

@@ -8,6 +8,7 @@ import {
   notClaimed,
   notHolder,
   notReady,
+  notWhole,
   staleFence,
   type Verb,
 } from './refusals.ts';
@@ -25,6 +26,7 @@ import {
 } from './rows/claims.ts';
 import type { Acquisition, Candidate, NextFilter, PastClaim } from './rows/claims.ts';
 import { listOpenDependencies } from './rows/dependencies.ts';
+import { isHeld } from './rows/imports.ts';
 import { isClaimed, isLapsed, judgeCaller, leaseEnd, teamFilter, type Standing } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { StoredTask } from './task.ts';
@@ -131,6 +133,7 @@ async function claimHeld(
 }
 
 async function refuseUnready(tx: Tx, verb: Verb, task: StoredTask): Promise<void> {
+  if (await isHeld(tx, task.id)) throw notWhole(verb, task, tx.now);
   const waitsFor = await listOpenDependencies(tx, task.id, NAMED);
   if (waitsFor.length > 0) throw notReady(verb, task, waitsFor, tx.now);
 }

@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
+import { reasonOf } from '../../kernel/file-faults.ts';
 import { isInside } from '../../kernel/folders.ts';
 
 /**
@@ -268,5 +269,5 @@ export function explain(error: unknown, name: string): HubError {
     return new HubError('forbidden', `${name} became a symbolic link while it was being opened.`, {}, error);
   if (code === 'EACCES' || code === 'EPERM')
     return new HubError('forbidden', `The system does not allow access to ${name}.`, {}, error);
-  return new HubError('unavailable', `${name} cannot be used (${code ?? 'unknown reason'}).`, {}, error);
+  return new HubError('unavailable', `${name} cannot be used (${reasonOf(error)}).`, {}, error);
 }

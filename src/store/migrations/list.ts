@@ -26,6 +26,7 @@ import { runSigners } from './0028-run-signers.ts';
 import { learnt } from './0029-learnt.ts';
 import { grantHolders } from './0030-grant-holders.ts';
 import { walls } from './0031-walls.ts';
+import { kept } from './0032-kept.ts';
 import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
 import type { Migration } from './migration.ts';
@@ -59,6 +60,7 @@ export const migrations: readonly Migration[] = [
   learnt,
   grantHolders,
   walls,
+  kept,
   longKeys,
   sourceDecisions,
 ];

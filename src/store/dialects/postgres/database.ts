@@ -167,6 +167,8 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
       return written.finally(() => unwritten.delete(written));
     },
     flush,
+    // What the server cannot save it says itself, and a server that is away is found by the first read.
+    trouble: async () => undefined,
     async close() {
       await flush();
       closed = true;
