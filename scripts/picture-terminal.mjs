@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, node24, root } from './toolchain.mjs';
 import { escape, wrap } from './picture-text.mjs';
@@ -80,6 +80,7 @@ function tidy(home) {
   const same = (text) =>
     text
       .replaceAll(home, '/home/you/.holdfast')
+      .replaceAll(join(dirname(home), 'workspace'), '/home/you/lighthouse')
       .replace(/127\.0\.0\.1:\d+/g, '127.0.0.1:18790')
       .replace(/process {3}\d+, up \d+ s/, 'process   4242, up 4 s')
       .replace(/events {4}\d+/, 'events    138')

@@ -1,4 +1,5 @@
-// `npm run torture [-- tasks]`: kills workers and the hub at random while they work, on both engines.
+// `npm run torture [-- tasks [--runs | --freeze]]`: kills workers and the hub at random while they work, on
+// both engines; with --freeze several hubs on one PostgreSQL are frozen and killed.
 import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { ensureInstalled, root, runNode } from './toolchain.mjs';

@@ -23,6 +23,7 @@ import { healthRoute } from './http/health.ts';
 import { openDashboard } from './http/dashboard.ts';
 import type { Mount } from './http/mounts.ts';
 import { pageRoute } from './http/page-route.ts';
+import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import {
@@ -197,7 +198,13 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   if (mode === 'public') {
     const socket = socketPath(config);
     ensureRunFolder(socket);
-    const door = await serveSocket({ engine, registry: rooms.registry, path: socket, version: VERSION });
+    const door = await serveSocket({
+      engine,
+      registry: rooms.registry,
+      path: socket,
+      version: VERSION,
+      beatMs: beatMs(config.leaseMs),
+    });
     undo.push(() => door.close());
     const record = recordPath(config);
     if (isPostgresUrl(config.database)) ensureRunFolder(record);
@@ -210,7 +217,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       startedAt: clock.now(),
       tokenFile: config.tokenFile,
     });
-    undo.push(() => removeHubRecord(record, process.pid));
+    undo.push(() => removeHubRecord(record, { hub, pid: process.pid }));
     rooms.start(hub);
   }
 

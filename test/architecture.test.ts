@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { findUnusedTerms, readTerms } from './architecture/glossary.ts';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
+import { modulesThatStartGit } from './architecture/git-starts.ts';
 import { findSilentOpenings } from './architecture/openings.ts';
-import { findViolations, OWN_TRANSACTIONS } from './architecture/rules.ts';
+import { findViolations, MOMENTS, OWN_TRANSACTIONS } from './architecture/rules.ts';
 import { findSharedNames, readSources } from './architecture/type-names.ts';
 
 const root = new URL('..', import.meta.url).pathname.replace(/\/$/, '');
@@ -27,6 +28,26 @@ describe('the house', () => {
         own.some((path) => pattern.test(path)),
         String(pattern),
       ).toBe(true);
+  });
+
+  it('asks what time it is only where that is stored or shown: durations are measured by what has passed', () => {
+    const asks = globSync('src/**/*.ts', { cwd: root })
+      .filter((path) => !path.endsWith('.test.ts') && !path.startsWith('src/cli/'))
+      .filter((path) => /\bDate\.now\b/.test(readFileSync(join(root, path), 'utf8')));
+    expect(asks.filter((path) => !MOMENTS.some((pattern) => pattern.test(path)))).toEqual([]);
+    for (const pattern of MOMENTS)
+      expect(
+        asks.some((path) => pattern.test(path)),
+        String(pattern),
+      ).toBe(true);
+  });
+
+  it('starts git in one place', () => {
+    const starting = modulesThatStartGit(readSources(root));
+    expect(starting).toEqual(['src/kernel/git/process.ts']);
+    const asking = "import { spawn } from 'node:child_process';\n";
+    for (const start of ["spawn('git', args)", 'run(\n  "git",', "const one = { program: 'git status' }"])
+      expect(modulesThatStartGit([{ path: 'src/x.ts', text: asking + start }])).toEqual(['src/x.ts']);
   });
 
   it('has no import cycle', () => {

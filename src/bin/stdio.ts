@@ -33,6 +33,7 @@ export async function serveStdio(
     seat: options.seat ?? newSeat(),
     version: VERSION,
     pid: process.pid,
+    cwd: workingFolder(),
     ...(bind && { params: bind }),
     ...(from && { from }),
   };
@@ -41,7 +42,9 @@ export async function serveStdio(
   const openLocal = async (): Promise<Backend> => {
     keepCompiled(config.home);
     const { openLocalRooms } = await import('./stdio-rooms.ts');
-    const local = await openLocalRooms(config, hello, log);
+    // Alone, a workspace on its own command line goes before the folder it happens to be in.
+    const { cwd: _, ...elsewhere } = hello;
+    const local = await openLocalRooms(config, workspace === undefined ? hello : elsewhere, log);
     served.push(local.closed);
     return local.backend;
   };
@@ -129,7 +132,8 @@ the same database itself, and it ends when its input ends.
 Options:
   --profile <name>       default, or extended for the tools beyond the documented ones
   --database <location>  a SQLite file or a postgres:// URL (else CLAWBOO_DB_PATH, HOLDFAST_DATABASE_URL, or the file in HOLDFAST_HOME)
-  --workspace <folder>   the folder that file and shell tools may work in; beside a running hub its own counts
+  --workspace <folder>   without a running hub: the folder that file and shell tools may work in, instead of the
+                         repository of the working folder; beside a hub it says nothing
   --bind <parameters>    who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'
   --here                 find the project of the working folder, and use it where a call names no team
   --agent <name>         who the caller is, for good

@@ -1,3 +1,5 @@
+import { elapsed } from '../kernel/clock.ts';
+
 /** What a shell expects of a process that was ended by Ctrl-C. */
 const INTERRUPTED = 130;
 const ECHO_MS = 1000;
@@ -9,8 +11,8 @@ const ECHO_MS = 1000;
 export function createStop(interrupt: AbortController, exit: (code: number) => void): () => void {
   let askedAt: number | undefined;
   return () => {
-    askedAt ??= Date.now();
+    askedAt ??= elapsed();
     if (!interrupt.signal.aborted) interrupt.abort();
-    else if (Date.now() - askedAt > ECHO_MS) exit(INTERRUPTED);
+    else if (elapsed() - askedAt > ECHO_MS) exit(INTERRUPTED);
   };
 }

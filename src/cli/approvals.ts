@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
+import { replaceUnseen } from '../kernel/unseen.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
@@ -18,6 +19,9 @@ type Approval = Readonly<{
   argsSummary: string | null;
   reason: string | null;
   principal: string;
+  teamId: string | null;
+  folder: string | null;
+  holder: string;
   argsHash: string;
   shape: string;
   status: string;
@@ -54,8 +58,11 @@ export function approvalsCommand(world: World): Command {
           'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one',
         ),
     )
-      .option('--always', 'and every later call that fits what `list` and `show` say it would allow')
-      .option('--exact', 'with --always: these very arguments, and no others')
+      .option('--always', 'and every later call with these very arguments')
+      .option('--shape', 'with --always: every later call of the shape that `list` and `show` name')
+      .option('--exact', 'with --always: these very arguments, as it is without --shape')
+      .option('--every-client', 'with --always: not only for the client that asked, but for every one here')
+      .option('--every-project', 'with --always: not only in the project that asked, but in every one')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
       .action((ids: string[], options: Options) =>
         decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options),
@@ -76,6 +83,9 @@ const TASK: Column<Approval> = {
   cell: ({ taskId }) => (taskId === null ? '-' : shortId(taskId)),
 };
 
+const PROJECT: Column<Approval> = { title: 'PROJECT', cell: ({ teamId }) => teamId ?? '-' };
+const FOLDER: Column<Approval> = { title: 'FOLDER', cell: ({ folder }) => folder ?? '-', flexible: true };
+
 const COLUMNS: readonly Column<Approval>[] = [
   { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
@@ -84,8 +94,8 @@ const COLUMNS: readonly Column<Approval>[] = [
   // Never cut: a person decides on what is read here.
   { title: 'ARGUMENTS', cell: ({ argsSummary }) => argsSummary ?? '' },
   { title: 'WHY', cell: ({ reason }) => reason ?? '', flexible: true },
-  // Nor this: it is what `--always` would allow.
-  { title: 'ALWAYS', cell: ({ shape }) => shapeLine(shape) },
+  // Nor this: it is what `--always --shape` would allow.
+  { title: 'SHAPE', cell: ({ shape }) => shapeLine(shape) },
 ];
 
 async function list(world: World, options: Options): Promise<void> {
@@ -94,7 +104,12 @@ async function list(world: World, options: Options): Promise<void> {
   );
   if (options['json']) return world.print(JSON.stringify({ approvals }));
   if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
-  const columns = approvals.some(({ taskId }) => taskId !== null) ? [...COLUMNS, TASK] : COLUMNS;
+  const columns = [
+    ...COLUMNS,
+    ...(approvals.some(({ teamId }) => teamId !== null) ? [PROJECT] : []),
+    ...(approvals.some(({ folder }) => folder !== null) ? [FOLDER] : []),
+    ...(approvals.some(({ taskId }) => taskId !== null) ? [TASK] : []),
+  ];
   world.print(renderTable(columns, approvals, world.columns));
 }
 
@@ -105,14 +120,18 @@ async function show(world: World, id: string, options: Options): Promise<void> {
   if (!found)
     throw new HubError('not_found', `No call waits under ${id}.`, { hint: 'See `holdfast approvals list`.' });
   if (options['json']) return world.print(JSON.stringify(found));
-  const { toolName, agentId, principal, taskId, argsSummary, argsHash, reason, shape } = found;
+  const { toolName, agentId, principal, teamId, folder, taskId, reason, shape, holder } = found;
+  const { argsSummary, argsHash } = found;
   const about: [string, string][] = [
     ['tool', toolName],
     ['agent', agentId ?? '-'],
     ['caller', principal],
+    ['project', teamId ?? '-'],
+    ['folder', folder ?? '-'],
     ['task', taskId ?? '-'],
     ['why', reason ?? '-'],
-    ['always', `would allow ${shapeLine(shape)}`],
+    ['shape', shapeLine(shape)],
+    ['always', `would allow exactly this for ${holder}, with --shape its shape`],
     ['hash', argsHash],
   ];
   const lines = about.map(([name, value]) => `${name.padEnd(7)} ${printable(value)}`);
@@ -132,7 +151,7 @@ function argumentLines(summary: string | null): string[] {
 
 /** Nothing that steers a terminal or cannot be seen, and nothing left out. */
 function spelled(line: string): string {
-  return line.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
+  return replaceUnseen(line, (char) => `\\u{${char.codePointAt(0)!.toString(16)}}`);
 }
 
 async function decide(
@@ -144,12 +163,17 @@ async function decide(
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
   const { approvals, notFound } = await withClient(world, options, async (client) => {
     const ids = await wholeIds(client, given);
-    const isExact = options['exact'] === true;
-    if (decision === 'allow_always' && !isExact) await tellShapes(world, client, ids);
+    const isWide = options['shape'] === true && options['exact'] !== true;
+    const wider = [
+      ...(options['everyClient'] === true ? ['every_client'] : []),
+      ...(options['everyProject'] === true ? ['every_project'] : []),
+    ];
+    if (decision === 'allow_always' && isWide) await tellShapes(world, client, ids);
     const body = {
       decision,
       ...(grantTtlMs !== undefined && { grantTtlMs }),
-      ...(isExact && { covers: 'exact' }),
+      ...(decision === 'allow_always' && { covers: isWide ? 'shape' : 'exact' }),
+      ...(wider.length > 0 && { wider }),
       ...(options['note'] !== undefined && { note: String(options['note']) }),
     };
     const all: Batch = { approvals: [], notFound: [] };

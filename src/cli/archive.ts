@@ -3,6 +3,7 @@ import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { ImportReport } from '../features/board/archive.ts';
+import { newId } from '../kernel/ids.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import type { Options } from './options.ts';
@@ -87,9 +88,11 @@ export async function importLines(
   let batch: string[] = [];
   let bytes = 0;
   let sent = 0;
-  const send = async () => {
-    if (batch.length === 0) return;
-    const answer = await client.call<ImportReport>('POST', ARCHIVE, { lines: batch });
+  const importId = newId();
+  const send = async (more: boolean) => {
+    if (more && batch.length === 0) return;
+    const body = { lines: batch, import: importId, more };
+    const answer = await client.call<ImportReport>('POST', ARCHIVE, body);
     report.added += answer.added;
     report.known += answer.known;
     for (const { line, problem } of answer.problems) report.problems.push({ line: sent + line, problem });
@@ -100,16 +103,16 @@ export async function importLines(
   for await (const line of lines) {
     const size = Buffer.byteLength(line);
     if (size > BATCH.bytes) {
-      await send();
+      await send(true);
       sent += 1;
       report.problems.push({ line: sent, problem: `longer than ${BATCH.bytes} bytes` });
       continue;
     }
-    if (batch.length === BATCH.lines || bytes + size > BATCH.bytes) await send();
+    if (batch.length === BATCH.lines || bytes + size > BATCH.bytes) await send(true);
     batch.push(line);
     bytes += size;
   }
-  await send();
+  await send(false);
   return report;
 }
 

@@ -27,6 +27,8 @@ export async function showCall(world: World, given: string, options: Options): P
     ['tool', first.toolName],
     ['agent', first.agentId ?? '-'],
     ['caller', first.principal],
+    ['project', first.teamId ?? '-'],
+    ['folder', first.folder ?? '-'],
   ] as const;
   const lines = about.map(([name, value]) => `${name.padEnd(7)} ${printable(value)}`);
   world.print([...lines, ...rows.flatMap(rowLines)].join('\n'));

@@ -6,6 +6,8 @@ export type AuditLine = Readonly<{
   toolName: string;
   agentId: string | null;
   principal: string;
+  teamId: string | null;
+  folder: string | null;
   phase: string;
   decision: string | null;
   outcome: string | null;

@@ -58,6 +58,7 @@ const COLUMNS: readonly Column<AuditLine>[] = [
   { title: 'TIME', cell: ({ createdAt }) => localTime(createdAt) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   { title: 'AGENT', cell: ({ agentId }) => agentId ?? '-', flexible: true },
+  { title: 'PROJECT', cell: ({ teamId }) => teamId ?? '-' },
   { title: 'WHAT', cell: howItWent },
   { title: 'MS', cell: ({ durationMs }) => (durationMs === null ? '' : String(durationMs)) },
   {

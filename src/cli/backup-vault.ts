@@ -1,10 +1,20 @@
 // The vault beside a backup: its files in one checked file of the same name, with `.vault` behind it.
 import { existsSync, renameSync, rmSync } from 'node:fs';
+import { cannotWrite } from '../kernel/cannot-write.ts';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
+import { makeFolders } from '../kernel/folders.ts';
+import { realFile } from '../kernel/real-file.ts';
 import { VERSION } from '../kernel/version.ts';
 import { checkHubFile, filesOf, writeHubFile } from '../store/whole/file.ts';
 import { counted, type Progress } from './progress.ts';
-import { filesBelow, type Incoming, placeFiles, readForTravel } from '../store/whole/folder.ts';
+import {
+  filesBelow,
+  type Incoming,
+  placeFiles,
+  readForTravel,
+  requirePlaces,
+} from '../store/whole/folder.ts';
 
 const vaultFileOf = (backup: string): string => `${backup}.vault`;
 
@@ -17,7 +27,8 @@ export function refuseOldVaultFile(backup: string, overwrite: boolean): void {
 }
 
 /** How many files there are in it; without any, no file is made, and an older one goes. */
-export function backupVault(vault: string, backup: string, onProgress: Progress): number {
+export function backupVault(named: string, backup: string, onProgress: Progress): number {
+  const vault = realFile(named);
   const target = vaultFileOf(backup);
   const draft = `${target}.partial`;
   rmSync(draft, { force: true });
@@ -31,6 +42,8 @@ export function backupVault(vault: string, backup: string, onProgress: Progress)
     if (files > 0) renameSync(draft, target);
     else rmSync(target, { force: true });
     return files;
+  } catch (error) {
+    throw cannotWrite(target, error);
   } finally {
     out.close();
     rmSync(draft, { force: true });
@@ -39,25 +52,61 @@ export function backupVault(vault: string, backup: string, onProgress: Progress)
 
 export type RestoredVault = Readonly<{ files: number; replaced: string | undefined }>;
 
-/** Checked before anything moves. Undefined when the backup has no vault. */
-export function checkVaultOf(backup: string): number | undefined {
-  return existsSync(vaultFileOf(backup)) ? checkHubFile(vaultFileOf(backup)).files : undefined;
+/** A vault that is whole and on disk beside the one it will replace. */
+export interface WaitingVault {
+  takePlace(): RestoredVault;
+  discard(): void;
 }
 
-/** What was in the vault before is kept beside it. */
-export function restoreVault(backup: string, vault: string, onProgress: Progress): RestoredVault {
-  const hasFiles = filesBelow(vault).next().done !== true;
-  const replaced = hasFiles
-    ? `${vault}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`
-    : undefined;
-  if (replaced !== undefined) renameSync(vault, replaced);
+/**
+ * Checks the vault of a backup and lays it out beside the present one, so that whatever is wrong with it, or with the
+ * disk, is found before anything is replaced. Undefined when the backup has no vault.
+ */
+export function prepareVault(backup: string, named: string, onProgress: Progress): WaitingVault | undefined {
+  const source = vaultFileOf(backup);
+  if (!existsSync(source)) return undefined;
+  checkHubFile(source);
+  requirePlaces(pathsIn(source));
+  const vault = realFile(named);
+  const waiting = `${vault}.restoring-${process.pid}`;
+  const discard = () => rmSync(waiting, { recursive: true, force: true });
   let files = 0;
   function* incoming(): Generator<Incoming> {
-    for (const { file, data } of filesOf(vaultFileOf(backup))) {
+    for (const { file, data } of filesOf(source)) {
       onProgress((files += 1), 'files of the vault');
       yield { path: file, data: Buffer.from(data, 'base64') };
     }
   }
-  placeFiles(vault, incoming());
-  return { files, replaced };
+  try {
+    makeFolders(waiting);
+    placeFiles(waiting, incoming());
+  } catch (error) {
+    discard();
+    throw cannotWrite(waiting, error);
+  }
+  return { discard, takePlace: () => ({ files, replaced: exchange(waiting, vault) }) };
+}
+
+/** What was in the vault before is kept beside it. */
+function exchange(waiting: string, vault: string): string | undefined {
+  const hasFiles = filesBelow(vault).next().done !== true;
+  const aside = `${vault}.replaced-${new Date().toISOString().replace(/[:.]/g, '-')}`;
+  try {
+    if (existsSync(vault)) renameSync(vault, aside);
+    renameSync(waiting, vault);
+  } catch (error) {
+    throw new HubError(
+      'unavailable',
+      `The database was restored; the vault waits in ${waiting} (${reasonOf(error)}).`,
+      { hint: `Move it to ${vault} yourself.` },
+      error,
+    );
+  }
+  if (hasFiles) return aside;
+  rmSync(aside, { recursive: true, force: true });
+  return undefined;
+}
+
+function* pathsIn(source: string): Generator<string> {
+  for (const { file } of filesOf(source)) yield file;
 }

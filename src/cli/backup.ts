@@ -56,11 +56,11 @@ async function restore(world: World, file: string, options: Options): Promise<vo
       `pg_restore --clean --if-exists --single-transaction --dbname ${urlFor(world, config)} ${file}`,
     );
   const { restoreSqlite } = await import('../store/dialects/sqlite/backup.ts');
-  const { checkVaultOf, restoreVault } = await import('./backup-vault.ts');
-  const hasVault = checkVaultOf(resolve(file)) !== undefined;
+  const { prepareVault } = await import('./backup-vault.ts');
+  const waiting = prepareVault(resolve(file), config.vault, progressOf(world, options));
   tellLargeCopy(world, options, resolve(file));
-  const { counts, replaced } = restoreSqlite(resolve(file), config.database, options['force'] === true);
-  const vault = hasVault ? restoreVault(resolve(file), config.vault, progressOf(world, options)) : undefined;
+  const { counts, replaced } = restoreDatabase();
+  const vault = waiting?.takePlace();
   if (options['json'])
     return world.print(JSON.stringify({ database: config.database, counts, replaced, vault }));
   world.print(
@@ -69,6 +69,15 @@ async function restore(world: World, file: string, options: Options): Promise<vo
   if (vault) world.print(`Restored ${vault.files} files of the vault ${config.vault}.`);
   if (replaced) world.tell(`The database that was there is now ${replaced}.`);
   if (vault?.replaced) world.tell(`The vault that was there is now ${vault.replaced}.`);
+
+  function restoreDatabase(): ReturnType<typeof restoreSqlite> {
+    try {
+      return restoreSqlite(resolve(file), config.database, options['force'] === true);
+    } catch (error) {
+      waiting?.discard();
+      throw error;
+    }
+  }
 }
 
 /** PostgreSQL has its own tools, made for databases that are larger than one machine's patience. */

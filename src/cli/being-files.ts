@@ -1,8 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
 import { beingId } from './being-id.ts';
-import { withClient } from './client.ts';
+import { type Client, withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
 import type { World } from './world.ts';
@@ -41,9 +42,9 @@ async function* linesOf(records: readonly object[]): AsyncGenerator<string> {
 export async function importBeing(world: World, file: string, options: Options): Promise<void> {
   const records = readRecords(file);
   const id = await withClient(world, options, async (client) => {
-    const [first, ...rest] = pagesOf(records);
-    const made = await client.call<{ id: string }>('POST', '/v1/beings/import', { records: first ?? [] });
-    for (const page of rest) await client.call('POST', `/v1/beings/${made.id}/import`, { records: page });
+    const [first = [], ...rest] = pagesOf(records);
+    const made = await send<{ id: string }>(client, '/v1/beings/import', first);
+    for (const page of rest) await send(client, `/v1/beings/${made.id}/import`, page);
     return made.id;
   });
   world.print(
@@ -53,40 +54,52 @@ export async function importBeing(world: World, file: string, options: Options):
   );
 }
 
-function readRecords(file: string): unknown[] {
+type Line = Readonly<{ number: number; record: unknown }>;
+
+/** What is wrong with a record is said of the line it stands in. */
+async function send<T>(client: Client, path: string, page: readonly Line[]): Promise<T> {
+  try {
+    return await client.call<T>('POST', path, { records: page.map(({ record }) => record) });
+  } catch (error) {
+    if (!(error instanceof HubError) || error.code !== 'invalid') throw error;
+    const message = error.message.replace(
+      /\brecords\.(\d+)\.?/g,
+      (_, at: string) => `line ${page[Number(at)]?.number}, `,
+    );
+    throw new HubError('invalid', message, { hint: 'Mend the line, or leave it out.' }, error);
+  }
+}
+
+function readRecords(file: string): Line[] {
   let text: string;
   try {
     text = readFileSync(file, 'utf8');
   } catch (error) {
-    throw new HubError(
-      'not_found',
-      `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-      {},
-      error,
-    );
+    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`, {}, error);
   }
   return text
     .split('\n')
-    .filter((line) => line.trim() !== '')
-    .map((line, i) => {
+    .map((line, i) => ({ line, number: i + 1 }))
+    .filter(({ line }) => line.trim() !== '')
+    .map(({ line, number }) => {
       try {
-        return JSON.parse(line) as unknown;
+        return { number, record: JSON.parse(line) as unknown };
       } catch (error) {
-        throw new HubError('invalid', `Line ${i + 1} of ${file} is not JSON.`, {}, error);
+        throw new HubError('invalid', `Line ${number} of ${file} is not JSON.`, {}, error);
       }
     });
 }
 
-function pagesOf(records: readonly unknown[]): unknown[][] {
-  const pages: unknown[][] = [];
+function pagesOf(records: readonly Line[]): Line[][] {
+  const pages: Line[][] = [];
   let bytes = Infinity;
-  for (const record of records) {
-    const size = Buffer.byteLength(JSON.stringify(record));
+  for (const line of records) {
+    const size = Buffer.byteLength(JSON.stringify(line.record));
     if (bytes + size > BATCH.bytes || pages.at(-1)!.length >= BATCH.records) {
       pages.push([]);
       bytes = 0;
     }
-    pages.at(-1)!.push(record);
+    pages.at(-1)!.push(line);
     bytes += size;
   }
   return pages;

@@ -4,7 +4,7 @@ import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { projectOf, withTeam } from './project-of.ts';
+import { projectOf, teamToRead, teamToWrite, withNew, withTeam } from './project-of.ts';
 import { printable } from './table.ts';
 import { shortId } from './short-id.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
@@ -18,7 +18,7 @@ export function addBoardChanges(board: Command, world: World): void {
   const held = (command: Command) =>
     command.option('--as <agent>', 'who you are').option('--fence <number>', 'the number of your claim');
 
-  change('add', 'add a task')
+  withNew(change('add', 'add a task'))
     .argument('<title>')
     .option('--description <text>')
     .option('--priority <number>', 'higher is sooner (0)')
@@ -70,11 +70,10 @@ async function add(world: World, title: string, options: Options): Promise<void>
 }
 
 /** A part belongs where its whole does, which the hub knows. */
-function teamOfNew(world: World, client: Client, options: Options): Promise<string | undefined> {
+async function teamOfNew(world: World, client: Client, options: Options): Promise<string | undefined> {
   const { team, parent } = options;
-  return parent === undefined
-    ? projectOf(client, options, world.cwd)
-    : Promise.resolve(team as string | undefined);
+  if (parent === undefined) return projectOf(client, options, world.cwd);
+  return typeof team === 'string' ? teamToWrite(client, team, options) : undefined;
 }
 
 async function claim(world: World, given: string | undefined, options: Options): Promise<void> {
@@ -82,7 +81,7 @@ async function claim(world: World, given: string | undefined, options: Options):
   const task = await onBoard(world, options, async (client) => {
     if (given !== undefined)
       return client.call<Task>('POST', `/api/board/tasks/${await findTask(client, given)}/claim`, body);
-    const { team } = options;
+    const team = typeof options['team'] === 'string' ? await teamToRead(client, options['team']) : undefined;
     const project = team === undefined ? await projectOf(client, options, world.cwd) : undefined;
     const query = project === undefined ? '' : `?${DEFAULT_TEAM_PARAM}=${encodeURIComponent(project)}`;
     return (

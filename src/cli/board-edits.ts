@@ -241,7 +241,7 @@ async function giveEvidence(
   const checkId = titled?.id ?? idEnding(ids, check, 'checks');
   if (!ids.includes(checkId)) throw noSuchCheck(decodeURIComponent(id), check, checks);
   const { failed, as, fence } = options;
-  const reference = gitReference(options, cwd);
+  const reference = await gitReference(options, cwd);
   const value = await client.call<Evidence>('POST', `/api/board/tasks/${id}/evidence`, {
     checkId,
     passed: failed !== true,

@@ -4,6 +4,7 @@ import { basename, join } from 'node:path';
 import { parseMemory } from '../features/brain/frontmatter.ts';
 import { readPlace, slugOf } from '../features/brain/rules.ts';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
 import { progressOf } from './progress.ts';
@@ -100,12 +101,7 @@ function readOwnFile(path: string): string {
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    throw new HubError(
-      'invalid',
-      `it cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
-      {},
-      error,
-    );
+    throw new HubError('invalid', `it cannot be read (${reasonOf(error)})`, {}, error);
   }
   try {
     return readFileSync(file, 'utf8');

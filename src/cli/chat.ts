@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import type { Post } from '../features/chat/post.ts';
+import { teamOf } from '../features/chat/rules.ts';
+import { nearestName } from '../kernel/nearest-name.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { projectOf, readProjectOf } from './project-of.ts';
+import { projectOf, readProjectOf, teamToRead, teamToWrite, withNew } from './project-of.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { clockTime } from './when.ts';
 import type { World } from './world.ts';
@@ -20,7 +22,7 @@ export function chatCommand(world: World): Command {
     .option('--lines <number>', 'posts to begin with (20)')
     .option('--no-follow', 'show them and stop')
     .action((room: string | undefined, options: Options) => tail(world, room, options));
-  withDatabase(chat.command('post'))
+  withNew(withDatabase(chat.command('post')))
     .description('say something as yourself')
     .argument(
       '<room-and-text...>',
@@ -60,7 +62,10 @@ async function tail(world: World, given: string | undefined, options: Options): 
     world,
     options,
     async (client) => {
-      const roomId = roomOf(given ?? (await readProjectOf(client, options, world)));
+      const roomId =
+        given === undefined
+          ? roomOf(await readProjectOf(client, options, world))
+          : await roomToRead(client, roomOf(given));
       const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
       // Taken before the posts are read: what is said in between is told twice to us and shown once.
       const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
@@ -99,12 +104,47 @@ async function newest(client: Client, path: string, isPatient: boolean): Promise
 async function post(world: World, words: readonly string[], options: Options): Promise<void> {
   const [room, text] = words.length === 1 ? [undefined, words[0]!] : [words[0]!, words.slice(1).join(' ')];
   const answer = await withClient(world, options, async (client) => {
-    const path = `/api/chat/rooms/${encodeURIComponent(roomOf(room ?? (await projectOf(client, {}, world.cwd))))}/posts`;
+    const roomId =
+      room === undefined
+        ? roomOf(await projectOf(client, {}, world.cwd))
+        : await roomToWrite(client, roomOf(room), options);
+    const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
     return client.call<{ post: Post; mentioned: string[] }>('POST', path, { text });
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   const told = answer.mentioned.length === 0 ? '' : `, and to the inbox of ${answer.mentioned.join(', ')}`;
   world.print(`Posted to ${answer.post.roomId} as ${answer.post.seq}${told}.`);
+}
+
+/** A room begins with its first post, so a name that is mistyped must not be one. */
+async function roomToWrite(client: Client, roomId: string, options: Options): Promise<string> {
+  const team = teamOf(roomId);
+  if (team !== undefined) await teamToWrite(client, team, options);
+  else if (options['new'] !== true) await requireRoom(client, roomId, ' `--new` makes one.');
+  return roomId;
+}
+
+async function roomToRead(client: Client, roomId: string): Promise<string> {
+  const team = teamOf(roomId);
+  if (team === undefined) await requireRoom(client, roomId, '');
+  else await teamToRead(client, team);
+  return roomId;
+}
+
+async function requireRoom(client: Client, roomId: string, advice: string): Promise<void> {
+  const known: string[] = [];
+  for (let cursor: string | undefined = ''; cursor !== undefined;) {
+    const query: string = new URLSearchParams({ limit: '500', ...(cursor && { cursor }) }).toString();
+    const page: { rooms: Room[]; nextCursor?: string } = await client.call('GET', `/api/chat/rooms?${query}`);
+    known.push(...page.rooms.map((room) => room.roomId));
+    cursor = page.nextCursor;
+  }
+  if (known.length === 0 || known.includes(roomId)) return;
+  const nearest = nearestName(roomId, known);
+  const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  throw new HubError('not_found', `There is no room ${roomId}.${guess}${advice}`, {
+    hint: '`holdfast chat rooms` lists the rooms.',
+  });
 }
 
 function roomOf(given: string | undefined): string {

@@ -9,6 +9,8 @@ export async function examineSqlite({ database }: Config): Promise<Finding> {
   if (modeOf(database) === undefined)
     return { check, state: 'ok', found: `${database} will be made by the first start` };
   const { inspectSqlite } = await import('../store/dialects/sqlite/inspect.ts');
+  const { refuseSecondName } = await import('../store/dialects/sqlite/file.ts');
+  refuseSecondName(database);
   const { schema, counts, deadJobs } = inspectSqlite(database);
   const rows = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const found = `${database}: whole, schema ${schema}${await nextSchema(schema)}, ${rows} rows`;
@@ -52,14 +54,14 @@ async function nextSchema(found: number): Promise<string> {
 
 /** One hub at a time owns a SQLite file. Its record tells who does; the lock tells the truth. */
 export async function examineLock({ database }: Config, isHubAlive: boolean): Promise<Finding> {
-  const { isHubLocked } = await import('../store/dialects/sqlite/hub-lock.ts');
+  const { isHubLocked, lockPath } = await import('../store/dialects/sqlite/hub-lock.ts');
   if (!isHubLocked(database)) return { check: 'lock', state: 'ok', found: 'free' };
   if (isHubAlive) return { check: 'lock', state: 'ok', found: 'held by the hub' };
   return {
     check: 'lock',
     state: 'fail',
-    found: `${database}.lock is held by a process that does not answer`,
-    mend: `Find it with: fuser ${database}.lock. It may be a hub that is starting or stopping; otherwise end it.`,
+    found: `${lockPath(database)} is held by a process that does not answer`,
+    mend: `Find it with: fuser ${lockPath(database)}. It may be a hub that is starting or stopping; otherwise end it.`,
   };
 }
 

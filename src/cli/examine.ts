@@ -49,7 +49,7 @@ async function examineHub(config: Config): Promise<Readonly<{ isAlive: boolean; 
       state: 'warn',
       found,
       mend: `Nothing to do: the next start clears it. Or remove ${path}.`,
-      fix: { shown: `remove ${path}`, run: () => removeHubRecord(path, record.pid) },
+      fix: { shown: `remove ${path}`, run: () => removeHubRecord(path, record) },
     },
   };
 }

@@ -1,16 +1,20 @@
-import { spawnSync } from 'node:child_process';
 import { HubError } from '../kernel/errors.ts';
+import { withGit } from '../kernel/git/git.ts';
+import { gitPlaceOf } from '../kernel/git/place.ts';
 import type { Options } from './options.ts';
 
 /**
  * Where the work of a task is to be seen in git: a branch, a commit, a pull request. What is given has to look like one;
  * whether it exists is for the repository to say, which may be another machine's.
  */
-export function gitReference({ reference, branch, commit, pr }: Options, cwd: string): string | undefined {
+export async function gitReference(
+  { reference, branch, commit, pr }: Options,
+  cwd: string,
+): Promise<string | undefined> {
   const parts = [
     typeof reference === 'string' ? reference : undefined,
     branch === undefined ? undefined : `branch ${checkBranch(String(branch))}`,
-    commit === undefined ? undefined : `commit ${checkCommit(String(commit), cwd)}`,
+    commit === undefined ? undefined : `commit ${await checkCommit(String(commit), cwd)}`,
     pr === undefined ? undefined : checkPull(String(pr)),
   ].filter((part) => part !== undefined);
   return parts.length === 0 ? undefined : parts.join(', ');
@@ -26,11 +30,12 @@ function checkBranch(name: string): string {
 }
 
 /** What moves, such as HEAD, is taken for the commit that it names in this repository now. */
-function checkCommit(given: string, cwd: string): string {
+async function checkCommit(given: string, cwd: string): Promise<string> {
   if (/^[0-9a-f]{7,64}$/i.test(given)) return given.toLowerCase();
   const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${given}^{commit}`];
-  const { status, stdout } = spawnSync('git', args, { cwd, encoding: 'utf8', timeout: 5_000 });
-  if (status === 0) return stdout.trim();
+  const place = await gitPlaceOf(cwd);
+  const found = place && (await withGit({ place }, ({ ask }) => ask(...args)));
+  if (found?.code === 0) return found.stdout.trim();
   throw wrong('--commit', '7 to 64 hex digits, or a name that git knows here', given);
 }
 

@@ -10,8 +10,8 @@ import type { World } from './world.ts';
 type Grant = Readonly<{
   id: string;
   toolName: string;
-  agentId: string | null;
-  principal: string;
+  holder: string;
+  folder: string | null;
   shape: Readonly<Record<string, string>>;
   uses: number;
   lastUsedAt: number | null;
@@ -41,12 +41,14 @@ export function grantsCommand(world: World): Command {
 const COLUMNS: readonly Column<Grant>[] = [
   { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
-  { title: 'FOR', cell: ({ agentId, principal }) => agentId ?? principal, flexible: true },
+  // Never cut: it says whom the grant is for, and for whom it is not.
+  { title: 'FOR', cell: ({ holder }) => holder },
   {
     title: 'ALLOWS',
     cell: ({ shape }) => shapeLine(shape),
     flexible: true,
   },
+  { title: 'FOLDER', cell: ({ folder }) => folder ?? '-', flexible: true },
   { title: 'USES', cell: ({ uses }) => String(uses) },
   { title: 'LAST USED', cell: ({ lastUsedAt }) => localMinute(lastUsedAt) },
   {

@@ -128,7 +128,10 @@ async function act(world: World, hub: Client, { client, event, moment, options }
     status: moment === 'rest' || moment === 'start' ? 'online' : 'busy',
   });
   if (moment === 'rest') return;
-  const mail = await fetchMail(hub, [peer.peer_id, folderAddress(event, client)]);
+  const mail = await fetchMail(hub, [
+    { id: peer.peer_id },
+    { id: folderAddress(event, client), ...(peer.team !== undefined && { team: peer.team }) },
+  ]);
   if (mail.length > 0) await bringMail(world, hub, mail, { client, event });
 }
 
@@ -152,8 +155,8 @@ async function register(
   { client, event, options, beside }: Omit<Happening, 'moment'> & Readonly<{ beside: Beside | undefined }>,
 ): Promise<Peer> {
   const { session, cwd } = event;
-  const team =
-    options['team'] === undefined && beside?.teamId ? beside.teamId : await projectOf(hub, options, cwd);
+  // What a client was attached with is not typed now, so it is not asked for.
+  const { team = beside?.teamId ?? (await projectOf(hub, {}, cwd)) } = options;
   const name = beside?.name ?? folderAddress(event, client);
   return hub.call<Peer>('POST', '/v1/peers/register', {
     display_name: name,
@@ -166,13 +169,16 @@ async function register(
   });
 }
 
-type Mail = Readonly<{ address: string; messages: readonly PeerMessage[] }>;
+/** Where to look: a session, or an address in the project of that session. */
+type MailAddress = Readonly<{ id: string; team?: string }>;
+type Mail = Readonly<{ address: MailAddress; messages: readonly PeerMessage[] }>;
 
 /** Mail for the folder reaches whoever works there, also a session that has the name of its connection. */
-async function fetchMail(hub: Client, addresses: readonly string[]): Promise<readonly Mail[]> {
+async function fetchMail(hub: Client, addresses: readonly MailAddress[]): Promise<readonly Mail[]> {
   const found: Mail[] = [];
   for (const address of addresses) {
-    const path = `/v1/peers/${encodeURIComponent(address)}/messages?ack=1&limit=20`;
+    const query = new URLSearchParams({ ack: '1', limit: '20', ...(address.team && { team: address.team }) });
+    const path = `/v1/peers/${encodeURIComponent(address.id)}/messages?${query.toString()}`;
     const { messages } = await hub.call<{ messages: PeerMessage[] }>('GET', path).catch((error: unknown) => {
       // Nobody was ever written to there.
       if (toHubError(error).code === 'not_found') return { messages: [] };
@@ -197,8 +203,9 @@ async function bringMail(
       : JSON.stringify({ hookSpecificOutput: { hookEventName: event.name, additionalContext: context } }),
   );
   for (const { address, messages } of mail)
-    await hub.call('POST', `/v1/peers/${encodeURIComponent(address)}/messages/ack`, {
+    await hub.call('POST', `/v1/peers/${encodeURIComponent(address.id)}/messages/ack`, {
       ids: messages.map((each) => each.id),
+      ...(address.team && { team: address.team }),
     });
 }
 

@@ -3,7 +3,9 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { cannotWrite } from '../kernel/cannot-write.ts';
 import { HubError } from '../kernel/errors.ts';
+import { realFile } from '../kernel/real-file.ts';
 import { replaceFile } from '../kernel/replace-file.ts';
 import { systemActor } from '../kernel/principal.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
@@ -49,7 +51,7 @@ export async function exportHub(config: Config, target: string, onProgress: Prog
       const own = counted(ownFiles(config), (files) => onProgress(files, 'files'));
       for (const { path, data } of own) out.file({ file: path, data: data.toString('base64') });
       const summary = out.end();
-      renameSync(draft, target);
+      publish(draft, target);
       return summary;
     } finally {
       out.close();
@@ -57,6 +59,14 @@ export async function exportHub(config: Config, target: string, onProgress: Prog
   } finally {
     rmSync(draft, { force: true });
     await db.close();
+  }
+}
+
+function publish(draft: string, target: string): void {
+  try {
+    renameSync(draft, target);
+  } catch (error) {
+    throw cannotWrite(target, error);
   }
 }
 
@@ -70,19 +80,11 @@ function rowTeller(onProgress: Progress, what: string): (part: DumpPart) => void
 
 function createDraft(draft: string, db: Database): ReturnType<typeof writeHubFile> {
   const head = { holdfast: 'hub', version: 1, schema: db.schema, by: VERSION, at: db.now() } as const;
-  try {
-    return writeHubFile(draft, head);
-  } catch (error) {
-    throw new HubError(
-      'unavailable',
-      `${draft} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-      {},
-      error,
-    );
-  }
+  return writeHubFile(draft, head);
 }
 
-function* ownFiles({ vault, home }: Config): Generator<Incoming> {
+function* ownFiles({ vault: named, home }: Config): Generator<Incoming> {
+  const vault = realFile(named);
   for (const path of filesBelow(vault)) {
     const data = readForTravel(vault, path);
     if (data) yield { path: `${VAULT}${path}`, data };
@@ -117,7 +119,7 @@ export async function importHub(
     if (head.schema > db.schema) throw newerSchema(head.schema, db.schema);
     const used = await db.read(usedTables);
     if (used.length > 0) throw inUse(used);
-    refuseForeignFiles(config.vault, vaultFiles(file));
+    refuseForeignFiles(config.vault, () => vaultFiles(file));
     const kept = keptPolicy(config, file);
     if (isTrial) return { state: 'would import', rows, files, kept };
     placeFiles(

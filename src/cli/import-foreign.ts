@@ -40,13 +40,21 @@ export async function importForeign(
   const isTrial = options['dryRun'] === true;
   const { database, team } = options;
   await withClient(world, { database }, async (client) => {
-    const place = isTrial
-      ? await readProjectOf(client, { team }, world)
-      : await projectOf(client, { team }, world.cwd);
+    const place = await placeOf(world, client, { team, isTrial });
     const plan = planImport(read, { format, team: place, now: Date.now() });
     if (isTrial) return showPlan(world, plan, options);
     await carryOut(world, client, plan, options);
   });
+}
+
+/** What comes from elsewhere may bring its own team along. */
+function placeOf(
+  world: World,
+  client: Client,
+  { team, isTrial }: Readonly<{ team: Options[string]; isTrial: boolean }>,
+): Promise<string | undefined> {
+  if (typeof team === 'string') return Promise.resolve(team);
+  return isTrial ? readProjectOf(client, {}, world) : projectOf(client, {}, world.cwd);
 }
 
 function showPlan(world: World, plan: ImportPlan, options: Options): void {

@@ -1,5 +1,6 @@
 import type { ServerKey } from '../features/attach/attachment.ts';
 import type { Runtime } from '../features/attach/runtimes.ts';
+import { elapsed } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { connect } from './client.ts';
 import type { World } from './world.ts';
@@ -30,7 +31,7 @@ export async function watchFor(
   const { eventHead } = await hub.call<{ eventHead: number }>('GET', '/api/health');
   return {
     async joined() {
-      const startedAt = Date.now();
+      const startedAt = elapsed();
       world.tell(
         `Waiting for ${wanted.client} to join; start it or open a new session (Ctrl-C stops waiting) …`,
       );
@@ -43,7 +44,7 @@ export async function watchFor(
         const name = facts?.client ?? '';
         if (subject !== wanted.server || !NAMES[wanted.client].test(name)) continue;
         world.tell(
-          `${wanted.client} has joined as ${name}, after ${Math.round((Date.now() - startedAt) / 1000)} s.`,
+          `${wanted.client} has joined as ${name}, after ${Math.round((elapsed() - startedAt) / 1000)} s.`,
         );
         return name;
       }

@@ -6,7 +6,7 @@ import { addChanges } from './memory-changes.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
 import { type Options, withDatabase } from './options.ts';
-import { projectOf, readProjectOf, withTeam } from './project-of.ts';
+import { projectOf, readProjectOf, teamToRead, withNew, withTeam } from './project-of.ts';
 import { wholeFactId } from './memory-id.ts';
 import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
@@ -54,7 +54,7 @@ export function memoryCommand(world: World): Command {
     .option('--before <id>', 'only what was saved before this fact: the last one of the page before')
     .option('--procedures', 'the newest version of each procedure instead, by name')
     .option('--after <name>', 'only procedures with a name after this one')
-    .action((options: Options) => run(world, options, (client) => listMemory(world, client, options)));
+    .action((options: Options) => look(world, options, (client) => listMemory(world, client, options)));
   placed(add('search <question...>', 'find facts and procedures, best first'))
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
@@ -63,8 +63,13 @@ export function memoryCommand(world: World): Command {
     .action((words: string[], options: Options) =>
       run(world, options, (client) => search(world, client, words.join(' '), options)),
     );
-  placed(
-    add('save <title> [content...]', 'save a fact; content is read from standard input when it is not given'),
+  withNew(
+    placed(
+      add(
+        'save <title> [content...]',
+        'save a fact; content is read from standard input when it is not given',
+      ),
+    ),
   )
     .option('--tag <tag...>', 'tags')
     .option('--procedure', 'save a new version of the procedure with this name instead')
@@ -88,10 +93,10 @@ export function memoryCommand(world: World): Command {
     .option('--format <format>', 'jsonl or md')
     .option('--force', 'replace an older file of that name')
     .action((file: string | undefined, options: Options) =>
-      run(world, options, (client) => exportMemory(world, client, file, options)),
+      look(world, options, (client) => exportMemory(world, client, file, options)),
     );
   scoped(add('stats', 'how much is remembered')).action((options: Options) =>
-    run(world, options, (client) => stats(world, client, options)),
+    look(world, options, (client) => stats(world, client, options)),
   );
   return memory;
 }
@@ -103,6 +108,14 @@ async function run(
 ): Promise<void> {
   const { database } = options;
   await withClient(world, { database }, command, { not_found: '`holdfast memory search` finds the ids.' });
+}
+
+/** Of a team that has to be there. */
+function look(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
+  return run(world, options, async (client) => {
+    if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
+    await command(client);
+  });
 }
 
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {

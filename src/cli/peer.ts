@@ -5,7 +5,7 @@ import type { Peer } from '../features/peers/peer.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { findOwnPeer, namedPeer, sessionOf } from './peer-session.ts';
-import { projectOf, readProjectOf, withTeam } from './project-of.ts';
+import { projectOf, readProjectOf, withNew, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
@@ -21,7 +21,7 @@ export function peerCommand(world: World): Command {
     .option('--circle <name>', 'only of this circle')
     .option('--path <folder>', 'only in this folder')
     .action((options: Options) => list(world, options));
-  withTeam(withDatabase(peer.command('register')))
+  withNew(withTeam(withDatabase(peer.command('register'))))
     .description('register this session, or find it again')
     .requiredOption('--backend <name>', 'claude-code, codex, gemini, opencode …')
     .option('--name <text>', 'what it is called (the backend)')

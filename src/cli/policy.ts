@@ -4,12 +4,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
 import { shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
+import { teamToRead } from './project-of.ts';
 import type { World } from './world.ts';
 
 type Problem = Readonly<{ line: number; column: number; message: string }>;
@@ -100,9 +102,10 @@ async function explain(world: World, tool: string, options: Options): Promise<vo
     ...(team !== undefined && { teamId: team }),
     ...(file !== undefined && { text: await textOf(String(file)) }),
   };
-  const answer = await withClient(world, options, (client) =>
-    client.call<Explained>('POST', '/api/tools/policy/explain', body),
-  );
+  const answer = await withClient(world, options, async (client) => {
+    if (typeof team === 'string') await teamToRead(client, team);
+    return client.call<Explained>('POST', '/api/tools/policy/explain', body);
+  });
   if (options['json']) return world.print(JSON.stringify(answer));
   const { perMinute, perDay } = answer.limits;
   world.print(
@@ -144,7 +147,7 @@ async function textOf(path: string): Promise<string> {
   } catch (error) {
     throw new HubError(
       'not_found',
-      `${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
+      `${path} cannot be read (${reasonOf(error)}).`,
       { hint: 'Name the file.' },
       error,
     );

@@ -1,6 +1,7 @@
 // The command line as a whole: every command, its help, and how an error becomes a line and an exit code.
 import { Command, CommanderError } from 'commander';
 import { HubError, toHubError } from '../kernel/errors.ts';
+import { fileFault } from '../kernel/file-faults.ts';
 import { VERSION } from '../kernel/version.ts';
 import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
@@ -31,7 +32,7 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
       return USAGE_ERROR;
     }
     if (thrown instanceof QuietExit) return thrown.exitCode;
-    const error = toHubError(thrown);
+    const error = readable(thrown);
     const { hint: _, ...details } = error.details;
     if (args.includes('--json'))
       world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
@@ -40,6 +41,14 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
       world.tell(error.cause.stack ?? error.cause.message);
     return exitCodeFor(error.code);
   }
+}
+
+/** A file that cannot be read or written is no defect of ours, whatever command met it. */
+function readable(thrown: unknown): HubError {
+  const fault = thrown instanceof HubError ? undefined : fileFault(thrown);
+  if (fault === undefined) return toHubError(thrown);
+  const hint = 'Check that the place exists, that you may write there and that its disk has room.';
+  return new HubError('unavailable', fault, { hint }, thrown);
 }
 
 function usageError({ message, code }: CommanderError): object {

@@ -1,4 +1,5 @@
 import { statSync } from 'node:fs';
+import { elapsed } from '../kernel/clock.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -10,7 +11,7 @@ const LARGE = 64 << 20;
 export type Progress = (done: number, what: string) => void;
 
 /** How far long work is: nothing while it is quick, and nothing beside an answer for a program. */
-export function progressOf(world: Pick<World, 'tell'>, options: Options, now = Date.now): Progress {
+export function progressOf(world: Pick<World, 'tell'>, options: Options, now = elapsed): Progress {
   if (options['json'] === true) return () => undefined;
   let told = now();
   return (done, what) => {

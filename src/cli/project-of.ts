@@ -1,13 +1,15 @@
 import { isAbsolute } from 'node:path';
 import type { Command } from 'commander';
 import type { Project } from '../features/projects/project.ts';
+import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
 
 /**
  * Which team a command is about, decided here for all of them: `--team`, else the project of the working
- * folder, else none. `--all` is every team. A default and no wall.
+ * folder, else none. `--all` is every team. A default and no wall. A team that is named has to be there: a name
+ * that is mistyped makes nothing, and `--new` makes one on purpose.
  */
 export function withTeam(command: Command): Command {
   return command
@@ -15,16 +17,21 @@ export function withTeam(command: Command): Command {
     .option('--all', 'of every project');
 }
 
+/** For what makes something. */
+export function withNew(command: Command): Command {
+  return command.option('--new', 'with a name that nothing has yet: make it');
+}
+
 /** For what is written, and for sessions: the project of a folder is made when there is none yet. */
 export async function projectOf(
   client: Client,
-  { team, all }: Options,
+  options: Options,
   folder: string,
 ): Promise<string | undefined> {
-  if (typeof team === 'string') return team;
+  const { team, all } = options;
+  if (typeof team === 'string') return teamToWrite(client, team, options);
   if (all === true || !isAbsolute(folder)) return undefined;
-  return (await client.call<{ project: Project | null }>('POST', '/api/projects/resolve', { folder })).project
-    ?.teamId;
+  return (await resolve(client, { folder }))?.teamId;
 }
 
 /** For what is read: looked for before it is made, so that a command that only reads makes no database. */
@@ -33,9 +40,40 @@ export async function readProjectOf(
   options: Options,
   { cwd }: World,
 ): Promise<string | undefined> {
-  if (typeof options['team'] === 'string' || options['all'] === true || !isAbsolute(cwd))
-    return projectOf(client, options, cwd);
+  const { team, all } = options;
+  if (typeof team === 'string') return teamToRead(client, team);
+  if (all === true || !isAbsolute(cwd)) return undefined;
   const query = new URLSearchParams({ folder: cwd });
   const { projects } = await client.call<{ projects: Project[] }>('GET', `/api/projects?${query.toString()}`);
   return projects[0]?.teamId ?? projectOf(client, options, cwd);
+}
+
+/** The team that was named, as long as something is of it, or `--new` says that nothing is yet. */
+export async function teamToWrite(client: Client, team: string, options: Options): Promise<string> {
+  await refusing(() => resolve(client, { teamId: team, ...(options['new'] === true && { new: true }) }));
+  return team;
+}
+
+/** There is nothing to make; a hub without any team has nothing to show, whatever the name. */
+export async function teamToRead(client: Client, team: string): Promise<string> {
+  await refusing(() => client.call('GET', `/api/projects/${encodeURIComponent(team)}`));
+  return team;
+}
+
+async function resolve(client: Client, asked: object): Promise<Project | null> {
+  return (await client.call<{ project: Project | null }>('POST', '/api/projects/resolve', asked)).project;
+}
+
+/** The advice is about projects, whatever else the command is about. */
+async function refusing(ask: () => Promise<unknown>): Promise<void> {
+  try {
+    await ask();
+  } catch (error) {
+    if (!(error instanceof HubError) || error.details['teamId'] === undefined) throw error;
+    if (error.details['isFirst'] === true) return;
+    throw new HubError('not_found', error.message, {
+      ...error.details,
+      hint: '`holdfast project list` shows them.',
+    });
+  }
 }

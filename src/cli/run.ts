@@ -5,6 +5,7 @@ import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
 import { exitFor, summaryLine } from './run-view.ts';
+import { teamToRead } from './project-of.ts';
 import { projectOf, requireHub } from './send.ts';
 import { shortId } from './short-id.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
@@ -73,6 +74,7 @@ async function runNext(world: World, options: Options): Promise<void> {
   const budget = options['budget'] === undefined ? Infinity : positive(options['budget'], '--budget', 0);
   const tally = { done: 0, other: 0, spent: 0 };
   await withClient(world, options, async (client) => {
+    if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
     const running = new Map<string, Promise<void>>();
     while (!world.interrupted.aborted) {
       while (running.size < atOnce && tally.spent < budget) {

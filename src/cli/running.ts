@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
 import { type HubRecord, isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -28,8 +29,7 @@ export async function endHub({ pid }: HubRecord): Promise<void> {
       hint: 'It belongs to another user: stop it as that user.',
     });
   }
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_MS))
-    if (!isThere(pid)) return;
+  for (const end = elapsed() + PATIENCE_MS; elapsed() < end; await sleep(LOOK_MS)) if (!isThere(pid)) return;
   throw new HubError('busy', `The hub, process ${pid}, is still there after ${PATIENCE_MS / 1000} s.`, {
     pid,
     hint: `It may be finishing long work. \`kill -9 ${pid}\` ends it at once; nothing that was answered is lost.`,
@@ -38,7 +38,7 @@ export async function endHub({ pid }: HubRecord): Promise<void> {
 
 /** The hub that somebody else starts in the place of this one. */
 export async function successorOf({ pid }: HubRecord, config: Config): Promise<HubRecord> {
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(LOOK_MS)) {
+  for (const end = elapsed() + PATIENCE_MS; elapsed() < end; await sleep(LOOK_MS)) {
     const record = await runningHub(config);
     if (record && record.pid !== pid) return record;
   }
@@ -83,7 +83,7 @@ export async function startApart(world: World, config: Config, args: readonly st
     said += error.message;
     ended = true;
   });
-  for (const end = Date.now() + PATIENCE_MS; Date.now() < end && !ended; await sleep(LOOK_MS)) {
+  for (const end = elapsed() + PATIENCE_MS; elapsed() < end && !ended; await sleep(LOOK_MS)) {
     const record = await runningHub(config);
     if (record?.pid !== child.pid) continue;
     child.stderr.destroy();

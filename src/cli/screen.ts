@@ -1,3 +1,4 @@
+import { replaceUnseenInText, spell } from '../kernel/unseen.ts';
 import { withColor } from './color.ts';
 
 /**
@@ -6,7 +7,7 @@ import { withColor } from './color.ts';
  * every character as it is.
  */
 export function forScreen(text: string): string {
-  return text.replace(STEERING, escaped);
+  return replaceUnseenInText(text, (char) => (WRITTEN.test(char) ? char : spell(char)));
 }
 
 /** A record in one line. The same JSON, and a file or a pipe of it can be looked at without harm. */
@@ -14,19 +15,8 @@ export function jsonLine(record: unknown): string {
   return forScreen(JSON.stringify(record));
 }
 
-function escaped(text: string): string {
-  return Array.from(
-    { length: text.length },
-    (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`,
-  ).join('');
-}
-
-/**
- * Controls but tab and newline, what turns the direction of writing, and invisible tags. Marks that Arabic
- * and Hebrew need are left alone.
- */
-const STEERING =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u061c\u2028\u2029\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
+/** Marks of direction that Arabic and Hebrew are written with turn nothing but the word beside them. */
+const WRITTEN = /[\u200e\u200f]/;
 
 type Screen = Readonly<{ isTTY?: boolean; write(text: string): unknown }>;
 
@@ -52,7 +42,7 @@ export function knowsUtf8(env: Readonly<Record<string, string | undefined>>): bo
 /** Our own signs in as many columns; letters of others as JSON writes them. */
 function inAscii(text: string): string {
   return text.replace(/[^\u0000-\u007f]+/g, (run) =>
-    Array.from({ length: run.length }, (_, i) => SIGNS[run[i]!] ?? escaped(run[i]!)).join(''),
+    Array.from({ length: run.length }, (_, i) => SIGNS[run[i]!] ?? spell(run[i]!)).join(''),
   );
 }
 

@@ -14,7 +14,7 @@ export function serveCommand(world: World): Command {
     .option('--profile <name>', 'default, extended, full, lean, or one of config.yaml')
     .option(
       '--workspace <folder>',
-      'the folder that file and shell tools may work in; beside a running hub its own counts (none: a scratch folder of the hub)',
+      'without a running hub: the folder that file and shell tools may work in, instead of the repository of this folder',
     )
     .option('--agent <name>', 'who the caller is, for good')
     .option('--team <id>', 'the team of what names none, instead of the project of this folder')

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { HubError } from '../kernel/errors.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
 import { redactValue } from '../kernel/redact.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
@@ -15,10 +16,10 @@ type Found = Readonly<{
 
 /** Shows what the file would bring; with --yes it is added. The file itself is never changed. */
 export async function importSources(world: World, file: string, options: Options): Promise<void> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw new HubError(
       'not_found',
-      `${file} cannot be read (${error.code ?? 'unknown reason'}).`,
+      `${file} cannot be read (${reasonOf(error)}).`,
       { hint: 'Name the file of the other client.' },
       error,
     );

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../kernel/clock.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import type { Options } from './options.ts';
@@ -14,8 +15,8 @@ export async function loginToSource(world: World, name: string, options: Options
   await withClient(world, options, async (client) => {
     const { page } = await client.call<{ page: string | null }>('POST', `${pathOf(name)}/login`);
     if (page !== null) world.tell(`Open this page and log in:\n\n  ${page}\n`);
-    const until = Date.now() + LONGEST_MS;
-    while (Date.now() < until && !world.interrupted.aborted) {
+    const until = elapsed() + LONGEST_MS;
+    while (elapsed() < until && !world.interrupted.aborted) {
       const { source } = await client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`);
       if (source.state === 'ready' || source.state === 'quarantined') {
         if (options['json']) return world.print(JSON.stringify({ ok: true, tools: source.tools }));

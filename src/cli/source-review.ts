@@ -1,44 +1,91 @@
+import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
-import { renderDiff } from './diff.ts';
 import type { Options } from './options.ts';
 import { pathOf, type ShownSuspicion } from './source-view.ts';
+import { printable } from './table.ts';
+import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
+type Field = Readonly<{ path: string; before: string | null; after: string | null }>;
 type Pending = Readonly<{
   tool: string;
   isNew: boolean;
-  before: string | null;
-  after: string;
+  fields: readonly Field[];
   findings: readonly ShownSuspicion[];
 }>;
-type Review = Readonly<{ trust: string; digest: string; pending: readonly Pending[] }>;
+type Decided = Readonly<{ tool: string; decision: string; by: string; at: number }>;
+type Review = Readonly<{ digest: string; pending: readonly Pending[]; decided: readonly Decided[] }>;
+type Named = Readonly<{ name: string; tools: readonly string[] }>;
 
-/** The difference first. What is approved is what was shown: a definition that changed since has another digest. */
-export async function reviewSource(
-  world: World,
-  { name, tools }: Readonly<{ name: string; tools: readonly string[] }>,
-  options: Options,
-): Promise<void> {
-  const { approve } = options;
-  if (typeof approve === 'string') {
-    const body = { tools, digest: approve };
-    const { approved } = await withClient(world, options, (client) =>
-      client.call<{ approved: string[] }>('POST', `${pathOf(name)}/approve`, body),
-    );
-    if (options['json']) return world.print(JSON.stringify({ approved }));
-    return world.print(`Approved: ${approved.join(', ')}`);
-  }
+/** What changed first. What is decided on is what was shown: a definition that changed since has another digest. */
+export async function reviewSource(world: World, { name, tools }: Named, options: Options): Promise<void> {
+  const { approve, reject, undo } = options;
+  if ([approve, reject, undo].filter((one) => one !== undefined).length > 1)
+    throw new HubError('invalid', 'Give one of --approve, --reject and --undo.');
+  if (typeof approve === 'string')
+    return decide(world, { name, tools, word: 'approve', digest: approve }, options);
+  if (typeof reject === 'string')
+    return decide(world, { name, tools, word: 'reject', digest: reject }, options);
+  if (undo !== undefined) return takeBack(world, { name, tools }, options);
   const query = tools.length === 0 ? '' : `?tools=${encodeURIComponent(tools.join(','))}`;
   const review = await withClient(world, options, (client) =>
     client.call<Review>('GET', `${pathOf(name)}/review${query}`),
   );
   if (options['json']) return world.print(JSON.stringify(review));
+  for (const pending of review.pending) world.print(shown(pending));
+  for (const { tool, decision, by, at } of tools.length === 0 ? [] : review.decided)
+    world.print(printable(`${decision}: ${tool}, by ${by}, ${localTime(at)}`));
   if (review.pending.length === 0) return world.tell('Nothing waits for a review.');
-  for (const { tool, isNew, before, after, findings } of review.pending) {
-    world.print(`${isNew ? 'new' : 'changed'}: ${tool}\n${renderDiff(tool, before ?? '', after)}`);
-    for (const { where, what } of findings) world.print(`! ${where}: ${what}`);
-  }
-  world.tell(
-    `Approve it with: holdfast source review ${[name, ...tools].join(' ')} --approve ${review.digest}`,
+  const again = `holdfast source review ${[name, ...tools].join(' ')}`;
+  world.tell(`Approve it with: ${again} --approve ${review.digest}`);
+  world.tell(`Reject it with: ${again} --reject ${review.digest}`);
+}
+
+type Deciding = Named & Readonly<{ word: 'approve' | 'reject'; digest: string }>;
+
+async function decide(
+  world: World,
+  { name, tools, word, digest }: Deciding,
+  options: Options,
+): Promise<void> {
+  const answer = await withClient(world, options, (client) =>
+    client.call<Readonly<{ approved?: string[]; rejected?: string[] }>>('POST', `${pathOf(name)}/${word}`, {
+      tools,
+      digest,
+    }),
   );
+  const [approved, rejected] = [answer.approved, answer.rejected];
+  if (options['json'])
+    return world.print(JSON.stringify({ ...(approved && { approved }), ...(rejected && { rejected }) }));
+  world.print(`${approved ? 'Approved' : 'Rejected'}: ${(approved ?? rejected ?? []).join(', ')}`);
+  world.tell(`Take it back with: holdfast source review ${name} <tools> --undo`);
+}
+
+async function takeBack(world: World, { name, tools }: Named, options: Options): Promise<void> {
+  if (tools.length === 0)
+    throw new HubError('invalid', 'Name the tools whose decision is to be taken back.', {
+      hint: `holdfast source review ${name} <tools> --undo`,
+    });
+  const { undone } = await withClient(world, options, (client) =>
+    client.call<{ undone: { tool: string; was: string }[] }>('POST', `${pathOf(name)}/undo`, { tools }),
+  );
+  if (options['json']) return world.print(JSON.stringify({ undone }));
+  for (const { tool, was } of undone) world.print(printable(`${tool} is no longer ${was}.`));
+}
+
+function shown({ tool, isNew, fields, findings }: Pending): string {
+  const said = (sign: string, text: string | null) =>
+    text === null ? [] : text.split('\n').map((line) => `    ${sign} ${printable(line)}`);
+  return [
+    `${isNew ? 'new' : 'changed'}: ${printable(tool)}`,
+    ...findings.flatMap(({ where, what, marks = [] }) => [
+      `! ${where}: ${what}`,
+      ...marks.map(({ words }) => `    » ${printable(words)}`),
+    ]),
+    ...fields.flatMap(({ path, before, after }) => [
+      `  ${printable(path)}`,
+      ...said('-', before),
+      ...said('+', after),
+    ]),
+  ].join('\n');
 }

@@ -5,7 +5,12 @@ import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
-export type ShownSuspicion = Readonly<{ kind: string; where: string; what: string }>;
+export type ShownSuspicion = Readonly<{
+  kind: string;
+  where: string;
+  what: string;
+  marks?: readonly Readonly<{ words: string }>[];
+}>;
 
 export type ShownSource = Readonly<{
   name: string;

@@ -75,7 +75,7 @@ export function sourceCommand(world: World): Command {
   command.addCommand(
     withDatabase(
       new Command('review')
-        .description('what is new or has changed in its tools, and approving it')
+        .description('what is new or has changed in its tools; approve it, reject it, take that back')
         .argument('<name>')
         .argument('[tools...]', 'only these'),
     )
@@ -83,6 +83,8 @@ export function sourceCommand(world: World): Command {
         '--approve <digest>',
         'approve what was shown under this digest, and nothing that came after it',
       )
+      .option('--reject <digest>', 'reject what was shown under this digest')
+      .option('--undo', 'take back what was decided on the tools named')
       .action((name: string, tools: string[], options: Options) =>
         reviewSource(world, { name, tools }, options),
       ),

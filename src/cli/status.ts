@@ -3,10 +3,14 @@ import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { connect } from './client.ts';
+import { paint } from './color.ts';
+import { exitCodeFor, QuietExit } from './exit.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
 type Health = Readonly<{
+  ok: boolean;
+  problems: readonly string[];
   version: string;
   engine: string;
   schema: number;
@@ -33,9 +37,10 @@ async function status(world: World, options: Options): Promise<void> {
   const { approvals } = await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
   if (options['json']) {
     const { address, pid } = record;
-    return world.print(
+    world.print(
       JSON.stringify({ ...health, address, pid, database: nameOf(config), approvals: approvals.length }),
     );
+    return requireWell(health);
   }
   world.print(
     [
@@ -43,9 +48,16 @@ async function status(world: World, options: Options): Promise<void> {
       `  database  ${nameOf(config)} (${health.engine}, schema ${health.schema})`,
       `  process   ${record.pid}, up ${duration(health.uptimeMs)}`,
       `  events    ${health.eventHead}`,
+      ...health.problems.map((problem) => `  problem   ${paint('red', problem)}`),
       `  waiting   ${approvals.length === 0 ? 'nothing for you' : `${approvals.length} for your decision: holdfast approvals`}`,
     ].join('\n'),
   );
+  requireWell(health);
+}
+
+/** A script that asks how the hub is learns it from the exit code. */
+function requireWell({ ok }: Health): void {
+  if (!ok) throw new QuietExit(exitCodeFor('unavailable'));
 }
 
 function duration(ms: number): string {

@@ -58,5 +58,5 @@ describe('a table', () => {
 });
 
 it('control characters cannot reach the terminal', () => {
-  expect(printable('a\u001b[31mred\u0007\nb\u202ec')).toBe('a [31mred b c');
+  expect(printable('a\u001b[31mred\u0007\nb\u202ec')).toBe('a [31mred b\\u202ec');
 });

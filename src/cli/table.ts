@@ -1,3 +1,4 @@
+import { replaceUnseenInText, spell } from '../kernel/unseen.ts';
 import { paint, type Style } from './color.ts';
 
 /** Tables for people: as wide as they need to be, never wider than the terminal. */
@@ -108,7 +109,7 @@ export function displayWidth(text: string): number {
   return width;
 }
 
-/** Text from agents must not move the cursor, recolour the terminal or fake a line. */
+/** Text from agents must not move the cursor, recolour the terminal, fake a line or hide in one. */
 export function printable(text: string): string {
-  return text.replace(/[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim();
+  return replaceUnseenInText(text.replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ').trim(), spell);
 }

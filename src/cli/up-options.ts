@@ -11,7 +11,7 @@ export function withUpOptions(command: Command): Command {
     .option('--no-auth', 'on loopback only: let /mcp and /v1 be used without a token')
     .option(
       '--workspace <folder>',
-      'the folder that file and shell tools may work in (none: a scratch folder of the hub)',
+      'the folder that file and shell tools work in for who is in no repository here (none: a scratch folder of the hub)',
     )
     .option('--lease <duration>', 'how long a claim lives without a sign of life; 0 is for ever (30m)')
     .option('--log <level>', 'debug, info, warn, error or silent (info)');

@@ -1,7 +1,7 @@
 import { createWriteStream, renameSync, rmSync } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { HubError } from '../kernel/errors.ts';
+import { cannotWrite } from '../kernel/cannot-write.ts';
 
 /** The name appears only when everything is in it. */
 export async function writeWhole(file: string, lines: AsyncGenerator<string>): Promise<void> {
@@ -16,12 +16,6 @@ export async function writeWhole(file: string, lines: AsyncGenerator<string>): P
     renameSync(draft, file);
   } catch (error) {
     rmSync(draft, { force: true });
-    if (error instanceof HubError) throw error;
-    throw new HubError(
-      'unavailable',
-      `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'}).`,
-      {},
-      error,
-    );
+    throw cannotWrite(file, error);
   }
 }

@@ -10,7 +10,7 @@ eachEngine('/api/health', (engine) => {
   it('tells version, engine, schema, event head and uptime', async () => {
     const db = await freshDatabase(engine);
     let now = 1000;
-    const routes = [healthRoute({ db, hub: 'h1', clock: { now: () => now } })];
+    const routes = [healthRoute({ db, hub: 'h1', clock: { now: () => now, elapsed: () => now } })];
     const app = createHttpApp({
       routes,
       authenticate: () => localPrincipal(''),
@@ -22,6 +22,7 @@ eachEngine('/api/health', (engine) => {
     const response = await app.inject('/api/health');
     expect(response.json()).toEqual({
       ok: true,
+      problems: [],
       version: VERSION,
       engine,
       schema: db.schema,

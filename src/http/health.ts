@@ -5,7 +5,8 @@ import type { Database } from '../store/database.ts';
 import { defineRoute, type Route } from './route.ts';
 
 const Health = z.object({
-  ok: z.literal(true),
+  ok: z.boolean().describe('False while something does not work: `problems` says what.'),
+  problems: z.array(z.string()).describe('What does not work, one sentence each. Reading goes on.'),
   version: z.string(),
   engine: z.enum(['sqlite', 'postgres']),
   schema: z.int().describe('The number of the newest migration.'),
@@ -19,7 +20,7 @@ export function healthRoute({
   hub,
   clock,
 }: Readonly<{ db: Database; hub: string; clock: Clock }>): Route {
-  const startedAt = clock.now();
+  const startedAt = clock.elapsed();
   return defineRoute({
     method: 'GET',
     path: '/api/health',
@@ -28,14 +29,18 @@ export function healthRoute({
     scope: 'hub:read',
     refusals: ['unavailable'],
     response: Health,
-    handler: async () => ({
-      ok: true as const,
-      version: VERSION,
-      engine: db.engine,
-      schema: db.schema,
-      eventHead: await db.feed.head(),
-      uptimeMs: clock.now() - startedAt,
-      hub,
-    }),
+    handler: async () => {
+      const trouble = await db.trouble();
+      return {
+        ok: trouble === undefined,
+        problems: trouble === undefined ? [] : [trouble],
+        version: VERSION,
+        engine: db.engine,
+        schema: db.schema,
+        eventHead: await db.feed.head(),
+        uptimeMs: Math.round(clock.elapsed() - startedAt),
+        hub,
+      };
+    },
   });
 }

@@ -7,6 +7,9 @@ const pageFactsSchema = z.object({
   address: z.string(),
   rooms: z.array(z.string()).describe('What this hub has, so that nobody asks it for what it has not.'),
   isSignedIn: z.boolean().describe('May see what asks for a credential: runs, Beings, tokens.'),
+  reader: z
+    .string()
+    .describe('Who looks, the same after a restart: what a browser keeps for one is not shown to another.'),
 });
 export type PageFacts = z.infer<typeof pageFactsSchema>;
 
@@ -26,6 +29,7 @@ export function pageRoute({ rooms, address, isOpen }: PageRouteParts): Route {
       address: address(),
       rooms: [...rooms()],
       isSignedIn: isOpen || who.kind === 'operator',
+      reader: who.kind === 'operator' || who.kind === 'local' ? who.kind : `${who.kind}:${who.id}`,
     }),
   });
 }

@@ -2,7 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
 import { HubError } from '../kernel/errors.ts';
 import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
-import { describeProblems } from '../mcp/validate.ts';
+import { contentProblem } from '../kernel/storable.ts';
+import { describeProblems, describeUnknown } from '../mcp/validate.ts';
 import { refuseHeavyJson } from './json-limits.ts';
 import type { Route } from './route.ts';
 
@@ -33,8 +34,9 @@ function partParser(part: string, declared: z.ZodType): (value: unknown) => unkn
     const problem = contentProblem(value);
     if (problem) throw new HubError('invalid', `The ${part} must not ${problem}.`);
     const parsed = schema.safeParse(value);
-    if (parsed.success) return parsed.data;
-    const problems = describeProblems(parsed.error, described(), value);
+    const unknown = parsed.success ? describeUnknown(schema, value) : undefined;
+    if (parsed.success && unknown === undefined) return parsed.data;
+    const problems = parsed.success ? [unknown!] : describeProblems(parsed.error, described(), value);
     throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
   };
 }
@@ -62,27 +64,6 @@ export function parseJsonBody(bytes: Buffer): unknown {
   } catch (error) {
     throw new HubError('invalid', 'The request body is not valid JSON.', { rpcCode: -32_700 }, error);
   }
-}
-
-/** No route takes anything near as deep, and everything that looks at a body after this may recurse. */
-const MAX_DEPTH = 64;
-
-/**
- * PostgreSQL cannot store NUL in text; refusing it here keeps both engines alike. Level by level and not recursive: a body
- * of 2 MB can be deeper than the stack.
- */
-function contentProblem(value: unknown): string | undefined {
-  let level: readonly unknown[] = [value];
-  for (let depth = 0; level.length > 0; depth += 1) {
-    if (depth > MAX_DEPTH) return `be nested more than ${MAX_DEPTH} levels deep`;
-    if (level.some((item) => typeof item === 'string' && item.includes('\0')))
-      return 'contain NUL characters';
-    const inner = level.filter((item) => typeof item === 'object' && item !== null);
-    if (inner.some((item) => !Array.isArray(item) && Object.keys(item).some((key) => key.includes('\0'))))
-      return 'contain NUL characters';
-    level = inner.flatMap((item) => Object.values(item) as unknown[]);
-  }
-  return undefined;
 }
 
 function isEmptyObject(value: unknown): boolean {

@@ -94,11 +94,21 @@ function run(path: string, produce: Producer, stream: EventStream, log: Log): vo
 const NOBODY: Principal = { kind: 'local', id: 'anonymous', scopes: new Set(), seat: '', bound: {} };
 
 async function admit(route: Route, request: FastifyRequest, authenticate: Authenticate): Promise<Principal> {
-  if (route.isPublic) return NOBODY;
+  if (route.isPublic) return orNobody(() => authenticate(presentedBy(request, route.path)));
   const who = await authenticate(presentedBy(request, route.path));
   if (!hasScope(who, route.scope))
     throw new HubError('forbidden', `This caller lacks the scope ${route.scope}.`, { scope: route.scope });
   return who;
+}
+
+/** Whoever is not known here, by a wrong or revoked credential or as another user of the machine, is a stranger. */
+async function orNobody(identify: () => Principal | Promise<Principal>): Promise<Principal> {
+  try {
+    return await identify();
+  } catch (thrown) {
+    if (thrown instanceof HubError) return NOBODY;
+    throw thrown;
+  }
 }
 
 /** A request that was only made up has no connection whose other end could be looked at. */

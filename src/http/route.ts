@@ -28,7 +28,10 @@ type Described = Readonly<{
   /** Query values arrive as text: build them from plain strings and enums, or `integerText`, `flagText`, `listText`. */
   query?: z.ZodObject;
   body?: z.ZodType;
-  /** Shown to whoever asks, without a credential: what a stranger needs to introduce itself. */
+  /**
+   * Shown to whoever asks: what a stranger needs to introduce itself. A stranger has no scope, so the handler can keep back
+   * what is for those who have.
+   */
   isPublic?: true;
   /** A GET that changes something, because its documented clients expect it to: then HEAD must not do it by accident. */
   changes?: true;

@@ -95,7 +95,9 @@ describe('a bad value', () => {
     );
     configure('port: [1');
     await expect(resolveConfig({ env: {}, home })).rejects.toThrow('is not valid YAML');
-    await expect(resolveConfig({ env: {}, home: file })).rejects.toThrow('cannot be read (ENOTDIR)');
+    await expect(resolveConfig({ env: {}, home: file })).rejects.toThrow(
+      'cannot be read (ENOTDIR: a part of the path is no folder)',
+    );
   });
 });
 

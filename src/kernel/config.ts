@@ -2,6 +2,7 @@ import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
+import { reasonOf } from './file-faults.ts';
 import type { LogLevel } from './log.ts';
 import { fs } from './node-builtins.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
@@ -331,7 +332,7 @@ function readIfPresent(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new HubError('invalid', `${path} cannot be read (${code ?? 'unknown reason'}).`, { path }, error);
+    throw new HubError('invalid', `${path} cannot be read (${reasonOf(error)}).`, { path }, error);
   }
 }
 

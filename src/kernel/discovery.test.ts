@@ -70,9 +70,10 @@ describe('a hub record', () => {
 
   it('is removed by its own hub only', () => {
     writeHubRecord(path, record({ pid: 4242 }));
-    removeHubRecord(path, process.pid);
+    for (const other of [{ pid: process.pid }, { hub: 'another hub, whose process has the same number' }])
+      removeHubRecord(path, record({ pid: 4242, ...other }));
     expect(readHubRecord(path)?.pid).toBe(4242);
-    removeHubRecord(path, 4242);
+    removeHubRecord(path, record({ pid: 4242 }));
     expect(readHubRecord(path)).toBeUndefined();
   });
 

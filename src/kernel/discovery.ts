@@ -1,8 +1,9 @@
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
-import { basename, dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { isPostgresUrl } from './config.ts';
 import { fs } from './node-builtins.ts';
+import { realFile } from './real-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
@@ -56,9 +57,10 @@ export function writeHubRecord(path: string, record: HubRecord): void {
   replaceFile(path, `${JSON.stringify(record)}\n`);
 }
 
-/** Leaves a successor's record alone. */
-export function removeHubRecord(path: string, pid: number): void {
-  if (readHubRecord(path)?.pid === pid) fs.rmSync(path, { force: true });
+/** Leaves any other hub's record alone. Processes of two containers may have the same number, hubs never have. */
+export function removeHubRecord(path: string, own: Pick<HubRecord, 'hub' | 'pid'>): void {
+  const there = readHubRecord(path);
+  if (there?.hub === own.hub && there.pid === own.pid) fs.rmSync(path, { force: true });
 }
 
 /** A pid can be reused and a socket file can outlive its hub, so both must answer. */
@@ -111,19 +113,4 @@ function fnv1a(text: string): string {
   let hash = 0xcbf29ce484222325n;
   for (const byte of Buffer.from(text)) hash = BigInt.asUintN(64, (hash ^ BigInt(byte)) * 0x100000001b3n);
   return hash.toString(16).padStart(16, '0');
-}
-
-/** One name for a file reached by different links, also before it exists. */
-function realFile(path: string): string {
-  for (const [start, rest] of [
-    [path, ''],
-    [dirname(path), basename(path)],
-  ] as const) {
-    try {
-      return join(fs.realpathSync(start), rest);
-    } catch {
-      continue;
-    }
-  }
-  return path;
 }

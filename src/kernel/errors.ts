@@ -1,3 +1,5 @@
+import { diskFault } from './file-faults.ts';
+
 /**
  * Every way the hub says no. One table of codes, one class, one funnel from unknown;
  * surfaces render it, nobody else invents a status.
@@ -79,5 +81,8 @@ export class HubError extends Error {
 /** The one funnel: whatever was thrown becomes an error that is safe to show. The original stays as `cause` for the log. */
 export function toHubError(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
+  const fault = diskFault(thrown);
+  if (fault !== undefined)
+    return new HubError('unavailable', `This could not be done: ${fault}.`, {}, thrown);
   return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
 }

@@ -1,9 +1,12 @@
 import { dirname, join } from 'node:path';
 import type { Environment } from './config.ts';
+import { cannotWrite } from './cannot-write.ts';
 import { HubError } from './errors.ts';
+import { reasonOf } from './file-faults.ts';
 import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
 import { fs } from './node-builtins.ts';
+import { replaceFile } from './replace-file.ts';
 
 /** HOLDFAST_HOME holds secrets: the folder is the owner's alone, and so is every key in it. */
 export function ensurePrivateFolder(path: string): void {
@@ -20,10 +23,9 @@ export function ensurePrivateFolder(path: string): void {
     if ((mode & 0o077) !== 0) fs.chmodSync(path, 0o700);
   } catch (error) {
     if (error instanceof HubError) throw error;
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new HubError(
       'unavailable',
-      `${path} cannot be created (${reason}); choose another folder with HOLDFAST_HOME.`,
+      `${path} cannot be created (${reasonOf(error)}); choose another folder with HOLDFAST_HOME.`,
       { path },
       error,
     );
@@ -88,15 +90,13 @@ export function readOrCreateSecret(path: string): string {
   const existing = readSecret(path);
   if (existing !== undefined) return existing;
   const draft = `${path}.${process.pid}.${newSecret(4)}`;
-  const file = fs.openSync(draft, 'wx', 0o600);
   try {
-    fs.writeSync(file, `${newSecret()}\n`);
-    fs.closeSync(file);
+    replaceFile(draft, `${newSecret()}\n`);
     fs.linkSync(draft, path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(path, error);
   } finally {
-    fs.unlinkSync(draft);
+    fs.rmSync(draft, { force: true });
   }
   return readSecret(path)!;
 }
@@ -104,15 +104,11 @@ export function readOrCreateSecret(path: string): string {
 /** Puts a new secret where the old one was: whole and on disk, or the old one stays. */
 export function replaceSecret(path: string): string {
   const secret = newSecret();
-  const draft = `${path}.${process.pid}.${newSecret(4)}`;
-  const file = fs.openSync(draft, 'wx', 0o600);
   try {
-    fs.writeSync(file, `${secret}\n`);
-    fs.fsyncSync(file);
-  } finally {
-    fs.closeSync(file);
+    replaceFile(path, `${secret}\n`);
+  } catch (error) {
+    throw cannotWrite(path, error);
   }
-  fs.renameSync(draft, path);
   return secret;
 }
 

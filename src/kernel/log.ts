@@ -1,4 +1,5 @@
 import { redact } from './redact.ts';
+import { replaceUnseen, spell } from './unseen.ts';
 
 /** One line per entry on stderr, because stdout belongs to the protocol in a stdio server. */
 export interface Log {
@@ -24,23 +25,11 @@ export function createLog(
   const floor = LEVELS.indexOf(level);
   const at = (name: (typeof LEVELS)[number]) => (message: string, facts?: Facts) => {
     if (LEVELS.indexOf(name) < floor) return;
-    const said = `${message}${facts ? ` ${redact(render(facts))}` : ''}`.replace(STEERING, escaped);
+    // An entry is a line, and callers are quoted in it: nothing of theirs ends it or hides in it.
+    const said = replaceUnseen(`${message}${facts ? ` ${redact(render(facts))}` : ''}`, spell);
     write(`${new Date().toISOString()} ${name.padEnd(5)} ${said}\n`);
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
-}
-
-/**
- * An entry is a line, and callers are quoted in it: nothing of theirs ends it, moves a cursor or turns the
- * direction of writing.
- */
-const STEERING = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]|\udb40[\udc00-\udc7f]/g;
-
-function escaped(text: string): string {
-  return Array.from(
-    { length: text.length },
-    (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, '0')}`,
-  ).join('');
 }
 
 export const silentLog: Log = createLog('silent');

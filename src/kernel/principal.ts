@@ -10,6 +10,13 @@ export type Principal = Readonly<{
   profile?: string;
   /** How it is shown where nothing binds it: the name its connection was given. */
   name?: string;
+  /** What its client calls itself, as a short word (`kernel/client-name.ts`). */
+  client?: string;
+  /**
+   * The folder its process works in: announced on the hub's own socket, or known because the hub runs it. No argument,
+   * URL or token ever sets it. Empty: it had one that is gone.
+   */
+  folder?: string;
   /** What the project it works in is called. */
   project?: string;
   /** Which of its owner's credentials it showed; the hub token, which is everybody's, is none. */

@@ -49,7 +49,7 @@ const RANDOM_BITS = 3.5;
 const MOST_LOOKED_AT = 256;
 
 /** Looks drawn by chance: long, of several kinds of characters, none of them much more frequent than the others. */
-function isRandom(text: string): boolean {
+export function isRandom(text: string): boolean {
   const looked = text.slice(0, MOST_LOOKED_AT);
   if (looked.length < 20 || !/^[\w+/=.~-]+$/.test(looked)) return false;
   if (!/\d/.test(looked) || !/[A-Za-z]/.test(looked)) return false;

@@ -70,7 +70,7 @@ export function redactValue(value: unknown, name = ''): unknown {
   );
 }
 
-function isSecretName(name: string): boolean {
+export function isSecretName(name: string): boolean {
   return SECRET_NAME.test(name) && !PLAIN_NAME.test(name);
 }
 

@@ -7,8 +7,8 @@ import { fs } from './node-builtins.ts';
  */
 export function replaceFile(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2, 10)}.tmp`;
-  const file = fs.openSync(draft, 'wx', mode);
   try {
+    const file = fs.openSync(draft, 'wx', mode);
     try {
       fs.writeFileSync(file, text);
       fs.fchmodSync(file, mode);
@@ -19,6 +19,11 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
     fs.renameSync(draft, path);
   } catch (error) {
     fs.rmSync(draft, { force: true });
-    throw error;
+    throw named(error, path);
   }
+}
+
+/** A full disk fails in the middle of writing, where the system names no file; nobody knows the name of a draft. */
+export function named(error: unknown, path: string): unknown {
+  return error instanceof Error ? Object.assign(error, { path }) : error;
 }

@@ -1,3 +1,5 @@
+import { asRead } from './unseen.ts';
+
 /** Names that mean somebody already: who bears one would be taken for the person, the hub or everybody. */
 const RESERVED: ReadonlySet<string> = new Set([
   'user',
@@ -34,8 +36,7 @@ const RESERVED: ReadonlySet<string> = new Set([
 
 /** Told apart as people read them: `User`, `ｕｓｅｒ` and `u\u200bser` are all the same name. */
 export function isReservedName(name: string): boolean {
-  const read = name
-    .normalize('NFKC')
+  const read = asRead(name.normalize('NFKC'))
     .toLowerCase()
     .replace(/[\p{Cf}\p{Mn}\s]/gu, '')
     .replace(/^[@#]+/, '');

@@ -9,10 +9,12 @@ export function digestOfSeat(seat: string): string {
 /**
  * What claims and leases know a caller by. Under a token or a signed URL the credential is the seat, so that a run and
  * the agent inside it are one; otherwise the connection is; an unsigned binding without a connection is known by its
- * name. Null for who has neither.
+ * name in its team. Null for who has neither.
  */
 export function seatOf({ kind, id, credential, seat, bound }: Principal): string | null {
   if (kind === 'agent') return digestOfSeat(`credential:${credential ?? id}`);
   if (seat !== '') return digestOfSeat(seat);
-  return bound.agent === undefined ? null : digestOfSeat(`agent:${bound.agent}`);
+  if (bound.agent === undefined) return null;
+  const name = bound.team === undefined ? bound.agent : JSON.stringify([bound.team, bound.agent]);
+  return digestOfSeat(`agent:${name}`);
 }

@@ -158,7 +158,7 @@ export const SETTINGS = {
     key: 'workspace',
     fallback: undefined,
     expects:
-      'the path of the folder that file and shell tools may work in (else a scratch folder in the home)',
+      'the path of the folder that file and shell tools work in for callers that are in no repository of this machine (else a scratch folder in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
   sandbox: {

@@ -1,6 +1,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { HubError } from './errors.ts';
+import { reasonOf } from './file-faults.ts';
 import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
 import { replaceFile } from './replace-file.ts';
@@ -13,10 +14,9 @@ export function initTokenFile(path: string): string {
     makeFolders(dirname(path));
     replaceFile(path, `${token}\n`);
   } catch (error) {
-    const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
     throw new HubError(
       'invalid',
-      `${path} cannot be written (${reason}).`,
+      `${path} cannot be written (${reasonOf(error)}).`,
       { path, hint: 'Name another file.' },
       error,
     );
@@ -36,13 +36,7 @@ export function checkTokenFile(path: string): void {
     mode = statSync(path).mode;
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    throw new HubError(
-      'invalid',
-      `The token file ${path} cannot be read (${code ?? 'unknown reason'}).`,
-      make,
-      error,
-    );
+    throw new HubError('invalid', `The token file ${path} cannot be read (${reasonOf(error)}).`, make, error);
   }
   if (text === '') throw new HubError('invalid', `The token file ${path} is empty.`, make);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
-import { describeProblems } from './validate.ts';
+import { describeProblems, describeUnknown } from './validate.ts';
 
 const input = z.strictObject({
   title: z
@@ -51,4 +51,26 @@ it('caps the unknown names it repeats', () => {
   });
   expect(problem!.length).toBeLessThan(500);
   expect(problem).toContain('and 9980 more');
+});
+
+it('names the fields inside an argument that nobody knows, and what was meant', () => {
+  const scene = z.object({
+    action: z.string(),
+    feeling: z.string().optional(),
+    importance: z.number().optional(),
+  });
+  const tool = z.object({
+    scenes: z.array(scene).optional(),
+    by: z.record(z.string(), z.object({ at: z.number() })).optional(),
+    one: z.union([z.string(), z.object({ kind: z.literal('a'), x: z.number() })]).optional(),
+    any: z.looseObject({ x: z.number().optional() }).optional(),
+  });
+  const problemIn = (given: unknown) => describeUnknown(tool, given);
+  expect(problemIn({ scenes: [{ action: 'x' }, { action: 'y', feelings: 'glad' }] })).toBe(
+    'unknown argument "feelings" in scenes.1; known: action, feeling, importance; did you mean feeling?',
+  );
+  expect(problemIn({ scenes: [{ action: 'x', Importance: 1 }] })).toContain('did you mean importance?');
+  expect(problemIn({ by: { ada: { at: 1, zz: 2 } } })).toBe('unknown argument "zz" in by.ada; known: at');
+  expect(problemIn({ one: { kind: 'a', x: 1, y: 2 } })).toBe('unknown argument "y" in one; known: kind, x');
+  expect(problemIn({ scenes: [{ action: 'x' }], by: {}, one: 'text', any: { y: { z: 1 } } })).toBeUndefined();
 });

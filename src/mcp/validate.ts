@@ -1,8 +1,11 @@
 // Arguments are taken as they are or refused with what would be right: never coerced, never clamped.
 import type { z } from 'zod';
+import { nearestName } from '../kernel/nearest-name.ts';
+import { contentProblem } from '../kernel/storable.ts';
 import type { Tool } from './define.ts';
 import { inputSchemaOf, strictInput } from './schema.ts';
 import type { JsonSchema } from './schema.ts';
+import { unknownFields } from './unknown-fields.ts';
 
 export type ParsedArguments = Readonly<
   { ok: true; value: unknown } | { ok: false; problems: readonly string[] }
@@ -14,8 +17,13 @@ const strictInputs = new WeakMap<Tool, z.ZodObject>();
 export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
   let input = strictInputs.get(tool);
   if (!input) strictInputs.set(tool, (input = strictInput(tool)));
+  const problem = contentProblem(args);
+  if (problem) return { ok: false, problems: [`the arguments must not ${problem}`] };
   const parsed = input.safeParse(args);
-  if (parsed.success) return { ok: true, value: parsed.data };
+  if (parsed.success) {
+    const unknown = describeUnknown(input, args);
+    return unknown === undefined ? { ok: true, value: parsed.data } : { ok: false, problems: [unknown] };
+  }
   const schema = inputSchemaOf(tool);
   return { ok: false, problems: describeProblems(parsed.error, schema, args) };
 }
@@ -55,15 +63,27 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
     : `${subject}must be ${expected}, got ${show(given)}`;
 }
 
+/** Fields inside an argument that passed its schema, which would drop them in silence. REST routes use it too. */
+export function describeUnknown(schema: z.core.$ZodType, given: unknown): string | undefined {
+  const found = unknownFields(schema, given);
+  return found && describeKeys(found.keys, found.known, found.path.map(String).join('.'));
+}
+
 function unknownKeys(keys: readonly string[], schema: JsonSchema | undefined, name: string): string {
-  const known = Object.keys((schema?.['properties'] as object | undefined) ?? {});
+  return describeKeys(keys, Object.keys((schema?.['properties'] as object | undefined) ?? {}), name);
+}
+
+function describeKeys(keys: readonly string[], known: readonly string[], name: string): string {
   const listed = keys.slice(0, MAX_PROBLEMS).map((key) => JSON.stringify(clip(key)));
   const unknown = [
     ...listed,
     ...(keys.length > listed.length ? [`and ${keys.length - listed.length} more`] : []),
   ].join(', ');
   const where = name === '' ? '' : ` in ${name}`;
-  return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${known.length > 0 ? known.join(', ') : 'none'}`;
+  const meant = keys.slice(0, MAX_PROBLEMS).flatMap((key) => nearestName(key, known) ?? []);
+  const hint = meant.length > 0 ? `; did you mean ${[...new Set(meant)].join(', ')}?` : '';
+  const names = known.length > 0 ? known.join(', ') : 'none';
+  return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${names}${hint}`;
 }
 
 /** The schema at a path; undefined where the way leads through something other than plain properties and items. */

@@ -53,7 +53,7 @@ export function routesOf<V, R, S>(
 type Given = Readonly<Record<string, unknown>>;
 
 /** One operation, done for one caller. The same for every face. */
-function perform<V, R, S>(
+async function perform<V, R, S>(
   { acting, look, change, service, attribute, around }: Behind<V, R, S>,
   operation: Operation<V, R, S>,
   { args, ...context }: WorkContext & Readonly<{ args: Given }>,
@@ -66,9 +66,11 @@ function perform<V, R, S>(
   const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given) ?? agentId, fence };
   if (operation.way === 'look')
     return acting.look(call, (q, caller) => operation.run(look(q, caller), given));
+  const learnt = operation.learn ? await operation.learn(service, given, context) : undefined;
+  const known = (learnt ? { ...args, ...learnt } : given) as never;
   const attributed = isAcquiring ? undefined : attribute?.(args);
   return acting.change({ ...call, ...(attributed && { attribute: attributed }) }, (tx, caller) => {
-    const run = () => operation.run(change(tx, caller), given);
+    const run = () => operation.run(change(tx, caller), known);
     return around && via === 'route' ? around({ tx, caller, name, args }, run) : run();
   });
 }

@@ -56,9 +56,23 @@ export type Said<I extends InputFields, O extends z.ZodType, P extends string> =
 export type Look<V, I extends InputFields, O extends z.ZodType, P extends string = string> = Said<I, O, P> &
   Readonly<{ way: 'look'; run(view: V, args: ArgsOf<I>): Promise<z.input<O>> }>;
 
-/** Changes, in one transaction. `room` is bound to it and to the caller. */
-export type Change<R, I extends InputFields, O extends z.ZodType, P extends string = string> = Said<I, O, P> &
-  Readonly<{ way: 'change'; run(room: R, args: ArgsOf<I>): Promise<z.input<O>> }>;
+/**
+ * Changes, in one transaction. `room` is bound to it and to the caller. What has to be known of the world outside of the
+ * database is learnt before the transaction begins.
+ */
+export type Change<
+  R,
+  I extends InputFields,
+  O extends z.ZodType,
+  P extends string = string,
+  K extends object = object,
+  S = never,
+> = Said<I, O, P> &
+  Readonly<{
+    way: 'change';
+    learn?(service: S, args: ArgsOf<I>, context: WorkContext): Promise<K>;
+    run(room: R, args: ArgsOf<I> & K): Promise<z.input<O>>;
+  }>;
 
 export type WorkContext = Readonly<{
   who: Principal;
@@ -84,9 +98,14 @@ export function look<V, I extends InputFields, O extends z.ZodType, const P exte
   return { ...said, way: 'look' };
 }
 
-export function change<R, I extends InputFields, O extends z.ZodType, const P extends string = never>(
-  said: Without<Change<R, I, O, P>>,
-): Change<R, I, O, P> {
+export function change<
+  R,
+  I extends InputFields,
+  O extends z.ZodType,
+  const P extends string = never,
+  K extends object = object,
+  S = never,
+>(said: Without<Change<R, I, O, P, K, S>>): Change<R, I, O, P, K, S> {
   return { ...said, way: 'change' };
 }
 
@@ -104,7 +123,11 @@ export type Operation<V = never, R = never, S = never> = Omit<
   Readonly<{ agentOf?(args: never): string | undefined }> &
   (
     | Readonly<{ way: 'look'; run(view: V, args: never): Promise<unknown> }>
-    | Readonly<{ way: 'change'; run(room: R, args: never): Promise<unknown> }>
+    | Readonly<{
+        way: 'change';
+        learn?(service: S, args: never, context: WorkContext): Promise<object>;
+        run(room: R, args: never): Promise<unknown>;
+      }>
     | Readonly<{
         way: 'work';
         effect: 'read' | 'state';

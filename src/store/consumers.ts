@@ -27,6 +27,9 @@ export interface Running {
   stop(): Promise<void>;
 }
 
+/** Further ahead than this no other hub's clock is: such a lease was taken before ours was set back, and is nobody's. */
+const AHEAD_MS = 10_000;
+
 /**
  * A durable reader of the event log. A new consumer starts at the events that follow its
  * first start. An event whose handler fails is tried again, later and later, and never
@@ -65,7 +68,8 @@ export function startConsumer(options: ConsumerOptions): Running {
         where name = 'events'
         on conflict (name) do update
         set holder = excluded.holder, lease_until = excluded.lease_until
-        where consumers.holder is null or consumers.holder = excluded.holder or consumers.lease_until <= ${tx.now}
+        where consumers.holder is null or consumers.holder = excluded.holder
+          or consumers.lease_until <= ${tx.now} or consumers.lease_until > ${tx.now + leaseMs + AHEAD_MS}
         returning position`);
       return row?.position;
     });

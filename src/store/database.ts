@@ -34,6 +34,8 @@ export interface Database {
   readonly schema: number;
   /** By the database's clock: what `tx.now` would be. */
   now(): number;
+  /** What has passed: for whatever is measured in memory, since nobody sets it back or ahead. */
+  elapsed(): number;
   /** One snapshot for the whole unit. */
   read<T>(unit: (q: Query) => Promise<T>): Promise<T>;
   /** The only way to change anything. Resolves once it is on disk. A unit may run twice and awaits nothing but its own statements. */
@@ -42,6 +44,8 @@ export interface Database {
   writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T>;
   /** Resolves once everything that was left to `writeSoon` is on disk. */
   flush(): Promise<void>;
+  /** What keeps it from saving now, in one sentence; undefined when nothing is known to. */
+  trouble(): Promise<string | undefined>;
   close(): Promise<void>;
 }
 

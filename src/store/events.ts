@@ -24,15 +24,19 @@ export function makeEvent(event: NewEvent, seq: number, origin: EventOrigin): Ev
   return { ...event, seq, ...origin };
 }
 
+/**
+ * Half of a character, which imports and files may hold, is made whole as the drivers do it with every other
+ * text.
+ */
 export function toRow(event: Event): EventRow {
   return {
     seq: event.seq,
     at: event.at,
     kind: event.kind,
-    subject: event.subject,
+    subject: event.subject.toWellFormed(),
     realm: event.realm,
-    team: event.team ?? null,
-    actor: event.actor.id,
+    team: event.team?.toWellFormed() ?? null,
+    actor: event.actor.id.toWellFormed(),
     asserted: event.actor.asserted ? 1 : 0,
     hub: event.hub,
     data: event.data ? JSON.stringify(event.data) : null,

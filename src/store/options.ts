@@ -5,6 +5,8 @@ import type { BatchFacts } from '../kernel/observer.ts';
 /** How a database is opened, whatever its engine. */
 export type OpenOptions = Readonly<{
   clock: Clock;
+  /** PostgreSQL: keeps the server's time; unless said otherwise when no clock was injected. */
+  followsServer?: boolean;
   /** The id of this hub, written into its events. */
   hub: string;
   log: Log;

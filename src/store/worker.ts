@@ -8,7 +8,7 @@ import { redact } from '../kernel/redact.ts';
 import type { Running } from './consumers.ts';
 import type { Database } from './database.ts';
 import { finish, queueSubject, type Job } from './jobs.ts';
-import { sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
 
 export type WorkerOptions = Readonly<{
   db: Database;
@@ -19,15 +19,22 @@ export type WorkerOptions = Readonly<{
   run(job: Job, signal: AbortSignal): Promise<void>;
   log: Log;
   leaseMs?: number;
+  /** The furthest ahead that a job which has not failed is put; for schedules. */
+  aheadMs?: number;
   /** After this many failures a job is dead: kept, shown by `doctor`, no longer tried. */
   maxAttempts?: number;
 }>;
+
+/** The longest pause before a job that failed is tried again. */
+const LONGEST_DELAY_MS = 300_000;
+/** Further ahead than this no other hub's clock is. */
+const AHEAD_MS = 10_000;
 
 type JobRow = { id: string; queue: string; payload: string; attempts: number };
 
 /** Takes due jobs of one queue, one at a time, each under a lease that is renewed while it runs. */
 export function startWorker(options: WorkerOptions): Running {
-  const { db, queue, holder, log, leaseMs = 60_000, maxAttempts = 8 } = options;
+  const { db, queue, holder, log, leaseMs = 60_000, aheadMs, maxAttempts = 8 } = options;
   const stopping = new AbortController();
   const finished = loop();
 
@@ -68,12 +75,40 @@ export function startWorker(options: WorkerOptions): Running {
 
   async function timeToNext(): Promise<number> {
     const row = await db.read((q) =>
-      q.get<{ at: number | null }>(sql`
-        select min(case when state = 'running' then lease_until else run_at end) as at
+      q.get<{ at: number | null; ahead: number | null }>(sql`
+        select min(case when state = 'running' then lease_until else run_at end) as at,
+          max(case when ${isAhead(db.now())} then 1 else 0 end) as ahead
         from jobs
         where queue = ${queue} and state <> 'dead'`),
     );
-    return row?.at === null || row === undefined ? 30_000 : Math.max(0, row.at - db.now());
+    if (row?.ahead === 1) {
+      await pullBack();
+      return 0;
+    }
+    // A schedule that is being set is there a moment later, and nobody tells of it.
+    if (row?.at === null || row === undefined) return aheadMs ?? 30_000;
+    return Math.max(0, row.at - db.now());
+  }
+
+  /** Times that lie further ahead than any we set: they were set before the clock went back. */
+  function isAhead(now: number): Sql {
+    const late = now + AHEAD_MS;
+    return sql`(created_at > ${late}
+      or state = 'running' and lease_until > ${late + leaseMs}
+      or state = 'waiting' and attempts > 0 and run_at > ${late + LONGEST_DELAY_MS}
+      ${aheadMs === undefined ? sql.empty : sql`or state = 'waiting' and attempts = 0 and run_at > ${late + aheadMs}`})`;
+  }
+
+  /** They would wait for as long as the clock went back. What was to come is due now, what runs gets one lease. */
+  async function pullBack(): Promise<void> {
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`
+        update jobs
+        set run_at = case when run_at > ${tx.now} then ${tx.now} else run_at end,
+          lease_until = case when lease_until > ${tx.now + leaseMs} then ${tx.now + leaseMs} else lease_until end,
+          created_at = case when created_at > ${tx.now} then ${tx.now} else created_at end
+        where queue = ${queue} and state <> 'dead' and ${isAhead(tx.now)}`),
+    );
   }
 
   /** One statement takes the job: two workers can never get the same one. */
@@ -133,7 +168,7 @@ export function startWorker(options: WorkerOptions): Running {
       attempt: job.attempt,
       error,
     });
-    const delay = stopping.signal.aborted ? 0 : Math.min(300_000, 500 * 2 ** job.attempt);
+    const delay = stopping.signal.aborted ? 0 : Math.min(LONGEST_DELAY_MS, 500 * 2 ** job.attempt);
     await db.write(systemActor, (tx) =>
       tx.run(sql`
         update jobs
@@ -180,6 +215,7 @@ export function startSchedule({ db, name, holder, everyMs, run, log }: ScheduleO
     holder,
     log,
     maxAttempts: Number.MAX_SAFE_INTEGER,
+    aheadMs: everyMs,
     leaseMs: Math.max(30_000, everyMs),
     async run(job, signal) {
       await run(signal);

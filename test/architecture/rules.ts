@@ -50,6 +50,22 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 
+/**
+ * Who asks what time it is, outside the command line, stores or shows it. Whatever measures how long something takes asks
+ * `elapsed()` of `kernel/clock.ts`, or the database's: a clock can be set. A new name here needs a reason.
+ */
+export const MOMENTS: readonly RegExp[] = [
+  /^src\/kernel\/(clock|ids)\.ts$/,
+  /^src\/bin\/stdio\.ts$/, // part of a name
+  /^src\/features\/access\/bindings\.ts$/, // signed into a URL
+  /^src\/features\/board\/living-routes\.ts$/, // a month of a report
+  /^src\/features\/brain\/vault\/scan\.ts$/, // compared with the times of files
+  /^src\/features\/broker\/policy\/file\.ts$/, // shown
+  /^src\/features\/coretools\/(web-tools|shell\/background)\.ts$/, // shown
+  /^src\/features\/dispatch\/hooks\/posting\.ts$/, // signed into a post
+  /^src\/features\/sources\/supervisor\.ts$/, // shown
+];
+
 /** Everything outside recall imports this one file of it. */
 const RECALL_DOOR = 'src/recall/recall.ts';
 const PURE_PACKAGES = new Set(['zod', 'node:crypto']);

@@ -58,7 +58,7 @@ it('"always" for a note reaches nothing hidden beside it: what other programs ru
   const { call, agent, waiting, decide, workspace } = await openVictim({ policy: ASK });
   const ada = await agent('ada');
   const first = call('Write', { path: 'notes.md', content: 'x' }, ada);
-  await decide((await waiting()).id, 'allow_always');
+  await decide((await waiting()).id, 'allow_always', { covers: 'shape' });
   await first;
   expect(await call('Write', { path: 'more.md', content: 'x' }, ada)).not.toContain('"isError":true');
   for (const path of ['.mcp.json', '.envrc', './.npmrc']) {

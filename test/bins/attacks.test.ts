@@ -39,7 +39,7 @@ it('row 2: "always" for a note writes no hook', async () => {
   mkdirSync(join(workspace, '.git', 'hooks'), { recursive: true });
   const ada = await agent('ada');
   const first = call('Write', { path: 'notes.md', content: 'x' }, ada);
-  await decide((await waiting()).id, 'allow_always');
+  await decide((await waiting()).id, 'allow_always', { covers: 'shape' });
   await first;
   void call('Write', { path: 'pre-commit', cwd: '.git/hooks', content: 'x' }, ada).catch(() => undefined);
   await sleep(1_000);
@@ -66,7 +66,7 @@ it('row 4: "always" for reading one file does not read the token of the hub', as
   writeFileSync(join(workspace, 'README.md'), 'hello');
   const ada = await agent('ada');
   const first = call('Bash', { command: 'cat README.md' }, ada);
-  await decide((await waiting()).id, 'allow_always');
+  await decide((await waiting()).id, 'allow_always', { covers: 'shape' });
   expect(await first).toContain('hello');
   const second = await within(2_000, call('Bash', { command: `cat ${home}/token` }, ada));
   expect(second).toBe('nothing');

@@ -15,6 +15,25 @@ const HOME = { HOLDFAST_LEASE: `${LEASE_MS}ms` };
 const errorOf = async (client: StdioClient, tool: string, args: object) =>
   (await client.call(tool, args)).structuredContent['error'];
 
+it(
+  'a claim is kept by the living process beside a hub with a lease that only the hub knows',
+  { timeout: 60_000 },
+  async () => {
+    const env = freshHome();
+    await startHub(env, ['--port', '0', '--lease', `${LEASE_MS}ms`]);
+    const [ann, bob] = [await startStdio(env), await startStdio(env)];
+    const taskId = (await ann.call('create_task', { title: 'a long build' })).structuredContent['id'];
+    await ann.call('claim_task', { taskId, assigneeAgentId: 'ann' });
+    await pause(2.5 * LEASE_MS);
+    expect(await errorOf(bob, 'claim_task', { taskId, assigneeAgentId: 'bob' })).toBe(
+      'claim failed: conflict',
+    );
+    expect(
+      (await ann.call('update_task_status', { taskId, status: 'done' })).structuredContent['status'],
+    ).toBe('done');
+  },
+);
+
 describe.each(['alone', 'beside a hub'])('a claim of a stdio process %s', (standing) => {
   const begin = async (more: object = {}) => {
     const env = freshHome({ ...HOME, ...more });
@@ -119,7 +138,16 @@ it(
     });`;
     const project = join(freshFolder(), 'reef');
     mkdirSync(project);
-    runHoldfast(env, ['peer', 'register', '--backend', 'test', '--name', 'reef-claude-code']);
+    runHoldfast(env, [
+      'peer',
+      'register',
+      '--backend',
+      'test',
+      '--name',
+      'reef-claude-code',
+      '--path',
+      project,
+    ]);
     runHoldfast(env, ['peer', 'send', 'reef-claude-code', 'left for whoever comes']);
     const client = spawn(process.execPath, ['-e', script, builtBin('holdfast')], {
       cwd: project,

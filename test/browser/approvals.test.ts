@@ -129,8 +129,8 @@ describe('approvals in the page', () => {
     await page.getByRole('group', { name: 'Always would mean' }).waitFor();
     const choices = page.getByRole('group', { name: 'Always would mean' }).getByRole('radio');
     await expect.poll(() => choices.count()).toBe(4);
-    expect(await choices.nth(2).isChecked()).toBe(true);
-    await page.getByRole('radio', { name: /exactly these arguments/ }).check();
+    expect(await choices.nth(0).isChecked()).toBe(true);
+    expect(await page.getByRole('radio', { name: /exactly these arguments/ }).isChecked()).toBe(true);
     await page.getByRole('combobox', { name: 'For how long' }).selectOption('an hour');
     await page.getByRole('heading', { name: /wants to use Edit/ }).click();
     await page.keyboard.press('Shift+A');

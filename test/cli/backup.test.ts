@@ -1,6 +1,7 @@
 import {
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   readFileSync,
   readdirSync,
@@ -13,6 +14,7 @@ import {
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { writeHubFile } from '../../src/store/whole/file.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { startStdio } from '../fixtures/stdio-client.ts';
@@ -71,7 +73,7 @@ describe('backup', () => {
     const file = join(freshFolder(), 'missing', 'b');
     expect(await terminal.run('backup', file)).toMatchObject({
       code: 6,
-      err: `holdfast: ${file}.partial cannot be written (ENOENT).\n  Check that its folder exists, that you may write there and that the disk has room.`,
+      err: `holdfast: ${file}.partial cannot be written (ENOENT: there is no such file or folder).\n  Check that its folder exists, that you may write there and that the disk has room.`,
     });
   });
 
@@ -111,6 +113,49 @@ describe('backup', () => {
     const before = readFileSync(databaseOf(terminal.env));
     expect((await terminal.run('restore', file, '--force')).code).toBe(2);
     expect(readFileSync(databaseOf(terminal.env)).equals(before)).toBe(true);
+  });
+
+  it.each([['../../x'], ['/etc/x'], ['a/../x'], ['one.md', 'one.md'], ['one.md', 'one.md/two.md']])(
+    'with a vault that names %j %j is refused before anything is replaced',
+    async (...names) => {
+      const terminal = openTerminal();
+      const home = terminal.env['HOLDFAST_HOME']!;
+      await terminal.run('board', 'add', 'x');
+      mkdirSync(join(home, 'vault'), { recursive: true });
+      writeFileSync(join(home, 'vault', 'one.md'), '# One');
+      const file = join(freshFolder(), 'b');
+      await terminal.run('backup', file);
+      rmSync(`${file}.vault`);
+      const out = writeHubFile(`${file}.vault`, { holdfast: 'hub', version: 1, schema: 0, by: '0', at: 0 });
+      for (const name of names) out.file({ file: name, data: '' });
+      out.end();
+      out.close();
+      const before = readFileSync(databaseOf(terminal.env));
+      expect(await terminal.run('restore', file, '--force')).toMatchObject({
+        code: 2,
+        err: expect.stringContaining('Nothing was changed'),
+      });
+      expect(readFileSync(databaseOf(terminal.env)).equals(before)).toBe(true);
+      expect(readFileSync(join(home, 'vault', 'one.md'), 'utf8')).toBe('# One');
+      expect(readdirSync(home).filter((name) => /replaced|restoring|partial/.test(name))).toEqual([]);
+    },
+  );
+
+  it('of a vault that is a link to a folder has its files, and restore changes the folder', async () => {
+    const terminal = openTerminal();
+    await terminal.run('board', 'add', 'x');
+    const notes = join(freshFolder(), 'notes');
+    mkdirSync(notes);
+    writeFileSync(join(notes, 'one.md'), '# One');
+    const vault = join(terminal.env['HOLDFAST_HOME']!, 'vault');
+    rmSync(vault, { recursive: true, force: true });
+    symlinkSync(notes, vault);
+    const file = join(freshFolder(), 'b');
+    await terminal.run('backup', file);
+    writeFileSync(join(notes, 'one.md'), '# Changed');
+    expect((await terminal.run('restore', file, '--force')).code).toBe(0);
+    expect(readFileSync(join(notes, 'one.md'), 'utf8')).toBe('# One');
+    expect(lstatSync(vault).isSymbolicLink()).toBe(true);
   });
 
   it('of nothing says that there is nothing', async () => {

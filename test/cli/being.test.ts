@@ -108,3 +108,19 @@ it('open: a link that signs one browser in, once', async () => {
   expect(runHoldfast(env, ['open', '--at', 'nonsense']).code).toBe(2);
   expect(existsSync(join(env['HOLDFAST_HOME']!, 'token'))).toBe(true);
 });
+
+it('says of a broken record in which line of the file it stands', async () => {
+  const { run } = openTerminal();
+  const id = '01890000-0000-7000-8000-000000000001';
+  const times = { createdAt: 1, updatedAt: 1 };
+  const being = { kind: 'being', id, owner: 'local', name: 'Luna', marker: null, ...times };
+  const broken = { kind: 'run', id, state: 'done', stats: '3', steps: [] };
+  const file = join(freshFolder(), 'luna.jsonl');
+  writeFileSync(file, `${JSON.stringify(being)}\n\n${JSON.stringify(broken)}\n`);
+  const refused = await run('being', 'import', file);
+  expect([refused.code, refused.err]).toEqual([
+    2,
+    expect.stringContaining('line 3, stats: must be the JSON text'),
+  ]);
+  expect((await run('being', 'list')).out).not.toContain('Luna');
+});

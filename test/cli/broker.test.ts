@@ -39,16 +39,16 @@ describe('holdfast approvals', () => {
     const { run, json, host, db } = await open();
     const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a\u202e\n/x' });
     const { id } = await host.pending();
-    expect((await run('approvals', 'list')).out).toMatch(/ALWAYS[^]*path=\/tmp\/a/);
+    expect((await run('approvals', 'list')).out).toMatch(/SHAPE[^]*path=\/tmp\/a/);
     const { out } = await run('approvals', 'show', id);
-    expect(out).toContain('always  would allow path=/tmp/a');
+    expect(out).toContain('shape   path=/tmp/a');
     expect(out).toContain('  path:\n    /tmp/a\\u{202e}\n    /x');
     expect(await json('approvals', 'show', id)).toMatchObject({
       id,
       argsHash: expect.stringMatching(/^[0-9a-f]{64}$/),
     });
     expect((await run('approvals', 'show', 'none')).code).toBe(3);
-    const decided = await run('approvals', 'approve', id, '--always');
+    const decided = await run('approvals', 'approve', id, '--always', '--shape');
     expect(decided.err).toContain(`${id.slice(-8)}  always allows delete_path path=/tmp/a`);
     expect(decided.out).toContain('allow_always by operator');
     await calling;
@@ -94,10 +94,21 @@ describe('holdfast approvals', () => {
 });
 
 describe('holdfast grants', () => {
+  it('row 2: allow --always covers these very arguments', async () => {
+    const { run, json, host, db } = await open();
+    const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/x' });
+    await run('approvals', 'allow', (await host.pending()).id, '--always');
+    await calling;
+    expect(await json('grants', 'list')).toMatchObject({
+      grants: [{ shape: { exactly: '{"path":"/tmp/a/x"}' } }],
+    });
+    await db.close();
+  });
+
   it('lists what allow --always left, and takes it back', async () => {
     const { run, json, host, db } = await open();
     const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/x' });
-    await run('approvals', 'allow', (await host.pending()).id, '--always', '--expires', '1h');
+    await run('approvals', 'allow', (await host.pending()).id, '--always', '--shape', '--expires', '1h');
     await calling;
     const {
       grants: [grant],

@@ -26,7 +26,7 @@ it('follows a room from its first word until it is interrupted', { timeout: 90_0
   const tail = terminal.start('chat', 'tail', 'red', '--json');
   await new Promise((resolve) => setTimeout(resolve, 500));
   await terminal.run('chat', 'post', 'blue', 'elsewhere');
-  await terminal.run('chat', 'post', 'red', 'one\u001b[2J');
+  await terminal.run('chat', 'post', 'red', 'one\u001b[2J', '--new');
   await terminal.run('chat', 'post', 'red', 'two');
   await until(() => tail.lines.length >= 2);
   expect((await tail.interrupt()).code).toBe(0);

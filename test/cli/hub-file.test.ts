@@ -208,6 +208,7 @@ describe('a file of a whole hub', () => {
       'that is not UTF-8',
       (file: string) => writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.from([0xff, 10])])),
     ],
+    ['with a row that nobody could read again', (file: string) => breakTags(file)],
     ['of nonsense', (file: string) => writeFileSync(file, '{"holdfast":"hub"}\n')],
   ])('%s is refused before anything is written', async (_what, spoil) => {
     const { target, file } = await exported();
@@ -298,3 +299,24 @@ describe('a file of a whole hub', () => {
     expect(existsSync(join(target.home, 'escaped'))).toBe(false);
   });
 });
+
+/** A file whose digest is right and whose facts have tags that are no list. */
+function breakTags(file: string): void {
+  let columns: string[] = [];
+  const lines = readFileSync(file, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => {
+      const part = JSON.parse(line) as { table?: string; columns: string[] } | unknown[];
+      if (!Array.isArray(part) && part.table !== undefined)
+        columns = part.table === 'memory_facts' ? part.columns : [];
+      if (!Array.isArray(part) || columns.length === 0) return line;
+      return JSON.stringify(part.map((cell, i) => (columns[i] === 'tags' ? '3' : cell)));
+    });
+  const text = lines.map((line) => `${line}\n`).join('');
+  const rows = lines.filter((line) => line.startsWith('[')).length;
+  const files = lines.filter((line) => line.startsWith('{"file"')).length;
+  const sha256 = createHash('sha256').update(text).digest('hex');
+  writeFileSync(file, `${text}${JSON.stringify({ end: { rows, files, sha256 } })}\n`);
+}

@@ -51,7 +51,7 @@ describe('commands are about the project of the working folder', () => {
       (await terminal.json<{ id: string; teamId: string | null }>('board', 'add', 'x', ...args)).teamId;
     expect(await added(app)).toBe('app');
     expect(await added(worktree)).toBe('app');
-    expect(await added(app, '--team', 'red')).toBe('red');
+    expect(await added(app, '--team', 'red', '--new')).toBe('red');
     expect(await added(app, '--all')).toBeNull();
     expect(await added(nowhere)).toBeNull();
     const parent = await app.json<{ id: string }>('board', 'add', 'whole', '--team', 'red');
@@ -96,7 +96,7 @@ describe('commands are about the project of the working folder', () => {
     const { app, worktree, nowhere } = openDesk();
     expect((await app.run('chat', 'post', 'the tide turns')).out).toBe('Posted to team:app as 1.');
     expect((await worktree.run('chat', 'tail', '--no-follow')).out).toContain('the tide turns');
-    expect((await app.run('chat', 'post', 'red', 'elsewhere')).out).toBe('Posted to team:red as 1.');
+    expect((await app.run('chat', 'post', 'red', 'elsewhere', '--new')).out).toBe('Posted to team:red as 1.');
     expect((await nowhere.run('chat', 'post', 'lost')).code).toBe(2);
   });
 

@@ -143,7 +143,7 @@ it.each([60, 80, 120])('tables fit a terminal of %i columns, as rows or as block
   );
   await run('peer', 'register', '--backend', 'codex', '--name', 'ada', '--path', '/repo');
   await run('memory', 'save', 'Deploys happen on Tuesdays', 'Never on Friday');
-  await run('board', 'add', 'Write a haiku about kelp', '--team', 'a-team-with-a-long-name');
+  await run('board', 'add', 'Write a haiku about kelp', '--team', 'a-team-with-a-long-name', '--new');
   for (const args of [
     ['token', 'list'],
     ['peer', 'list'],

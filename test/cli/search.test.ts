@@ -22,7 +22,8 @@ it('finds what was archived, and in the rooms of this project alone unless all a
   const { id } = await json<{ id: string }>('board', 'add', 'Tar the keel', '--team', 'yard');
   await run('board', 'cancel', id);
   await run('board', 'archive', id);
-  for (const team of ['yard', 'dock']) await run('chat', 'post', `team:${team}`, 'who has the keel plan?');
+  for (const team of ['yard', 'dock'])
+    await run('chat', 'post', `team:${team}`, 'who has the keel plan?', '--new');
   const find = async (...more: string[]) => {
     const { hits } = await json<{ hits: Hit[] }>('search', 'keel', ...more);
     return hits.map(({ kind, id: at, text }) => (kind === 'task' ? text : at.split('#')[0]));

@@ -64,14 +64,17 @@ it('reviews what changed: what is approved is what was shown', { timeout: 60_000
   writeFileSync(tools, list('Second.'));
   await run('source', 'test', 'one');
   const shown = await run('source', 'review', 'one');
-  expect(shown.out).toContain('-  "description": "First."');
-  expect(shown.out).toContain('+  "description": "Second."');
+  expect(shown.out).toBe('changed: a\n  description\n    - First.\n    + Second.');
   const { digest } = await json<{ digest: string }>('source', 'review', 'one');
   writeFileSync(tools, list('Third.'));
   await run('source', 'test', 'one');
   expect((await run('source', 'review', 'one', '--approve', digest)).code).toBe(4);
   const fresh = await json<{ digest: string }>('source', 'review', 'one');
   expect((await run('source', 'review', 'one', '--approve', fresh.digest)).out).toBe('Approved: a');
+  expect((await run('source', 'review', 'one', 'a', '--undo')).out).toBe('a is no longer approved.');
+  expect((await run('source', 'review', 'one', '--reject', fresh.digest)).out).toBe('Rejected: a');
+  expect((await run('source', 'review', 'one', 'a')).out).toMatch(/^rejected: a, by operator/);
+  expect((await run('source', 'review', 'one', '--undo')).code).toBe(2);
 });
 
 it.each([

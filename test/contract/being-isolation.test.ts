@@ -169,9 +169,16 @@ eachEngine('what one Being holds never reaches another', (engine) => {
       scenes: [scene(`walked by the shared river with ${luna!.canary}`, { themes: ['again'] })],
     });
     await host.call(luna!, 'trigger_patrol', { messages: [] });
+    for (const content of ['Third floor.', 'Second floor.'])
+      await host.call(luna!, 'update_memory', {
+        target: 'partner_map',
+        action: 'append',
+        key: 'Home',
+        content,
+      });
     const exported = (await host.rest('GET', `/v1/beings/${luna!.id}/export`)).body;
     expect(new Set(exported.records.map(({ kind }: any) => kind))).toEqual(
-      new Set(['being', 'doc', 'relation', 'note', 'cluster', 'node', 'message', 'merge', 'run']),
+      new Set(['being', 'doc', 'relation', 'note', 'cluster', 'node', 'message', 'merge', 'run', 'past']),
     );
     await host.rest('DELETE', `/v1/beings/${luna!.id}`);
     expect((await host.rest('POST', '/v1/beings/import', { records: exported.records })).status).toBe(201);

@@ -52,7 +52,7 @@ eachEngine('a patrol without a key', (engine) => {
     const { parts, id } = await open();
     await addScenes(parts, id, [sceneOf('Mika learned to bake sourdough bread', { themes: ['food'] })]);
     await patrolNow(parts, id);
-    const again = sceneOf('Mika learned to bake the sourdough bread', {
+    const again = sceneOf('mika learned  to bake sourdough bread.', {
       when: ['2026-05-01'],
       themes: ['bread'],
       importance: 0.7,
@@ -81,6 +81,15 @@ eachEngine('a patrol without a key', (engine) => {
     await expect(
       parts.db.write(systemActor, (tx) => undoMerge(tx, parts.recalling, id, merge!.id)),
     ).rejects.toThrow('cannot be undone');
+    await addScenes(parts, id, [sceneOf('Mika learned to bake sourdough bread!', { themes: ['third'] })]);
+    await patrolNow(parts, id);
+    const living = (await allNodes(parts, id)).filter(
+      ({ status, scene }) => status === 'active' && scene.actors[0] === 'Mika',
+    );
+    // The third joins one of the two that were taken apart, and they stay two.
+    expect(living).toHaveLength(2);
+    await patrolNow(parts, id);
+    expect((await allNodes(parts, id)).filter(({ status }) => status === 'active')).toHaveLength(3);
   });
 
   it('what differs in a number is not the same', async () => {

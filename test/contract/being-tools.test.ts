@@ -214,6 +214,30 @@ eachEngine('the eleven tools of a Being', (engine) => {
       expect((await call('get_context')).value.snapshot).toContain('remember the milk');
     });
 
+    it('update_notes: a field of a scene that nobody knows is refused with the one that was meant', async () => {
+      const { call, host } = await open();
+      for (const [field, meant] of [
+        ['feelings', 'feeling'],
+        ['Importance', 'importance'],
+        ['actor', 'actors'],
+      ] as const) {
+        const refused = await call('update_notes', {
+          scenes: [scene('fine'), { ...scene('x'), [field]: 'y' }],
+        });
+        expect([refused.isError, refused.text]).toEqual([
+          true,
+          expect.stringMatching(new RegExp(`"${field}" in scenes\\.1; known: .*; did you mean ${meant}\\?`)),
+        ]);
+      }
+      const { value } = await call('update_notes', { scenes: [scene('one')] });
+      const change = { target: 'notes', action: 'update', key: value.scene_ids[0] };
+      const content = JSON.stringify({ ...scene('one'), feelings: 'glad' });
+      expect((await call('update_memory', { ...change, content })).text).toContain('did you mean feeling?');
+      const soul = { name: 'Nova', soul: { personality: 'kind', vice: 'low' } };
+      const { status, body } = await host.rest('POST', '/v1/beings', soul);
+      expect([status, JSON.stringify(body)]).toEqual([400, expect.stringContaining('did you mean voice?')]);
+    });
+
     it('search_history: by word and by day, newest first', async () => {
       const { call, host, being } = await open();
       const at = (day: string) => Date.parse(`${day}T23:59:59.000Z`);
@@ -241,7 +265,15 @@ eachEngine('the eleven tools of a Being', (engine) => {
       ).toMatchObject({
         success: true,
       });
-      await call('update_relation', { ...relation, action: 'upsert', content: 'An old friend.' });
+      const again = await call('update_relation', {
+        ...relation,
+        action: 'upsert',
+        content: 'An old friend.',
+      });
+      expect(again.value).toMatchObject({ success: true, before: 'A friend.' });
+      expect((await call('search_history', { query: 'a friend' })).text).toContain(
+        'relation person Ren, replaced',
+      );
       expect((await call('get_context')).value.system_prompt).toContain('- Ren [person]: An old friend.');
       expect((await call('update_relation', { ...relation, action: 'delete' })).value).toMatchObject({
         success: true,
@@ -305,7 +337,7 @@ eachEngine('update_memory', (engine) => {
   };
 
   it.each([
-    ['preferences', 'tea', 'Green.', 'Black.', 'Black.'],
+    ['preferences', 'tea', 'Green.', 'Black.', 'Green.\n\nBlack.'],
     ['knowledge', 'Rust', 'A language.', 'Safe.', 'A language.\n\nSafe.'],
     ['relationship', 'Ren', 'A friend.', 'Likes jazz.', 'A friend.\n\nLikes jazz.'],
     ['partner_map', 'Home', 'Third floor.', 'Second floor.', 'Second floor.'],
@@ -342,6 +374,44 @@ eachEngine('update_memory', (engine) => {
       content: 'open-open-open',
     });
     expect(JSON.stringify(secret.body)).not.toContain('sesame');
+  });
+
+  it('append over an entry says what it replaced, and the history has it', async () => {
+    const { call, host, being } = await open();
+    const map = (content: string, location?: string) =>
+      call({ target: 'partner_map', action: 'append', key: 'Home', content, location });
+    expect((await map('Third floor.', 'Oslo')).value).toEqual({
+      success: true,
+      message: 'saved Home',
+      key: 'Home',
+    });
+    expect((await map('Second floor.')).value).toMatchObject({
+      message: 'replaced Home',
+      replaced: true,
+      before: 'Third floor.',
+      after: 'Second floor.',
+    });
+    const tool = (content: string) =>
+      call({ target: 'partner_tools', action: 'append', key: 'door', content });
+    expect((await tool('sesame-sesame')).value).not.toHaveProperty('replaced');
+    const secret = await tool('open-open-open');
+    expect(secret.value).toMatchObject({ replaced: true });
+    expect(JSON.stringify(secret.body)).not.toContain('sesame');
+    expect((await call({ target: 'partner_map', action: 'get', key: 'Home' })).value.entries).toMatchObject([
+      { content: 'Second floor.', location: 'Oslo' },
+    ]);
+    expect((await host.call(being, 'search_history', { query: 'third' })).text).toMatch(
+      /^1 message, newest first:\n- \[.+ UTC\] partner_map Home, replaced: Third floor\.$/,
+    );
+    expect((await host.call(being, 'search_history', {})).text).not.toContain('door');
+    const history = await host.rest('GET', `/v1/beings/${being.id}/documents/history`);
+    expect(history.body.entries).toMatchObject([
+      { target: 'partner_tools', key: 'door', content: null },
+      { target: 'partner_map', key: 'Home', content: 'Third floor.', location: 'Oslo' },
+    ]);
+    await call({ target: 'partner_map', action: 'delete', key: 'Home' });
+    const gone = await host.rest('GET', `/v1/beings/${being.id}/documents/history?target=partner_map`);
+    expect(gone.body.entries).toEqual([]);
   });
 
   it('partner_tools: two secrets without a key lie apart, and no title tells of one', async () => {

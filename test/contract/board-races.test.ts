@@ -3,10 +3,11 @@ import { callerOf, type Caller } from '../../src/store/acting.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
-import { claim, claimNext } from '../../src/features/board/claims.ts';
+import { assign, claim, claimNext } from '../../src/features/board/claims.ts';
 import { create, drop } from '../../src/features/board/creation.ts';
 import { link } from '../../src/features/board/dependencies.ts';
-import { move } from '../../src/features/board/moves.ts';
+import { move, release } from '../../src/features/board/moves.ts';
+import { reopen } from '../../src/features/board/reopening.ts';
 import { addComment } from '../../src/features/board/commenting.ts';
 import { readHistory } from '../../src/features/board/reading.ts';
 
@@ -34,6 +35,26 @@ eachEngine('the board under several connections', (engine) => {
       (value) => ({ value, error: undefined }),
       (error: Error) => ({ value: undefined, error }),
     );
+
+  // One hub owns a file; on PostgreSQL there may be many, each with a lease of its own.
+  if (engine === 'postgres')
+    it('a hub with a shorter lease leaves those of the others alone', async () => {
+      const { clock, first } = await open(1, { leaseMs: 60_000 });
+      const short = freshBoard(first.db, { leaseMs: 1_000 });
+      const task = await first.write((tx, caller) =>
+        create(tx, first.board.settings, caller, { title: 'a' }),
+      );
+      await first.write((tx, caller) =>
+        claim(tx, first.board.settings, caller, { taskId: task.id, agentId: first.agent }),
+      );
+      await first.db.write(systemActor, (tx) => short.sweep(tx));
+      clock.advance(30_000);
+      const rival = callerOf({ who: localPrincipal('rival'), via: 'tool', agentId: 'rival' });
+      const taken = first.db.write(systemActor, (tx) =>
+        claim(tx, short.settings, rival, { taskId: task.id, agentId: 'rival' }),
+      );
+      await expect(taken).rejects.toThrow('conflict');
+    });
 
   it('gives each task to exactly one of all claimants', async () => {
     const { hubs, first } = await open(4);
@@ -86,6 +107,42 @@ eachEngine('the board under several connections', (engine) => {
     );
     expect(tried.filter(({ value }) => value?.fence === 2)).toHaveLength(1);
     expect(tried.filter(({ error }) => error)).toHaveLength(3);
+  });
+
+  it('is never refused what was given back, reopened or made ready while it was asked for', async () => {
+    const { hubs, first } = await open(2);
+    const [giver, taker] = hubs as [typeof first, typeof first];
+    const person = callerOf({ who: localPrincipal(''), via: 'route' });
+    for (let round = 0; round < 24; round += 1) {
+      const { settings } = giver.board;
+      const make = (status: 'todo' | 'in_progress') =>
+        giver.write((tx, caller) => create(tx, settings, caller, { title: 'a', status }));
+      const task = await make(round % 3 === 1 ? 'todo' : 'in_progress');
+      let free = () => giver.write((tx, caller) => release(tx, settings, caller, task.id));
+      if (round % 3 === 1) {
+        const awaited = await make('in_progress');
+        await giver.write((tx, caller) => link(tx, caller, { taskId: task.id, dependsOnTaskId: awaited.id }));
+        free = () =>
+          giver.write((tx, caller) => move(tx, settings, caller, { taskId: awaited.id, to: 'done' }));
+      }
+      if (round % 3 === 2) {
+        await giver.write((tx, caller) => move(tx, settings, caller, { taskId: task.id, to: 'done' }));
+        free = () => giver.write((tx) => reopen(tx, person, task.id));
+      }
+      const request = { taskId: task.id, agentId: taker.agent };
+      const take = round % 2 === 0 ? claim : assign;
+      const [, asked] = await Promise.all([
+        free(),
+        outcome(
+          taker.db.write(systemActor, (tx) =>
+            take(tx, taker.board.settings, round % 2 === 0 ? taker.caller : person, request),
+          ),
+        ),
+      ]);
+      const { details } = (asked.error ?? {}) as { details?: { status?: string; waitsFor?: unknown[] } };
+      if (details?.waitsFor) expect(details.waitsFor).not.toEqual([]);
+      else expect(details?.status).not.toBe('todo');
+    }
   });
 
   it('never stores a cycle, whatever links are made at the same moment', async () => {

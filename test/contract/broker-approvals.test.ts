@@ -1,4 +1,6 @@
-import { describe, expect, it } from 'vitest';
+import pg from 'pg';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { pause } from '../../src/kernel/clock.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { sql } from '../../src/store/sql.ts';
@@ -150,7 +152,7 @@ eachEngine('approvals', (engine) => {
       const calling = host.connect().call('run', { command });
       const { argsSummary, id } = await host.pending();
       expect(argsSummary).toContain('--last');
-      expect(argsSummary).not.toContain('ghp_');
+      expect(argsSummary).toContain('--token=[REDACTED ghp_…st] --flag');
       await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
       await calling;
     });
@@ -409,6 +411,7 @@ eachEngine('approvals', (engine) => {
       const { id } = await host.pending();
       const answer = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
         decision: 'allow_always',
+        covers: 'shape',
         ...extra,
       });
       expect((await calling).isError).toBe(false);
@@ -574,4 +577,26 @@ eachEngine('approvals', (engine) => {
     expect((await host.rest('GET', '/api/tools/audit?outcome=cancelled')).body.audit).toHaveLength(1);
     expect((await host.pending()).id).toBe(id);
   });
+});
+
+it('a request withdrawn on PostgreSQL while somebody allows it leaves no grant and no decision', async () => {
+  const place = await freshPlace('postgres');
+  const host = brokerHost(await place.open(), { terms: { waitMs: 1_000, lifeMs: 60_000 } });
+  const calling = host.connect().call('delete_path', { path: '/tmp/a/b.txt' });
+  const { id } = await host.pending();
+  const other = new pg.Client({
+    connectionString: place.location,
+    options: `-c search_path=${place.schema}`,
+  });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin');
+  await other.query(`update tool_approvals set status = 'expired' where id = $1`, [id]);
+  const resolving = host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+  await pause(200);
+  await other.query('commit');
+  expect((await resolving).body.approval.status).toBe('expired');
+  expect((await host.rest('GET', '/api/tools/grants')).body.grants).toEqual([]);
+  expect((await host.rest('GET', '/api/tools/audit?phase=decision')).body.audit).toEqual([]);
+  expect((await calling).isError).toBe(true);
 });

@@ -32,6 +32,7 @@ eachEngine('grants and the chain', (engine) => {
     const { id } = await host.pending();
     const { body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
       decision: 'allow_always',
+      covers: 'shape',
       ...more,
     });
     await calling;
@@ -121,16 +122,20 @@ eachEngine('grants and the chain', (engine) => {
     ]);
   });
 
-  it('rows from before arguments were hashed still verify', async () => {
+  it('rows from before arguments were hashed, and places kept, still verify', async () => {
     const host = await open();
     await host.connect().call('echo', { message: 'x' });
     const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
     const chained = rows.reduce(
-      (previous, { hash: _hash, argsHash: _args, ...body }) => sha256(`${previous}\n${canonicalJson(body)}`),
+      (
+        previous,
+        { hash: _hash, argsHash: _args, client: _client, project: _project, folder: _folder, ...body },
+      ) => sha256(`${previous}\n${canonicalJson(body)}`),
       '',
     );
     const fromNow = rows.reduce(
-      (previous, { hash: _hash, ...body }) => linkHash(previous, { ...body, argsHash: null }),
+      (previous, { hash: _hash, ...body }) =>
+        linkHash(previous, { ...body, argsHash: null, client: null, project: null, folder: null }),
       '',
     );
     expect(fromNow).toBe(chained);
@@ -162,7 +167,10 @@ eachEngine('grants and the chain', (engine) => {
     const command = `deploy --token=${secret}; DB_PASSWORD=hunter2xyz ./run`;
     const calling = host.connect().call('run', { command });
     const row = await host.pending();
-    await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, { decision: 'allow_always' });
+    await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, {
+      decision: 'allow_always',
+      covers: 'shape',
+    });
     await calling;
     expect((await host.connect().call('run', { command })).isError).toBe(false);
     const stored = await host.db.read(async (q) => [
@@ -175,8 +183,9 @@ eachEngine('grants and the chain', (engine) => {
       (await host.rest('GET', '/api/tools/grants')).body,
       (await host.rest('GET', '/api/tools/audit?phase=all')).body,
     ];
-    expect(JSON.stringify([stored, served])).not.toMatch(/ghp_|hunter2xyz/);
-    expect(row.shape).toContain('deploy --token=[REDACTED]; DB_PASSWORD=[REDACTED] ./run');
+    expect(JSON.stringify([stored, served])).not.toMatch(/ghp_a|hunter2xyz/);
+    expect(JSON.stringify([stored[2], served[2]])).not.toContain('ghp_');
+    expect(row.shape).toContain('deploy --token=[REDACTED ghp_…B2]; DB_PASSWORD=[REDACTED] ./run');
     const other = brokerHost(host.db, { terms: { waitMs: 40 }, tools: [run] });
     const changed = { command: command.replace('hunter2xyz', 'hunter3xyz') };
     expect((await other.connect().call('run', changed)).meta.denied).toBe('approval:timeout');

@@ -35,7 +35,6 @@ eachEngine('what "always" may mean', (engine) => {
     const db = await freshDatabase(engine);
     const core = createCoreTools({
       db,
-      workspace,
       scratch: freshFolder(),
       closed: [],
       sandbox: 'off',

@@ -153,12 +153,12 @@ describe('row 1: a rule sees where a path leads', () => {
 
   it('delete_path, too: of a link the link is meant, and a folder is the folder of what is in it', async () => {
     const workspace = tree();
-    const { core } = await coreHost({ workspace });
+    const { core, place } = await coreHost({ workspace });
     const tool = core.builtins.find(({ name }) => name === 'delete_path')!;
     const read = await readPolicy(DENY);
     if (!read.ok) throw new Error('bad policy');
     const decided = async (path: string) => {
-      const found = await findFacts(tool, { path });
+      const found = await findFacts(tool, { path }, place);
       if (!('facts' in found)) return found.refusal.code;
       return decide(read.policy, {
         tool,
@@ -197,7 +197,7 @@ describe('row 2: a grant covers where a path leads', () => {
     const calling = call('Write', { path: 'notes.md', content: 'x' });
     const row = await firstWaiting(db);
     expect(JSON.parse(row.shapeText)).toEqual({ path: './*' });
-    await broker.resolve(operatorPrincipal, { id: row.id, decision: 'allow_always' });
+    await broker.resolve(operatorPrincipal, { id: row.id, decision: 'allow_always', covers: 'shape' });
     expect((await calling).ok).toBe(true);
     expect((await call('Write', { path: './src/../other.md', content: 'x' })).ok).toBe(true);
     for (const args of [
@@ -260,7 +260,7 @@ describe('ten thousand spellings', () => {
         text += pick(parts) + (left > 0 ? pick(between) : pick(['', '', '', '/', '/.', '/..']));
       return text;
     };
-    const { core, call } = await coreHost({ workspace });
+    const { core, call, place: where } = await coreHost({ workspace });
     const [read, write] = ['Read', 'Write'].map((name) => core.tools.find((tool) => tool.name === name)!) as [
       WorldTool,
       WorldTool,
@@ -270,7 +270,7 @@ describe('ten thousand spellings', () => {
     for (let i = 0; i < 10_000; i += 1) {
       const args = { path: spell(), ...(next() < 0.4 && { cwd: spell() }) };
       const what = `seed ${seed}: ${JSON.stringify(args)}`;
-      const found = await findFacts(read, args);
+      const found = await findFacts(read, args, where);
       if (!('facts' in found)) continue;
       located += 1;
       const { facts } = found;

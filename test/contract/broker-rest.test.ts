@@ -155,6 +155,7 @@ it('a dry run leaves out what no rule decided, and knows what a grant answered',
   const asked = ada.call('delete_path', { path: '/tmp/a/x' });
   await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
     decision: 'allow_always',
+    covers: 'shape',
   });
   await asked;
   await ada.call('delete_path', { path: '/tmp/a/y' });

@@ -22,6 +22,7 @@ import { systemActor } from '../../src/kernel/principal.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 
+const BY = { reach: { mayReach: () => true, isReachRuled: false }, actor: systemActor };
 const SECRET = 'the secret outside';
 
 /** A workspace with every kind of way out, and a file outside that none of them may reach. */
@@ -256,10 +257,10 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     writeFileSync(join(root, 'state', 'other.txt'), 'x');
     const workspace = await openWorkspace({ root, closed: [join(root, 'state', 'hub')] });
     for (const path of ['state', 'state/hub', 'state/hub/token', './state/../state'])
-      await expect(moveToTrash(db, workspace, { path }, systemActor), path).rejects.toMatchObject({
+      await expect(moveToTrash(db, workspace, { path, ...BY }), path).rejects.toMatchObject({
         code: 'forbidden',
       });
-    expect((await moveToTrash(db, workspace, { path: 'state/other.txt' }, systemActor)).originalPath).toBe(
+    expect((await moveToTrash(db, workspace, { path: 'state/other.txt', ...BY })).originalPath).toBe(
       'state/other.txt',
     );
     expect(readFileSync(join(root, 'state', 'hub', 'token'), 'utf8')).toBe('secret');
@@ -270,10 +271,10 @@ describe(`the workspace against ${TRAVERSALS('', '').length + ODD_NAMES.length} 
     const { db } = await coreHost();
     const workspace = await openWorkspace({ root: inside });
     for (const path of ['link-file', 'link-folder', 'dangling'])
-      await moveToTrash(db, workspace, { path }, systemActor);
+      await moveToTrash(db, workspace, { path, ...BY });
     expect(readFileSync(join(outside, 'secret.txt'), 'utf8')).toBe(SECRET);
     await expect(
-      moveToTrash(db, workspace, { path: 'sub/relative-link/secret.txt' }, systemActor),
+      moveToTrash(db, workspace, { path: 'sub/relative-link/secret.txt', ...BY }),
     ).rejects.toMatchObject({
       code: 'forbidden',
     });

@@ -72,6 +72,26 @@ const message = (text: string, agent: string, more: object = {}) =>
   }) as any;
 
 eachEngine('A2A', (engine) => {
+  it('shows its agents to who is known here, and to no stranger', async () => {
+    const hub = await dispatchHub(engine);
+    const skills = async (headers: Record<string, string>) => {
+      const response = await hub.fetch('/.well-known/agent-card.json', { headers });
+      expect(response.status).toBe(200);
+      return ((await response.json()) as { skills: object[] }).skills.length > 0;
+    };
+    const made = async (more: object) =>
+      (await hub.ask('POST', '/api/tokens', { agent: 'ada', ...more })).body;
+    const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+    const [agent, narrow, gone] = [await made({}), await made({ scopes: ['board:read'] }), await made({})];
+    await hub.ask('DELETE', `/api/tokens/${gone.record.id}`);
+    expect(await skills({})).toBe(true);
+    expect(await skills(bearer(hub.token))).toBe(true);
+    expect(await skills(bearer(agent.token))).toBe(true);
+    for (const stranger of [narrow.token, gone.token, 'hf_wrong', 'x'])
+      expect([stranger, await skills(bearer(stranger))]).toEqual([stranger, false]);
+    expect(await skills({ 'x-forwarded-for': '203.0.113.9' })).toBe(false);
+  });
+
   it('has a public card that its own client reads, and a message becomes a run that it waits for', async () => {
     const hub = await dispatchHub(engine);
     const card = await (await hub.fetch('/.well-known/agent-card.json')).json();

@@ -95,6 +95,20 @@ eachEngine('who may do what with a run', (engine) => {
       .toBe('cancelled');
   });
 
+  it("a namesake of another team is no part of a run: what it starts is nobody's child", async () => {
+    const hub = await dispatchHub(engine);
+    allow(hub);
+    const { id, tokens } = await setUp(hub);
+    const { agent } = (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
+    const namesake = (await hub.ask('POST', '/api/tokens', { agent, team: 'blue' })).body.token as string;
+    const send = async (token: string) =>
+      (await hub.tool('SendMessage', { instance: 'script', prompt: 'forever', async: true }, token))
+        .structuredContent.task;
+    expect(await send(tokens.itself)).toMatchObject({ parent: id, hops: 1 });
+    const own = await send(namesake);
+    expect([own.parent ?? null, own.hops]).toEqual([null, 0]);
+  });
+
   it('over MCP', async () => {
     const hub = await dispatchHub(engine);
     allow(hub);

@@ -6,12 +6,12 @@ import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hu
 const tokenFor = async (hub: DispatchHub, request: object) =>
   (await hub.ask('POST', '/api/tokens', request)).body.token as string;
 
-async function decide(hub: DispatchHub, decision: string): Promise<any> {
+async function decide(hub: DispatchHub, decision: string, more: object = {}): Promise<any> {
   let pending: any;
   await expect
     .poll(async () => (pending = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE)
     .toBeDefined();
-  await hub.ask('POST', `/api/tools/approvals/${pending.id}/resolve`, { decision });
+  await hub.ask('POST', `/api/tools/approvals/${pending.id}/resolve`, { decision, ...more });
   return pending;
 }
 
@@ -44,7 +44,7 @@ eachEngine('tools of runs', (engine) => {
     const hub = await dispatchHub(engine);
     const ada = await tokenFor(hub, { agent: 'ada' });
     const first = hub.tool('SendMessage', { instance: 'script', prompt: 'say one', async: true }, ada);
-    await decide(hub, 'allow_always');
+    await decide(hub, 'allow_always', { covers: 'shape' });
     const { task_id: one } = (await first).structuredContent;
     const { task_id: two } = (
       await hub.tool('SendMessage', { instance: 'script', prompt: 'say two', async: true }, ada)

@@ -26,6 +26,10 @@ const TRAPS: readonly (readonly [string, string])[] = [
   ],
   ['a program to sign with', 'git config commit.gpgsign true; git config gpg.program "$TRAP"; echo x > x'],
   [
+    'programs to filter and join files with',
+    `git config filter.t.clean "$TRAP"; git config filter.t.smudge "$TRAP"; git config merge.default t; git config merge.t.driver "$TRAP"; echo '* filter=t' > .gitattributes; echo x > x`,
+  ],
+  [
     'a program to show differences with',
     'git config diff.external "$TRAP"; git config diff.t.textconv "$TRAP"; echo "* diff=t" > .gitattributes; echo x > README.md',
   ],

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { pause } from '../../src/kernel/clock.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { freshRepository } from '../fixtures/repository.ts';
@@ -46,6 +47,33 @@ eachEngine('work on the board', (engine) => {
     expect(repository.git('show', `${run.worktree.branch}:${task}.txt`)).toContain(run.task_id);
     await expect.poll(() => existsSync(run.worktree.path), PATIENCE).toBe(false);
     expect(repository.git('status', '--porcelain')).toBe('');
+  });
+
+  it('is done in its own worktree by the tools of the hub as well, whatever workspace the hub has', async () => {
+    const everybody = freshFolder();
+    const CALLER = fileURLToPath(new URL('../fixtures/dispatch/caller.mjs', import.meta.url));
+    const calling = (name: string, args: object) => ({
+      family: 'command',
+      command: [process.execPath, CALLER, name, JSON.stringify(args)],
+    });
+    const callers = {
+      shell: calling('Bash', { command: 'pwd; ls' }),
+      writer: calling('Write', { path: 'made-by-tool.txt', content: 'x' }),
+    };
+    const [hub, repository] = [
+      await dispatchHub(engine, callers, { workspace: everybody }),
+      freshRepository(),
+    ];
+    writeFileSync(join(hub.home, 'policy.yaml'), 'version: 1\nrules:\n  - { decide: allow }\n');
+    const work = { project: repository.path };
+    const shell = await start(hub, { task_id: await newTask(hub, 'look'), instance: 'shell', ...work });
+    expect((await hub.over(shell.task_id)).result).toContain(`${shell.worktree.path}\\nREADME.md`);
+    const writer = await start(hub, { task_id: await newTask(hub, 'make'), instance: 'writer', ...work });
+    await hub.over(writer.task_id);
+    expect(repository.git('show', `${writer.worktree.branch}:made-by-tool.txt`)).toBe('x');
+    expect(existsSync(join(everybody, 'made-by-tool.txt'))).toBe(false);
+    const { audit } = (await hub.ask('GET', '/api/tools/audit?toolName=Bash')).body;
+    expect(audit[0]).toMatchObject({ folder: shell.worktree.path });
   });
 
   it('that its agent did not commit is committed; what failed is kept as it is and given back with the reason', async () => {
@@ -164,6 +192,18 @@ eachEngine('work on the board', (engine) => {
     const again = await openAt(hub.place, hub.home, { inside });
     expect((await look(again, task)).task).toMatchObject({ status: 'todo', assigneeAgentId: null });
     expect((await look(again, task)).comments.at(-1).body).toContain('the hub stopped while it ran');
+  });
+
+  it('is kept for as long as its process lives, however short the lease and however silent the agent', async () => {
+    const silent = { family: 'command', command: [process.execPath, '-e', 'setTimeout(() => {}, 60_000)'] };
+    const hub = await dispatchHub(engine, { silent }, { lease: '1s' });
+    const task = await newTask(hub, 'long');
+    const run = await start(hub, { task_id: task, instance: 'silent' });
+    const left: number[] = [];
+    for (const end = performance.now() + 2_500; performance.now() < end; await pause(100))
+      left.push((await look(hub, task)).task.leaseUntil - Date.now());
+    expect(Math.min(...left)).toBeGreaterThan(0);
+    expect((await look(hub, task)).task).toMatchObject({ status: 'in_progress', assigneeAgentId: run.agent });
   });
 
   it('is resumed by the same session: what is done or in review is under way again, what another holds is not', async () => {

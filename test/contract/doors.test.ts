@@ -5,7 +5,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHub } from '../../src/app.ts';
 import { createDoor } from '../../src/features/access/door.ts';
 import { createSameUser, parseOwners } from '../../src/features/access/same-user.ts';
@@ -52,16 +52,25 @@ async function endsAfter(response: Response, act: () => Promise<void>): Promise<
 
 describe('row 5: local means the same user', () => {
   it('another user of the machine needs a token, the owner does not', async () => {
-    const hub = await openTestHub();
+    const home = freshFolder();
+    const agent = { family: 'command', command: [process.execPath] };
+    writeFileSync(join(home, 'config.yaml'), JSON.stringify({ agents: { script: agent } }));
+    const hub = await openTestHub({ home });
     expect((await hub.fetch('/api/health')).status).toBe(200);
+    const card = await (await hub.fetch('/.well-known/agent-card.json')).json();
+    expect(card).toMatchObject({
+      skills: expect.arrayContaining([expect.objectContaining({ id: 'script' })]),
+    });
     if (process.getuid?.() !== 0) return;
     const script = `
       const say = (path, headers = {}) => fetch(${JSON.stringify(hub.address)} + path, { headers }).then((r) => r.status);
-      Promise.all([say('/api/health'), say('/api/board/tasks'), say('/api/health', { authorization: 'Bearer ${hub.token}' })])
+      const card = () => fetch(${JSON.stringify(`${hub.address}/.well-known/agent-card.json`)}).then((r) => r.json());
+      Promise.all([say('/api/health'), say('/api/board/tasks'), say('/api/health', { authorization: 'Bearer ${hub.token}' }),
+        card().then(({ skills }) => skills.length)])
         .then((all) => console.log(all.join()));`;
     const nobody = { uid: 65_534, gid: 65_534, env: {}, cwd: '/', timeout: 20_000 };
     const { stdout } = await promisify(execFile)(realNode(), ['-e', script], nobody);
-    expect(stdout.trim()).toBe('401,401,200');
+    expect(stdout.trim()).toBe('401,401,200,0');
   });
 
   it('is decided by a real connection, once for each, and shared by those that come together', async () => {
@@ -338,6 +347,25 @@ describe('the door', () => {
     expect(await call('/a')).toBe('limited');
     for (let i = 0; i < 6_000; i += 1) expect(await call('/')).toBe('ok');
   });
+
+  it.each([-60_000, -3_600_000, 3_600_000])(
+    'a clock that is set by %i ms takes no call from anybody',
+    async (by) => {
+      const wall = vi.spyOn(Date, 'now');
+      onTestFinished(() => wall.mockRestore());
+      const door = createDoor({
+        guard: async () => ({ ...operatorPrincipal, kind: 'agent' as const, credential: 'ada' }),
+        log: silentLog,
+        callsPerSecond: 10,
+      });
+      const call = () => door({ headers: {}, url: '/', route: '/', request: request() });
+      await call();
+      const real = wall.getMockImplementation() ?? Date.now;
+      const at = real();
+      wall.mockImplementation(() => at + by);
+      for (let i = 0; i < 50; i += 1) await call();
+    },
+  );
 
   it('an agent over its limit is told to wait, in the words of each surface', async () => {
     const home = freshFolder();

@@ -209,7 +209,7 @@ describe('the bearer gateway', () => {
   it('init-token leaves nothing behind where it cannot write', () => {
     const folder = freshFolder();
     const { code, err, out } = runHoldfast(freshHome(), ['serve', 'init-token', folder]);
-    expect([code, out, err.includes('cannot be written (EISDIR)')]).toEqual([2, '', true]);
+    expect([code, out, err.includes('cannot be written (EISDIR')]).toEqual([2, '', true]);
     const beside = readdirSync(dirname(folder)).filter((name) => name.startsWith(`${basename(folder)}.`));
     expect(beside).toEqual([]);
   });

@@ -87,7 +87,7 @@ eachEngine('a question of any kind', (engine) => {
   });
 
   it('ranks what one agent saved in one second as it ranks anything else', async () => {
-    const clock = { now: () => 1_700_000_000_000 };
+    const clock = { now: () => 1_700_000_000_000, elapsed: () => 0 };
     const desk = freshDesk(await freshDatabase(engine, { clock }));
     const { notes, questions } = readAllNotes();
     for (const { title, content, tags } of notes) await desk.save(who, { title, content, tags });

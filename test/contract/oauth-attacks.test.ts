@@ -193,27 +193,31 @@ describe('tokens', () => {
     ['another verifier', () => ({ code_verifier: newPkce().verifier })],
     ['a short verifier', () => ({ code_verifier: 'short' })],
     ['another address', () => ({ redirect_uri: `${CALLBACK}/x` })],
-  ])('a code with %s is spent and worth nothing', async (_, wrong) => {
+  ])('a code with %s is refused, and still good for who has the right one', async (_, wrong) => {
     const { host, pkce, client_id, code } = await stage();
     const good = { code: await code(), client_id, code_verifier: pkce.verifier, redirect_uri: CALLBACK };
     expect((await exchange(host, { ...good, ...wrong() })).body.error).toBe('invalid_grant');
-    expect((await exchange(host, good)).body.error).toBe('invalid_grant');
+    expect((await exchange(host, good)).status).toBe(200);
   });
 
-  it('a code with another client is spent and worth nothing', async () => {
-    const { host, pkce, client_id, code } = await stage();
+  it('a code is bound to its client: another one neither spends it nor ends what came of it', async () => {
+    const { host, luna, pkce, client_id, code } = await stage();
     const good = { code: await code(), client_id, code_verifier: pkce.verifier };
     const other = await registerClient(host);
     expect((await exchange(host, { ...good, client_id: other })).body.error).toBe('invalid_grant');
-    expect((await exchange(host, good)).body.error).toBe('invalid_grant');
+    const { status, body } = await exchange(host, good);
+    expect(status).toBe(200);
+    expect((await exchange(host, { ...good, client_id: other })).body.error).toBe('invalid_grant');
+    const caller = { id: luna.id, token: body.access_token };
+    expect((await host.call(caller, 'get_context', {}, { path: '/mcp' })).status).toBe(200);
   });
 
-  it('a client nobody registered hears that it must register again, and has spent the code', async () => {
+  it('a client nobody registered hears that it must register again, and has spent nothing', async () => {
     const { host, pkce, client_id, code } = await stage();
     const good = { code: await code(), client_id, code_verifier: pkce.verifier };
     const stranger = await exchange(host, { ...good, client_id: 'cid_other' });
     expect([stranger.status, stranger.body.error]).toEqual([401, 'invalid_client']);
-    expect((await exchange(host, good)).body.error).toBe('invalid_grant');
+    expect((await exchange(host, good)).status).toBe(200);
   });
 
   it.each([
@@ -237,9 +241,71 @@ describe('tokens', () => {
     const resource = `${host.hub.address}/mcp/${luna.id}`;
     const code = (await person.consent(url({ resource }))).searchParams.get('code')!;
     const other = `${host.hub.address}/mcp`;
-    expect(
-      (await exchange(host, { code, client_id, code_verifier: pkce.verifier, resource: other })).body.error,
-    ).toBe('invalid_target');
+    const good = { code, client_id, code_verifier: pkce.verifier };
+    expect((await exchange(host, { ...good, resource: other })).body.error).toBe('invalid_target');
+    expect((await exchange(host, { ...good, resource: resource.toUpperCase() })).body.error).toBe(
+      'invalid_target',
+    );
+    expect((await exchange(host, { ...good, resource: `${resource}/` })).status).toBe(200);
+  });
+
+  it.each([
+    '/mcp/../mcp',
+    '/x/../mcp',
+    '/./mcp',
+    '/%2e%2e/mcp',
+    '//mcp',
+    '/mcp//',
+    '/mcp?x',
+    '/mcp#x',
+    '/MCP',
+    '\\mcp',
+    '/m\tcp',
+    '/mcp/../mcp/{being}',
+    '/mcp/{being}/..',
+  ])('a resource that only looks like ours is none: %j', async (path) => {
+    const { host, person, url, luna } = await stage();
+    const resource = `${host.hub.address}${path.replace('{being}', luna.id)}`;
+    const back = await person.consent(url({ resource }));
+    expect(back.searchParams.get('error')).toBe('invalid_target');
+  });
+
+  it.each([{ scope: 'nonsense' }, { resource: 'https://evil.example/mcp' }])(
+    'a refresh that is refused for %j ends nothing, and the same token still works',
+    async (wrong) => {
+      const { host, person, pkce, client_id, url, luna } = await stage();
+      const resource = `${host.hub.address}/mcp/${luna.id}`;
+      const code = (await person.consent(url({ resource }))).searchParams.get('code')!;
+      const { body } = await exchange(host, { code, client_id, code_verifier: pkce.verifier });
+      const refresh = (more: object) =>
+        postForm(host, '/oauth/token', {
+          grant_type: 'refresh_token',
+          client_id,
+          refresh_token: body.refresh_token,
+          ...more,
+        });
+      for (let i = 0; i < 2; i += 1)
+        expect((await refresh(wrong)).body.error).toMatch(/^invalid_(scope|target)$/);
+      const again = await refresh({});
+      expect([again.status, again.body.scope]).toEqual([200, 'full']);
+    },
+  );
+
+  it('a refresh narrowed once has the consented scope again the next time, and never more', async () => {
+    const { host, pkce, client_id, code, luna } = await stage();
+    const { body } = await exchange(host, { code: await code(), client_id, code_verifier: pkce.verifier });
+    const refresh = async (refresh_token: string, scope?: string) =>
+      (await postForm(host, '/oauth/token', { grant_type: 'refresh_token', client_id, refresh_token, scope }))
+        .body;
+    const narrow = await refresh(body.refresh_token, 'read-only');
+    const deed = async (token: string) =>
+      (await host.call({ id: luna.id, token }, 'trigger_patrol', { messages: [] }, { path: '/mcp' })).status;
+    expect([narrow.scope, await deed(narrow.access_token)]).toEqual(['read-only', 403]);
+    const asked = await refresh(narrow.refresh_token, 'full');
+    expect([asked.scope, await deed(asked.access_token)]).toEqual(['full', 200]);
+    expect((await refresh((await refresh(asked.refresh_token, 'read-only')).refresh_token)).scope).toBe(
+      'full',
+    );
   });
 
   it.each([
@@ -297,7 +363,7 @@ describe('registration', () => {
     ]);
   });
 
-  it('a flood is slowed down', async () => {
+  it('a flood is slowed down, and nobody but who makes it', async () => {
     const { host } = await stage();
     const headers = { 'content-type': 'application/json' };
     const body = JSON.stringify({ redirect_uris: [CALLBACK] });
@@ -309,6 +375,12 @@ describe('registration', () => {
     );
     expect(statuses.filter((status) => status === 201)).toHaveLength(19);
     expect(statuses.filter((status) => status === 429)).toHaveLength(41);
+    const elsewhere = await host.hub.fetch('/oauth/register', {
+      method: 'POST',
+      headers: { ...headers, 'x-forwarded-for': '203.0.113.9' },
+      body,
+    });
+    expect(elsewhere.status).toBe(201);
   });
 });
 

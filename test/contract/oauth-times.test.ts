@@ -17,7 +17,7 @@ const MINUTE = 60_000;
 /** The pages of OAuth on a clock that the test moves. */
 async function stage(engine: Engine) {
   let now = Date.now();
-  const db = await freshDatabase(engine, { clock: { now: () => now } });
+  const db = await freshDatabase(engine, { clock: { now: () => now, elapsed: () => now } });
   const oauth = createOAuth({ db, log: silentLog });
   const being = newId();
   await db.write(systemActor, (tx) =>
@@ -40,13 +40,15 @@ async function stage(engine: Engine) {
     });
   };
   const link = await db.write(systemActor, (tx) => oauth.persons.createLink(tx));
-  const signIn = () => ask(at('GET', '/signin'), { query: new URLSearchParams({ link }) });
+  const signIn = () =>
+    ask(at('GET', '/signin'), { query: new URLSearchParams({ link }), headers: { host: '127.0.0.1:18790' } });
   const register = async () => {
     const answer = await ask(at('POST', '/oauth/register'), { json: { redirect_uris: [CALLBACK] } });
     return (JSON.parse(answer.body) as { client_id: string }).client_id;
   };
   return {
     signIn,
+    knowUsers: oauth.persons.knowUsers,
     pass: (ms: number) => void (now += ms),
     identify: (text: string) => oauth.identify({ text, url: '/mcp', route: '/mcp' }),
     token: async (form: Record<string, string>) => {
@@ -64,10 +66,16 @@ async function stage(engine: Engine) {
         code_challenge,
         code_challenge_method: 'S256',
       });
-      const form = formOf((await ask(at('GET', '/oauth/authorize'), { query, headers: { cookie } })).body);
+      const form = formOf(
+        (await ask(at('GET', '/oauth/authorize'), { query, headers: { cookie, host: '127.0.0.1:18790' } }))
+          .body,
+      );
       form.set('decision', 'allow');
       form.set('being', being);
-      const back = await ask(at('POST', '/oauth/authorize'), { form, headers: { cookie } });
+      const back = await ask(at('POST', '/oauth/authorize'), {
+        form,
+        headers: { cookie, host: '127.0.0.1:18790' },
+      });
       const code = new URL(back.headers['location']!).searchParams.get('code')!;
       return { grant_type: 'authorization_code', code, client_id, code_verifier: VERIFIER };
     },
@@ -79,6 +87,14 @@ eachEngine('how long things hold', (engine) => {
     const { signIn, pass } = await stage(engine);
     pass(2 * MINUTE + 1);
     expect((await signIn()).status).toBe(401);
+  });
+
+  it('a link is not spent by another user of the machine', async () => {
+    const { signIn, knowUsers } = await stage(engine);
+    knowUsers({ isOwn: async () => false });
+    expect((await signIn()).status).toBe(401);
+    knowUsers({ isOwn: async () => true });
+    expect((await signIn()).status).toBe(200);
   });
 
   it('a code: sixty seconds', async () => {

@@ -17,7 +17,11 @@ eachEngine('the inbox stream', (engine) => {
   /** A clock that runs, and can be set on. */
   const runningClock = () => {
     let ahead = 0;
-    return { now: () => Date.now() + ahead, advance: (ms: number) => void (ahead += ms) };
+    return {
+      now: () => Date.now() + ahead,
+      elapsed: () => performance.now() + ahead,
+      advance: (ms: number) => void (ahead += ms),
+    };
   };
 
   async function serve(place: Place, clock = runningClock(), streams = createStreams({ log: silentLog })) {

@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { tasksServer } from '../../src/features/board/tools.ts';
 import { createReservations } from '../../src/features/reservations/reservations.ts';
@@ -6,7 +7,10 @@ import { behindReservations, claimsOf } from '../../src/features/reservations/ro
 import { extended, routesOf, toolsOf } from '../../src/operation/faces.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
-import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
+import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
+import { newRepository } from '../fixtures/repositories.ts';
+import { workplacesOn } from '../fixtures/workplaces.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 import { createActing } from '../../src/store/acting.ts';
@@ -230,5 +234,31 @@ eachEngine('file reservations', (engine) => {
       );
       expect(answers.map(({ value }) => value.conflicts.length).sort()).toEqual([0, 1]);
     }
+  });
+
+  it('of who names no working copy are of the one it works in; who comes from elsewhere meets its own team', async () => {
+    const { db, claimed } = await open();
+    const board = freshBoard(db);
+    const at = freshFolder();
+    const [api, web] = [newRepository(join(at, 'api')), newRepository(join(at, 'web'))];
+    const reservations = createReservations(claimsOf(board), workplacesOn(undefined));
+    const working = (folder: string) => ({ ...localPrincipal('seat'), folder });
+    expect(await reservations.rootOf(working(join(api, 'gone')))).toBe('');
+    const tools = toolsOf(behindReservations(createActing(db), reservations), reservationOperations);
+    const reserve = async (agent: string, folder?: string, team = 'red') => {
+      const { taskId } = await claimed(agent, team);
+      const bound = localPrincipal(`seat of ${agent}`, { agent, team });
+      const who = folder === undefined ? bound : { ...bound, folder };
+      const args = { taskId, patterns: ['src/**'] };
+      const answer = await tools[0]!.handler(args as never, { who } as never);
+      const { conflicts } = (answer as { value: { conflicts: { with: { agentId: string } }[] } }).value;
+      return conflicts.map((each) => each.with.agentId);
+    };
+    expect(await reserve('ada', api)).toEqual([]);
+    expect(await reserve('bob', web)).toEqual([]);
+    expect(await reserve('cy', api)).toEqual(['ada']);
+    expect(await reserve('dee')).toEqual(['ada', 'bob', 'cy']);
+    expect(await reserve('eve', undefined, 'blue')).toEqual(['dee']);
+    expect(await reserve('fay', web)).toEqual(['bob', 'dee']);
   });
 });

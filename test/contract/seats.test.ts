@@ -153,7 +153,7 @@ eachEngine('seats', (engine) => {
   it('counts a beat as a sign of life, but no further than the longest silence allows', async () => {
     const { seats, clock } = await open();
     const heard: number[] = [];
-    seats.onSign((_, at) => heard.push(at));
+    seats.onSign((_, agoMs) => heard.push(clock.now() - agoMs));
     const who = await seats.settle(from('a', 'codex'));
     const start = clock.now();
     seats.heard(who);

@@ -30,7 +30,7 @@ eachEngine('what hubs share about sources', (engine) => {
     );
     expect((await there.sync('s', 'pinned', [tool('Second.')])).get('a')?.standing).toBe('trusted');
     expect((await here.sync('s', 'pinned', [tool('First.')])).get('a')?.standing).toBe('quarantined');
-    await there.used('s', 'a', 'another hash', 'nobody');
+    await there.used({ source: 's', tool: 'a', hash: 'another hash', by: 'nobody' });
     expect((await there.sync('s', 'pinned', [tool('First.')])).get('a')?.standing).toBe('quarantined');
   });
 

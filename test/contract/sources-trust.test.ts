@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
+import { decideNext, faulty, npmServer, openSourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
 const tool = (name: string, description = `The tool ${name}.`) => ({
@@ -11,26 +11,16 @@ const tool = (name: string, description = `The tool ${name}.`) => ({
   inputSchema: { type: 'object', properties: {} },
 });
 
-/** The next pending approval, decided by a person. */
-async function decide(hub: SourcesHub, decision: string): Promise<any> {
-  let approval: any;
-  await expect
-    .poll(async () => (approval = (await hub.rest('GET', '/api/tools/approvals')).approvals[0]))
-    .toBeTruthy();
-  await hub.rest('POST', `/api/tools/approvals/${approval.id}/resolve`, { decision });
-  return approval;
-}
-
 it('ask: the first use of each tool asks a person, the next one does not', { timeout: 30_000 }, async () => {
   const hub = await openSourcesHub({ one: { command: faulty('good') } });
   await hub.ready('one');
   const first = hub.call('one__ok');
-  const approval = await decide(hub, 'allow_once');
+  const approval = await decideNext(hub, 'allow_once');
   expect(approval.reason).toContain('for the first time');
   expect(text(await first)).toBe('ok done');
   expect(text(await hub.call('one__ok'))).toBe('ok done');
   const other = hub.call('one__count');
-  await decide(hub, 'deny');
+  await decideNext(hub, 'deny');
   expect(text(await other)).toBe('approval deny');
   const { audit } = await hub.rest('GET', '/api/tools/audit?limit=50');
   expect(JSON.stringify(audit)).toContain('one__ok');
@@ -45,16 +35,16 @@ it(
     const uri = (i: number) => `every+demo://resource/dynamic/text/${i}`;
     const read = (i: number) => hub.ask('resources/read', { uri: uri(i) });
     const denied = read(1);
-    expect((await decide(hub, 'deny')).reason).toContain('is read for the first time');
+    expect((await decideNext(hub, 'deny')).reason).toContain('is read for the first time');
     expect((await denied).error.message).toContain('approval deny');
     const first = read(1);
-    expect(await decide(hub, 'allow_once')).toMatchObject({ toolName: 'every__resources.read' });
+    expect(await decideNext(hub, 'allow_once')).toMatchObject({ toolName: 'every__resources.read' });
     expect((await first).result.contents[0].uri).toBe(uri(1));
     expect((await read(2)).result.contents[0].uri).toBe(uri(2));
 
     const get = () => hub.ask('prompts/get', { name: 'every__simple-prompt' });
     const prompt = get();
-    expect(await decide(hub, 'allow_once')).toMatchObject({ toolName: 'every__prompts.get' });
+    expect(await decideNext(hub, 'allow_once')).toMatchObject({ toolName: 'every__prompts.get' });
     expect((await prompt).result.messages).toHaveLength(1);
     expect((await get()).result.messages).toHaveLength(1);
 
@@ -62,7 +52,7 @@ it(
     await hub.rest('POST', '/api/sources/every/test');
     await hub.ready('every');
     const again = read(3);
-    await decide(hub, 'allow_once');
+    await decideNext(hub, 'allow_once');
     expect((await again).result.contents[0].uri).toBe(uri(3));
   },
 );

@@ -7,7 +7,10 @@ import type { Hub } from '../../src/kernel/hub.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 
 /** A hub whose tools all run, in a folder that may be spoilt. */
-export async function openFuzzHub(folder: string): Promise<Readonly<{ hub: Hub; token: string }>> {
+export async function openFuzzHub(
+  folder: string,
+  server?: Readonly<{ url: string; schema: string }>,
+): Promise<Readonly<{ hub: Hub; token: string }>> {
   const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')];
   mkdirSync(home, { mode: 0o700 });
   mkdirSync(join(workspace, 'sub'), { recursive: true });
@@ -16,7 +19,10 @@ export async function openFuzzHub(folder: string): Promise<Readonly<{ hub: Hub; 
   symlinkSync('/etc/hosts', join(workspace, 'link'));
   writeFileSync(join(home, 'policy.yaml'), 'version: 1\nrules:\n  - { decide: allow }\n');
   writeFileSync(join(home, 'config.yaml'), 'limits: { calls: 0 }\napprovals: { wait: 50ms, life: 1s }\n');
-  const config = await resolveConfig({ flags: { '--port': '0', '--workspace': workspace }, env: {}, home });
+  const database = server && { '--database': server.url };
+  const flags = { '--port': '0', '--workspace': workspace, ...database };
+  const env = server ? { HOLDFAST_DATABASE_SCHEMA: server.schema } : {};
+  const config = await resolveConfig({ flags, env, home });
   const hub = await createHub(config, 'public', silentLog);
   return { hub, token: hubToken(config, {}) };
 }

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { type ApiRoute, routesOf } from '../fixtures/api.ts';
 import type { Schema } from '../fixtures/sample.ts';
-import { chanceOf, type Chance, type Pools, valueFor, words } from './generate.ts';
+import { chanceOf, type Chance, inputFor, type Pools, valueFor, words } from './generate.ts';
 
 /**
  * Every route and every tool of a running hub, executors included, with inputs made from their own schemas. What may
@@ -21,7 +21,7 @@ export type FuzzReport = Readonly<{
   targets: readonly string[];
 }>;
 
-type Input = Readonly<{
+export type Input = Readonly<{
   name: string;
   method: string;
   path: string;
@@ -29,7 +29,7 @@ type Input = Readonly<{
   body: string | undefined;
   isStream?: boolean;
 }>;
-type Target = Readonly<{ name: string; weight: number; make(chance: Chance, pools: Pools): Input }>;
+export type Target = Readonly<{ name: string; weight: number; make(chance: Chance, pools: Pools): Input }>;
 
 const LONGEST_MS = 20_000;
 const LARGEST = 8 * 1024 * 1024;
@@ -43,8 +43,8 @@ const SERVERS = [
   ...['tasks', 'memory', 'teamchat', 'tools', 'brain'].map((key) => `/api/mcp/${key}`),
 ];
 /** These start a process, wait for somebody, or write files for each input. */
-const HEAVY = /policy\/(?:check|explain|dry-run)|Bash|WebFetch|compact|undo|brain|Grep|Glob|Read$/;
-const WAITING = /subscribe|keys\/rotate/;
+export const HEAVY = /policy\/(?:check|explain|dry-run)|Bash|WebFetch|compact|undo|brain|Grep|Glob|Read$/;
+export const WAITING = /subscribe|keys\/rotate/;
 
 export async function fuzz({ address, token, inputs, seed, atOnce = 24 }: FuzzOptions): Promise<FuzzReport> {
   const chance = chanceOf(seed);
@@ -74,7 +74,7 @@ export async function fuzz({ address, token, inputs, seed, atOnce = 24 }: FuzzOp
   return { sent, byStatus, failures, targets: targets.map(({ name }) => name) };
 }
 
-type Answer = Readonly<{ status: number; text: string; ms: number }>;
+export type Answer = Readonly<{ status: number; text: string; ms: number }>;
 
 function judge({ status, text, ms }: Answer): string | undefined {
   if (status === 0) return 'the connection broke';
@@ -84,22 +84,27 @@ function judge({ status, text, ms }: Answer): string | undefined {
   return ms > LONGEST_MS ? `an answer after ${Math.round(ms)} ms` : undefined;
 }
 
-function draw(targets: readonly Target[], total: number, chance: Chance): Target {
+export function draw(targets: readonly Target[], total: number, chance: Chance): Target {
   let at = chance.next() * total;
   return targets.find(({ weight }) => (at -= weight) < 0) ?? targets[0]!;
 }
 
 /** Ids that answers name are used again: what refers to something that is there gets further. */
-function harvest(text: string, { ids }: Pools): void {
-  for (const [, id] of text
-    .slice(0, 20_000)
-    .matchAll(/"(?:id|taskId|peer_id|agentId|factId)\\?":\\?"([\w:.-]{1,80})\\?"/g)) {
-    ids.push(id!);
-    if (ids.length > 200) ids.splice(4, 1);
-  }
+function harvest(text: string, pools: Pools): void {
+  for (const id of idsIn(text)) keep(id, pools);
 }
 
-async function targetsOf(
+export function idsIn(text: string): string[] {
+  const named = /"(?:id|taskId|peer_id|agentId|factId)\\?":\\?"([\w:.-]{1,80})\\?"/g;
+  return Array.from(text.slice(0, 20_000).matchAll(named), ([, id]) => id!);
+}
+
+export function keep(id: string, { ids }: Pools): void {
+  ids.push(id);
+  if (ids.length > 200) ids.splice(4, 1);
+}
+
+export async function targetsOf(
   address: string,
   token: string,
   send: (input: Input) => Promise<Answer>,
@@ -149,7 +154,7 @@ function routeTarget({ method, path, parameters, body, isStream }: ApiRoute, tok
         ...(isStream &&
           chance.is(0.5) && { 'last-event-id': chance.pick(['0', '5', '-1', 'x', '99999999999']) }),
       };
-      const text = body && JSON.stringify(valueFor(body, chance, pools));
+      const text = body && JSON.stringify(inputFor(body, chance, pools));
       return {
         name,
         method,
@@ -177,7 +182,7 @@ function toolTarget(
     name: `${path} ${name}`,
     weight: weightOf(name),
     make: (chance, pools) =>
-      rpc(path, token, 'tools/call', { name, arguments: valueFor(inputSchema, chance, pools), _meta: META }),
+      rpc(path, token, 'tools/call', { name, arguments: inputFor(inputSchema, chance, pools), _meta: META }),
   };
 }
 
@@ -243,7 +248,7 @@ function rpc(path: string, token: string, method: string, params: object): Input
 }
 
 /** Streams are left as soon as they stand; everything else is read to its end. */
-function sender(address: string): (input: Input) => Promise<Answer> {
+export function sender(address: string): (input: Input) => Promise<Answer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(address);
   return ({ method, path, headers, body, isStream }) =>

@@ -25,6 +25,11 @@ export function chanceOf(seed: number): Chance {
   };
 }
 
+function scramble(length: number): string {
+  const chance = chanceOf(7);
+  return Array.from({ length }, () => chance.below(36).toString(36)).join('');
+}
+
 const NASTY: readonly string[] = [
   '',
   ' ',
@@ -59,6 +64,10 @@ const NASTY: readonly string[] = [
   '👩‍👧'.repeat(50),
   'a\u0301'.repeat(300),
   'x'.repeat(201),
+  // Longer than PostgreSQL takes for a word, and than it can index: random, so that it cannot be packed.
+  'x'.repeat(2_039),
+  scramble(2_000),
+  scramble(9_000),
   'x'.repeat(20_001),
   'x'.repeat(120_000),
 ];
@@ -104,7 +113,53 @@ const PATHS = [
   '.git/hooks/x',
 ];
 
-export type Pools = Readonly<{ ids: string[] }>;
+/** `isSparing`: nothing is wrong with an input but one thing, so that it gets as far as the database. */
+export type Pools = Readonly<{ ids: string[]; isSparing?: boolean }>;
+
+const STRANGE_NUMBERS = [0, -1, 0.5, 2 ** 31, -(2 ** 31) - 1, 2 ** 53 - 1, -(2 ** 53) + 1, 2 ** 63, 1e308];
+
+/**
+ * What a route or a tool is given: anything, or all that is needed and right with one strange thing in it.
+ */
+export function inputFor(schema: Schema, chance: Chance, pools: Pools): unknown {
+  const { properties = {}, required = [] } = schema;
+  const names = Object.keys(properties);
+  if (names.length === 0 || !(pools.isSparing || chance.is(0.5))) return valueFor(schema, chance, pools);
+  const made = Object.fromEntries(
+    required.map((name) => [name, fittingFor(properties[name] ?? {}, chance, pools, name)]),
+  );
+  const odd = chance.pick(names);
+  return { ...made, [odd]: strangeFor(properties[odd]!, chance) };
+}
+
+function fittingFor(schema: Schema, chance: Chance, { ids }: Pools, name: string): unknown {
+  const isId = schema.type === 'string' && /id$|peer|to$/i.test(name) && schema.enum === undefined;
+  return isId && chance.is(0.8) ? chance.pick(ids) : leastOf(schema);
+}
+
+/** Of the right kind, so that it gets as far as the database. */
+function strangeFor(schema: Schema, chance: Chance): unknown {
+  const choices = schema.anyOf ?? schema.oneOf;
+  if (choices && choices.length > 0) return strangeFor(chance.pick(choices), chance);
+  if (schema.type === 'integer' || schema.type === 'number') return chance.pick(STRANGE_NUMBERS);
+  if (schema.type === 'array') return [strangeFor(schema.items ?? {}, chance)];
+  if (schema.type === 'object' && Object.keys(schema.properties ?? {}).length > 0)
+    return { [chance.pick(Object.keys(schema.properties!))]: chance.pick(NASTY) };
+  if (schema.enum) return chance.pick(schema.enum);
+  const isLong = chance.is(0.4);
+  return isLong ? longest(schema, chance) : chance.pick(chance.is(0.5) ? UNSTORABLE : NASTY);
+}
+
+/** What one engine or the other has no place for. */
+const UNSTORABLE = ['a\ud800', '\udc00', 'a\0', 'x'.repeat(2_039), scramble(2_000), `a${'𐐨'.repeat(60)}`];
+
+/**
+ * As long as it may be, of letters of three bytes that no two are alike: what an index must be able to hold.
+ */
+function longest({ maxLength = 200 }: Schema, chance: Chance): string {
+  const length = Math.min(chance.pick([200, maxLength]), 20_000);
+  return Array.from({ length }, () => String.fromCodePoint(0x4e00 + chance.below(20_000))).join('');
+}
 
 /** A value for a schema: often one that fits, sometimes one that almost does, now and then anything. */
 export function valueFor(schema: Schema, chance: Chance, pools: Pools, name = ''): unknown {
@@ -129,6 +184,7 @@ export function valueFor(schema: Schema, chance: Chance, pools: Pools, name = ''
         0,
         -1,
         0.5,
+        2 ** 31,
         2 ** 53,
         -(2 ** 40),
         chance.below(1_000),

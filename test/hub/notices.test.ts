@@ -259,3 +259,17 @@ it('says of a receiver that hangs that it did not answer', async () => {
     'it did not answer within 5 seconds',
   );
 });
+
+it('tells of a refused call once, however often it is tried, and of each run that failed or was lost', async () => {
+  const { db, lines } = await listen({});
+  const refused = { agentId: 'bob', tool: 'Bash', reason: 'security:install:pipe-to-shell' };
+  for (let i = 0; i < 4; i += 1) await happens(db, 'tool.refused', refused);
+  await happens(db, 'tool.refused', { ...refused, tool: 'WebFetch' });
+  await happens(db, 'run.ended', { state: 'failed', agent: 'codex-1' });
+  await happens(db, 'run.ended', { state: 'expired', agent: 'codex-2' });
+  await expect.poll(() => lines.join('')).toContain('of codex-2 was lost');
+  const said = lines.join('');
+  expect(said.match(/bob was kept from using Bash/g)).toHaveLength(1);
+  expect(said).toContain('bob was kept from using WebFetch');
+  expect(said).toMatch(/Run \d{8} of codex-1 failed/);
+});

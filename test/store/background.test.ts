@@ -1,4 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
+import { systemClock } from '../../src/kernel/clock.ts';
 import { HubError } from '../../src/kernel/errors.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
@@ -280,6 +281,44 @@ eachEngine('a job', (engine) => {
     });
     wake();
     await silent.stop();
+  });
+
+  it('does not wait for an hour when the clock is set back by one: jobs, schedules, leases of the dead', async () => {
+    let ahead = 3_600_000;
+    const clock = { ...systemClock, now: () => Date.now() + ahead };
+    const db = await freshDatabase(engine, { clock });
+    const ran: string[] = [];
+    await db.write(systemActor, (tx) => enqueue(tx, { queue: 'q', payload: 'new' }));
+    await db.write(systemActor, (tx) =>
+      tx.run(sql`
+        insert into jobs (id, queue, payload, state, run_at, attempts, holder, lease_until, created_at)
+        values ('dead', 'q', '"held by the dead"', 'running', 0, 1, 'gone', ${tx.now + 300}, 0)`),
+    );
+    const schedule = () =>
+      startSchedule({
+        db,
+        name: 'sweep',
+        holder: 'hub',
+        everyMs: 300,
+        log: silentLog,
+        run: async () => void ran.push('sweep'),
+      });
+    const before = schedule();
+    await eventually(
+      async () => ran.includes('sweep'),
+      (isThere) => isThere,
+    );
+    await before.stop();
+    ran.length = 0;
+    ahead = 0;
+    const after = schedule();
+    onTestFinished(() => after.stop());
+    work(db, 'hub', async ({ payload }) => void ran.push(String(payload)), { leaseMs: 300 });
+    await eventually(
+      async () => new Set(ran).size,
+      (n) => n === 3,
+    );
+    expect(new Set(ran)).toEqual(new Set(['new', 'held by the dead', 'sweep']));
   });
 
   it('repeats on schedule, on one of two hubs at a time', async () => {

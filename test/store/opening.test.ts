@@ -3,18 +3,22 @@ import { once } from 'node:events';
 import {
   copyFileSync,
   existsSync,
+  linkSync,
   readFileSync,
   readdirSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, inject, it, onTestFinished } from 'vitest';
 import { systemActor } from '../../src/kernel/principal.ts';
+import { inspectPostgres } from '../../src/store/dialects/postgres/inspect.ts';
 import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
+import { inspectSqlite } from '../../src/store/dialects/sqlite/inspect.ts';
 import { latestSchema } from '../../src/store/migrations/list.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { sql } from '../../src/store/sql.ts';
@@ -111,6 +115,36 @@ describe('opening a SQLite file', () => {
     expect(readFileSync(path)).toEqual(before);
   });
 
+  it('opens what was killed in the middle of a checkpoint, with everything that was acknowledged', async () => {
+    const path = await killedInCheckpoint(freshFolder());
+    expect(inspectSqlite(path).counts['counters']).toBeGreaterThan(1);
+    const db = await openDatabase(path);
+    onTestFinished(() => db.close());
+    expect(await db.read((q) => q.get(sql`select value from counters where name like 'x%'`))).toEqual({
+      value: 7,
+    });
+  });
+
+  it('refuses a truncated file whose log does not have what is missing either', async () => {
+    const path = await killedInCheckpoint(freshFolder());
+    truncateSync(path, 8192);
+    await expect(openDatabase(path)).rejects.toMatchObject({ message: expect.stringContaining('damaged') });
+  });
+
+  it('refuses a file with a second name, and changes nothing', async () => {
+    const folder = freshFolder();
+    const [path, other] = [join(folder, 'holdfast.db'), join(folder, 'other.db')];
+    await (await openDatabase(path)).close();
+    linkSync(path, other);
+    const before = readdirSync(folder);
+    for (const open of [() => openDatabase(other), async () => takeHubLock(other)])
+      await expect(open()).rejects.toMatchObject({
+        code: 'conflict',
+        message: expect.stringContaining('2 names'),
+      });
+    expect(readdirSync(folder)).toEqual(before);
+  });
+
   it('refuses a database whose pages are garbage', async () => {
     const path = join(freshFolder(), 'holdfast.db');
     await (await openDatabase(path)).close();
@@ -158,6 +192,18 @@ describe('the hub lock', () => {
     takeHubLock(path).release();
   });
 
+  it('is one lock for every symbolic link to the file, also before the file is there', () => {
+    const folder = freshFolder();
+    const path = join(folder, 'holdfast.db');
+    symlinkSync('holdfast.db', join(folder, 'link.db'));
+    symlinkSync(folder, join(folder, 'folder'));
+    const lock = takeHubLock(join(folder, 'link.db'));
+    for (const name of [path, join(folder, 'folder', 'holdfast.db'), join(folder, 'folder', 'link.db')])
+      expect(() => takeHubLock(name), name).toThrow(/Another hub is running/);
+    lock.release();
+    expect(readdirSync(folder).sort()).toEqual(['folder', 'holdfast.db.lock', 'link.db']);
+  });
+
   it('is freed at once when the process that holds it is killed', async () => {
     const path = join(freshFolder(), 'holdfast.db');
     const script = `
@@ -197,6 +243,21 @@ describe('opening a PostgreSQL schema', () => {
     });
   });
 
+  it('refuses a database that cannot store every character, before it makes anything there', async () => {
+    const url = new URL(inject('postgresUrl'));
+    const name = `latin_${process.pid}`;
+    await query(url.href, `create database ${name} encoding 'LATIN1' locale 'C' template template0`);
+    onTestFinished(() => query(inject('postgresUrl'), `drop database ${name} with (force)`));
+    url.pathname = `/${name}`;
+    const refusal = {
+      code: 'unavailable',
+      isRetryable: false,
+      message: 'The PostgreSQL database stores text as LATIN1, not as UTF8.',
+    };
+    await expect(openDatabase(url.href)).rejects.toMatchObject(refusal);
+    await expect(inspectPostgres(url.href, 'holdfast')).rejects.toMatchObject(refusal);
+  });
+
   it('says clearly that a server is not there, without its password', async () => {
     const error = (await openDatabase('postgres://ada:hunter2@127.0.0.1:1/none', { patienceMs: 0 }).catch(
       (thrown: unknown) => thrown,
@@ -208,6 +269,28 @@ describe('opening a PostgreSQL schema', () => {
     expect(JSON.stringify(error)).not.toContain('hunter2');
   });
 });
+
+/**
+ * A copy of a database as SIGKILL leaves it inside a checkpoint that makes the file longer: the first page, which is
+ * copied first, says how long the file will be, and the rest is still in the log.
+ */
+async function killedInCheckpoint(folder: string): Promise<string> {
+  const [living, path] = [join(folder, 'living.db'), join(folder, 'killed.db')];
+  await (await openDatabase(living)).close();
+  const db = await openDatabase(living);
+  onTestFinished(() => db.close());
+  await db.write(systemActor, (tx) =>
+    tx.run(sql`insert into counters (name, value) values (${'x'.repeat(500_000)}, 7)`),
+  );
+  const log = readFileSync(`${living}-wal`);
+  const pageSize = log.readUInt32BE(8);
+  const bytes = readFileSync(living);
+  for (let at = 32; at + 24 + pageSize <= log.length; at += 24 + pageSize)
+    if (log.readUInt32BE(at) === 1) log.copy(bytes, 0, at + 24, at + 24 + pageSize);
+  writeFileSync(path, bytes);
+  writeFileSync(`${path}-wal`, log);
+  return path;
+}
 
 function raw(path: string, work: (db: BetterSqlite3.Database) => unknown): void {
   const db = new BetterSqlite3(path);

@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { HOLDING_JSON } from '../../src/store/whole/json-cells.ts';
 import { BLANKED, isLeftOut, LEFT_OUT } from '../../src/store/whole/kept.ts';
 import { carriedTables } from '../../src/store/whole/tables.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
@@ -18,6 +19,8 @@ const HARMLESS = new Set([
   'run_messages.signature',
   'source_tools.hash',
   'source_tools.approved_hash',
+  'source_tools.prior_hash',
+  'source_tools.rejected_hash',
   'tool_approvals.args_hash',
   'tool_approvals.credential',
   'tool_audit.args_hash',
@@ -37,6 +40,13 @@ eachEngine('what of a hub leaves it', (engine) => {
         .map((column) => `${name}.${column}`),
     );
     expect(open.filter((column) => !HARMLESS.has(column))).toEqual([]);
+  });
+
+  it('has every column whose JSON is looked at', async () => {
+    const db = await freshDatabase(engine);
+    const tables = new Map((await db.read(carriedTables)).map(({ name, columns }) => [name, columns]));
+    for (const [table, shapes] of Object.entries(HOLDING_JSON))
+      expect(tables.get(table), table).toEqual(expect.arrayContaining(Object.keys(shapes)));
   });
 
   it('has every table in an order that is its own', async () => {

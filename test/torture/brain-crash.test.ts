@@ -1,3 +1,4 @@
+import { systemClock } from '../../src/kernel/clock.ts';
 import { spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -32,7 +33,7 @@ function run(action: string, place: Place, n: number): 'killed' | 'done' {
 type Place = Readonly<{ folder: string; database: string }>;
 
 const open = async ({ folder, database }: Place, at: number) => {
-  const db = await openDatabase(database, { clock: { now: () => at } });
+  const db = await openDatabase(database, { clock: { ...systemClock, now: () => at } });
   const brain = createBrain({ db, folder, isWatched: false });
   return { db, brain, close: async () => (await brain.close(), db.close()) };
 };

@@ -5,13 +5,22 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { startPostgres } from '../fixtures/postgres-server.ts';
+import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './checkpoints.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
+import { describeFrozen, tortureFrozen } from './freeze.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
 
-/** `npm run torture [-- tasks [--runs]]`: the long form of what `npm test` does briefly, on both engines; `--runs`: agents alone. */
+/**
+ * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
+ * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
+ * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
+ */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
-const tasks = Number(process.argv[2] ?? 2_000);
+const ROUNDS = 200;
+if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
+const given = Number(process.argv[2]);
+const tasks = Number.isInteger(given) ? given : 2_000;
 const plan = {
   tasks,
   workers: 8,
@@ -20,7 +29,23 @@ const plan = {
   bins: { holdfast: `${dist}holdfast.js`, tasks: `${dist}clawboo-mcp-tasks.js` },
 };
 
-const passes = process.argv.includes('--runs') ? [] : [false, true];
+const [isRunsAlone, isFreezing] = ['--runs', '--freeze'].map((flag) => process.argv.includes(flag));
+if (isFreezing) {
+  const server = await startPostgres();
+  const outcome = await tortureFrozen({
+    database: { url: server.url, schema: 'torture_freeze' },
+    tasks,
+    freezes: 60,
+    maxMs: 600_000 + tasks * 120,
+    holdfast: plan.bins.holdfast,
+  });
+  process.stdout.write(describeFrozen(outcome));
+  for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+  await server.stop();
+  process.exit(outcome.violations.length === 0 ? 0 : 1);
+}
+
+const passes = isRunsAlone ? [] : [false, true];
 let violations = 0;
 for (const areNameless of passes) {
   violations += report(
@@ -39,6 +64,18 @@ for (const areNameless of passes) {
 for (const database of ['SQLite', 'PostgreSQL'] as const) violations += await runs(database);
 await server.stop();
 process.exit(violations === 0 ? 0 : 1);
+
+/** Answers the exit code: a disk that cannot be mounted is told, and is no success. */
+async function checkpoints(rounds: number): Promise<number> {
+  const asked = { rounds: Math.ceil(rounds / 2), holdfast: `${dist}holdfast.js` };
+  const plain = await tortureCheckpoints({ ...asked, isFilling: false });
+  process.stdout.write(describeCheckpoints(plain));
+  const full = await tortureFullDisk(asked);
+  process.stdout.write(full ? describeCheckpoints(full) : 'No disk can be mounted here: none was filled.\n');
+  const violations = [...plain.violations, ...(full?.violations ?? [])];
+  for (const violation of violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+  return full && violations.length === 0 ? 0 : 1;
+}
 
 /** Agents that do tasks, killed with their hubs. */
 async function runs(engine: 'SQLite' | 'PostgreSQL'): Promise<number> {

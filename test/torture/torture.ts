@@ -39,7 +39,7 @@ export function describeReport(engine: string, report: TortureReport): string {
   return `${engine}: ${operations} acknowledged operations, ${kills}, ${violations.length} violations, ${seconds.toFixed(0)} s\n`;
 }
 
-const scriptOf = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+export const scriptOf = (name: string) => fileURLToPath(new URL(`${name}.ts`, import.meta.url));
 
 /** Kills workers and the hub at random while they work, then asks the database whether anything was lost or done twice. */
 export async function torture(options: TortureOptions): Promise<TortureReport> {
@@ -149,7 +149,7 @@ export async function torture(options: TortureOptions): Promise<TortureReport> {
   }
 }
 
-async function remaining(address: string): Promise<number> {
+export async function remaining(address: string): Promise<number> {
   const [all, done] = await Promise.all(
     ['', '?status=done'].map((query) => total(`${address}/api/board/tasks${query}`)),
   );
@@ -161,7 +161,7 @@ async function total(url: string): Promise<number> {
   return ((await response.json()) as { total: number }).total;
 }
 
-async function createTasks(address: string, count: number): Promise<string[]> {
+export async function createTasks(address: string, count: number): Promise<string[]> {
   const ids: string[] = [];
   let next = 0;
   const one = async (i: number) => {
@@ -181,14 +181,14 @@ async function createTasks(address: string, count: number): Promise<string[]> {
   return ids;
 }
 
-function readJournal(path: string): Entry[] {
+export function readJournal(path: string): Entry[] {
   return readFileSync(path, 'utf8')
     .split('\n')
     .filter((line) => line.endsWith('}'))
     .map((line) => JSON.parse(line) as Entry);
 }
 
-async function ready(address: string): Promise<void> {
+export async function ready(address: string): Promise<void> {
   for (let tries = 0; tries < 400; tries += 1) {
     const isUp = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(2_000) }).then(
       (response) => response.ok,
@@ -200,7 +200,7 @@ async function ready(address: string): Promise<void> {
   throw new Error('the hub did not come up');
 }
 
-async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
+export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, 'exit');
   child.kill(signal);

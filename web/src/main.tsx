@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client.ts';
+import { heedOtherTabs } from './drafts/drafts.ts';
 import { listenForKeys } from './frame/keys.ts';
 import { fetchAhead } from './frame/later.ts';
 import { watchTyping } from './live/build.ts';
@@ -16,6 +17,7 @@ startLive();
 watchTyping();
 fetchAhead();
 heedSignOut();
+heedOtherTabs();
 createRoot(document.getElementById('page')!).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>

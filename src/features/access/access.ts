@@ -39,8 +39,8 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
 
   /** Not part of the answer: a use that could not be noted is no reason to refuse it. */
   function noteUse(id: string): void {
-    const now = db.now();
-    if (now - (notedAt.get(id) ?? 0) < NOTE_USE_EVERY) return;
+    const now = db.elapsed();
+    if (now - (notedAt.get(id) ?? -Infinity) < NOTE_USE_EVERY) return;
     notedAt.set(id, now);
     db.write(systemActor, (tx) => markUsed(tx, id)).catch((error: unknown) =>
       log.debug('the use of a token was not noted', { id, error }),

@@ -16,7 +16,7 @@ export function createArrivals({ db, log }: Readonly<{ db: Database; log: Log }>
   return ({ server, client, team }) => {
     const name = slug(client);
     const key = `${server} ${team ?? ''} ${name}`;
-    const now = db.now();
+    const now = db.elapsed();
     for (const [old, at] of toldAt) if (now - at >= QUIET_MS) toldAt.delete(old);
     if (toldAt.has(key) || toldAt.size >= MAX_TOLD) return;
     toldAt.set(key, now);

@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { cameFrom } from '../../kernel/came-from.ts';
+import { elapsed } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
@@ -15,6 +17,7 @@ export type DoorParts = Readonly<{
   log: Log;
   /** Calls per second; ten times as many at once. 0 counts nothing. */
   callsPerSecond: number;
+  /** What has passed; a clock that somebody sets must take nothing from anybody. */
   now?: () => number;
   /** Hears who each request was found to be, for the access log. */
   note?(request: IncomingMessage, who: Principal): void;
@@ -34,19 +37,23 @@ export function createDoor({
   guard,
   log,
   callsPerSecond,
-  now = Date.now,
+  now = elapsed,
   note,
 }: DoorParts): (presented: Presented) => Promise<Principal> {
   const mistakes = createMistakes(log, now);
   const charge = createRates(callsPerSecond, now);
   return async (presented) => {
     const { request } = presented;
-    const address = request?.socket.remoteAddress ?? '';
     let who: Principal;
     try {
       who = await guard(presented);
     } catch (error) {
-      if (isWrongCredential(error)) await mistakes.hold(address, presented.route, error);
+      if (isWrongCredential(error))
+        await mistakes.hold(
+          request ? cameFrom({ headers: presented.headers, socket: request.socket }) : '',
+          presented.route,
+          error,
+        );
       throw error;
     }
     if (request) {
@@ -111,7 +118,7 @@ function tooManyWrong(): HubError {
 }
 
 function longestFor(address: string): number {
-  return LONGEST_WAIT_MS[isLoopbackName(address.replace(/^::ffff:/i, '')) ? 'here' : 'elsewhere'];
+  return LONGEST_WAIT_MS[isLoopbackName(address) ? 'here' : 'elsewhere'];
 }
 
 type Bucket = { left: number; at: number };

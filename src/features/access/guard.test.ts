@@ -87,7 +87,7 @@ describe('who a caller is, over every kind of path', () => {
 
   it('with --no-auth an agent token that was revoked or has expired is refused', async () => {
     let now = 1_000_000;
-    const db = await freshDatabase('sqlite', { clock: { now: () => now } });
+    const db = await freshDatabase('sqlite', { clock: { now: () => now, elapsed: () => now } });
     const access = createAccess({ db, log: silentLog });
     const mint = (request: object) =>
       db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
@@ -142,7 +142,7 @@ describe('who a caller is, over every kind of path', () => {
 describe('a bad token never falls back to local', () => {
   it('expired, revoked, of another hub, almost right', async () => {
     let now = 1_000_000;
-    const db = await freshDatabase('sqlite', { clock: { now: () => now } });
+    const db = await freshDatabase('sqlite', { clock: { now: () => now, elapsed: () => now } });
     const access = createAccess({ db, log: silentLog });
     const mint = (request: object) =>
       db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));

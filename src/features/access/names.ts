@@ -1,39 +1,11 @@
 import { newSecret } from '../../kernel/ids.ts';
+import { asRead } from '../../kernel/unseen.ts';
 
 /** The names that connections are given: short words from what a client calls itself, numbered where several are here. */
 
-const MAX = 40;
-
-/** What only the hub and its owner are called. */
-const RESERVED = new Set([
-  'user',
-  'holdfast',
-  'system',
-  'operator',
-  'local',
-  'person',
-  'hub',
-  'nobody',
-  'everyone',
-]);
-
-/** `codex-mcp-client` is codex; what remains of other words is letters, digits and hyphens. */
-export function clientSlug(client: string): string {
-  const slug = client
-    .normalize('NFKC')
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-|-$/g, '')
-    .replace(/-mcp-client(-.*)?$/, '')
-    .slice(0, MAX)
-    .replace(/-$/, '');
-  return slug === '' || RESERVED.has(slug) ? 'agent' : slug;
-}
-
 /** Two names that look alike are one name to whoever reads them. */
 function lookOf(name: string): string {
-  return name
-    .normalize('NFKC')
+  return asRead(name.normalize('NFKC'))
     .toLowerCase()
     .replace(/[\p{Cf}\p{M}]/gu, '')
     .replace(/[\s_.]+/g, '-');

@@ -73,6 +73,14 @@ export function endSeat(tx: Tx, seat: string): Promise<number> {
     where seat = ${seat} and ended_at is null`);
 }
 
+/** A clock that was set back leaves signs that lie ahead; the next one of who is there corrects its own. */
+export function pullBackSeats(tx: Tx, latest: number): Promise<number> {
+  return tx.run(sql`
+    update seats
+    set seen_at = ${tx.now}
+    where ended_at is null and seen_at > ${latest}`);
+}
+
 export function forgetSeats(tx: Tx, before: number): Promise<number> {
   return tx.run(sql`
     delete from seats

@@ -28,10 +28,11 @@ const TOLD = { atOnce: 50, perSecond: 2 };
  */
 export function createTell(db: Database): Tell {
   let left = TOLD.atOnce;
-  let at = db.now();
+  let at = db.elapsed();
   return (tx, kind, { name, team_id: team, client, server }) => {
-    left = Math.min(TOLD.atOnce, left + (Math.max(0, tx.now - at) / 1000) * TOLD.perSecond);
-    at = tx.now;
+    const now = db.elapsed();
+    left = Math.min(TOLD.atOnce, left + ((now - at) / 1000) * TOLD.perSecond);
+    at = now;
     if (left < 1) return;
     left -= 1;
     tx.emit({ kind, subject: name, realm: 'hub', ...(team !== '' && { team }), data: { client, server } });

@@ -1,5 +1,6 @@
 import { hostname } from 'node:os';
 import { beatMs } from '../../kernel/beat.ts';
+import { clientSlug } from '../../kernel/client-name.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { seatOf } from '../../kernel/seat.ts';
@@ -7,12 +8,13 @@ import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { isProcessThere, type LivingSeat, rowOf, type SeatSigns, toLiving } from './living-seat.ts';
-import { clientSlug, firstFree } from './names.ts';
+import { firstFree } from './names.ts';
 import {
   findSeat,
   listNamesakes,
   listSeatsSince,
   listTokenNames,
+  pullBackSeats,
   putSeat,
   type SeatRow,
 } from './seat-rows.ts';
@@ -28,10 +30,10 @@ export interface Seats extends Seating {
   /** Those of one team, or all. */
   living(q: Query, teamId?: string): Promise<LivingSeat[]>;
   /**
-   * Hears of every sign of life: `at` is the moment it counts from. A call counts now; a beat counts no further than
+   * Hears of every sign of life, and from how long ago it counts. A call counts now; a beat counts no further than
    * `longestMs` after the last call, less one lease, so that silence is silence in the end.
    */
-  onSign(hear: (seat: string, at: number) => void): void;
+  onSign(hear: (seat: string, agoMs: number) => void): void;
   /** Something of the same client said that it is at work: as good as a call. */
   heardBeside(seat: string): void;
   /** Tidies only: what is silent, or whose process is gone, is told to have left. */
@@ -55,8 +57,13 @@ export type SeatParts = Readonly<{
 /** A seat that gave no sign for this long is not living. */
 export const LIVING_MS = 90_000;
 const FLUSH_MS = 10_000;
+/** Further ahead than this no other hub's clock is: such a sign was given before ours was set back. */
+const AHEAD_MS = 10_000;
 /** Settled seats that this process remembers; an older one is looked up again. */
 const MAX_KNOWN = 2_000;
+
+/** The signs of a seat as they are written, and when they were given by what has passed. */
+type Heard = Readonly<{ at: SeatSigns; called: number; seen: number }>;
 
 type Settled = Readonly<{ name: string; team: string | undefined; teamName: string | undefined }>;
 
@@ -65,9 +72,9 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   const tell = createTell(db);
   let leaving: Promise<unknown> = Promise.resolve();
   const known = new Map<string, Promise<Settled>>();
-  const signs = new Map<string, SeatSigns>();
+  const signs = new Map<string, Heard>();
   const held = new Map<string, { who: Principal; count: number }>();
-  const hearers: ((seat: string, at: number) => void)[] = [];
+  const hearers: ((seat: string, agoMs: number) => void)[] = [];
   const written = createCoalesced<SeatSigns & { who: Principal }>({
     db,
     log,
@@ -95,16 +102,29 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   function sign(who: Principal, isCall: boolean): void {
     const seat = seatOf(who);
     if (seat === null || who.kind === 'operator' || who.kind === 'system') return;
-    const now = db.now();
-    const before = signs.get(seat) ?? { called: now, seen: now };
-    const given = { called: isCall ? now : before.called, seen: now };
-    keep(signs, seat, given);
-    written.set(seat, { ...given, who });
-    const counts = isCall ? now : Math.min(now, given.called + longestMs - leaseMs);
-    for (const hear of hearers) hear(seat, counts);
+    const { at, called } = hearAgain(seat, isCall);
+    written.set(seat, { ...at, who });
+    const agoMs = Math.max(0, db.elapsed() - called - (longestMs - leaseMs));
+    for (const hear of hearers) hear(seat, agoMs);
+  }
+
+  function hearAgain(seat: string, isCall: boolean): Heard {
+    const [now, passed] = [db.now(), db.elapsed()];
+    const before = isCall ? undefined : signs.get(seat);
+    const heard = {
+      at: { called: before?.at.called ?? now, seen: now },
+      called: before?.called ?? passed,
+      seen: passed,
+    };
+    keep(signs, seat, heard);
+    return heard;
   }
 
   const beat = (who: Principal) => sign(who, false);
+
+  /** Of those that this process hears itself, what has passed tells; of the others only what is written. */
+  const isHeard = (seat: string) => db.elapsed() - (signs.get(seat)?.seen ?? -Infinity) < LIVING_MS;
+  const isSilent = (row: SeatRow, now: number) => !isHeard(row.seat) && now - row.seen_at >= LIVING_MS;
 
   /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
   async function nameFor(
@@ -133,8 +153,14 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       // Two that arrive at the same instant take turns, so the second finds the first one's name taken.
       await tx.lock(`seats:${team}`);
       const before = await findSeat(tx, seat);
-      const called = Math.max(before?.called_at ?? 0, signs.get(seat)?.called ?? 0) || tx.now;
-      keep(signs, seat, { called, seen: tx.now });
+      const known = Math.max(before?.called_at ?? 0, signs.get(seat)?.at.called ?? 0) || tx.now;
+      const called = Math.min(known, tx.now);
+      const passed = db.elapsed();
+      keep(signs, seat, {
+        at: { called, seen: tx.now },
+        called: passed - (tx.now - called),
+        seen: passed,
+      });
       const shown = who.bound.agent ?? (await nameFor(tx, seat, introduced, { team, before }));
       const row = {
         seat,
@@ -232,24 +258,18 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       leaving = Promise.all([leaving, ended]);
     },
     async endSilent() {
+      await db.write(systemActor, (tx) => pullBackSeats(tx, tx.now + AHEAD_MS));
       const now = db.now();
       const rows = await db.read((q) => listSeatsSince(q, 0));
-      const seenAt = (row: SeatRow) => Math.max(row.seen_at, signs.get(row.seat)?.seen ?? 0);
-      const gone = rows.filter((row) => now - seenAt(row) >= LIVING_MS || !isProcessThere(row, host));
+      const gone = rows.filter((row) => isSilent(row, now) || !isProcessThere(row, host));
       for (const { seat } of gone) await db.write(systemActor, (tx) => endAndTell(tx, seat, tell));
       return gone.length;
     },
     async isLiving(q, seat) {
       const now = db.now();
-      const own = signs.get(seat);
-      if (own && now - own.seen < LIVING_MS) return true;
+      if (isHeard(seat)) return true;
       const row = await findSeat(q, seat);
-      return (
-        row !== undefined &&
-        row.ended_at === null &&
-        now - row.seen_at < LIVING_MS &&
-        isProcessThere(row, host)
-      );
+      return row !== undefined && row.ended_at === null && !isSilent(row, now) && isProcessThere(row, host);
     },
     async living(q, teamId) {
       const rows = await listSeatsSince(q, db.now() - LIVING_MS, teamId);
@@ -257,11 +277,8 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     },
     onSign: (hear) => void hearers.push(hear),
     heardBeside(seat) {
-      const now = db.now();
-      const given = { called: now, seen: now };
-      keep(signs, seat, given);
-      beside.set(seat, given);
-      for (const hear of hearers) hear(seat, now);
+      beside.set(seat, hearAgain(seat, true).at);
+      for (const hear of hearers) hear(seat, 0);
     },
     async flush() {
       // A sign after an end is written after it.

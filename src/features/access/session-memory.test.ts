@@ -37,7 +37,7 @@ eachEngine('what is remembered of sessions', (engine) => {
   it('a session in use stays young over a restart, an unused one ends', async () => {
     const place = await freshPlace(engine);
     let now = Date.now();
-    const clock = { now: () => now };
+    const clock = { now: () => now, elapsed: () => now };
     const db = await place.open({ clock });
     const memory = createStoredSessionMemory({ db, log: silentLog });
     const sessions = createSessions({ key: KEY, memory, clock, idleMs: 10_000_000 });

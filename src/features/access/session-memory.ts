@@ -36,13 +36,13 @@ export function createStoredSessionMemory({
   function keep(seat: string, remembered: Remembered | undefined): void {
     known.delete(seat);
     if (known.size >= MAX_KNOWN) known.delete(known.keys().next().value!);
-    known.set(seat, { remembered, readAt: db.now() });
+    known.set(seat, { remembered, readAt: db.elapsed() });
   }
 
   return {
     async recall(seat) {
       const entry = known.get(seat);
-      if (entry && db.now() - entry.readAt < freshMs) return entry.remembered;
+      if (entry && db.elapsed() - entry.readAt < freshMs) return entry.remembered;
       const row = await db.read((q) => findSession(q, seat));
       const stored = row && { seenAt: row.seen_at, isEnded: row.ended === 1, until: row.until };
       const remembered = stored?.isEnded ? stored : (signs.get(seat) ?? stored);

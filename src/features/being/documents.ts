@@ -5,7 +5,9 @@ import type { Tx } from '../../store/database.ts';
 import { readInbox, sendMail } from './mail.ts';
 import { changeNote, listNotes } from './notes.ts';
 import { clean, type Parts, takeTurn, tell } from './parts.ts';
+import { keepPast } from './past.ts';
 import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './rows/docs.ts';
+import { deletePast } from './rows/past.ts';
 import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
 
 export type Request = Readonly<{
@@ -38,6 +40,7 @@ const RULES: Readonly<Record<DocTarget, Rule>> = {
     keyIs: 'a name',
     can: ['get', 'append', 'update', 'delete'],
     keyFrom: (text) => firstOf(text, 50),
+    joins: true,
   },
   knowledge: {
     stored: 'knowledge',
@@ -151,8 +154,18 @@ async function append(
   const before = await docByKey(tx, being, rule.stored, name);
   const joined = rule.joins && before ? `${before.content}\n\n${text}` : text;
   if (joined.length > MAX_JOINED) throw full(target, name);
-  await put(parts, tx, being, { rule, key: name, content: joined, location });
-  return { success: true, message: before ? `added to ${name}` : `saved ${name}`, key: name };
+  await put(parts, tx, being, {
+    rule,
+    key: name,
+    content: joined,
+    location,
+    before: rule.joins ? undefined : before,
+  });
+  if (!before || rule.joins)
+    return { success: true, message: before ? `added to ${name}` : `saved ${name}`, key: name };
+  // One entry per key: it is replaced, which must be said. What a secret was is not repeated.
+  const change = rule.isSealed ? { replaced: true } : { replaced: true, before: before.content, after: text };
+  return { success: true, message: `replaced ${name}`, key: name, ...change };
 }
 
 const RULE_SHAPE = /^\[([^\]\n]{1,80})\]\s*([^:\n]{1,200}):\s*([\s\S]+)$/;
@@ -188,27 +201,39 @@ async function update(
   const text = textFor(target, rule, content);
   const before = await docByKey(tx, being, rule.stored, name);
   if (!before && target === 'partner_rules') throw notFound('rule', name);
-  await put(parts, tx, being, { rule, key: name, content: text, location });
+  await put(parts, tx, being, { rule, key: name, content: text, location, before });
   // A secret that was replaced is not repeated.
-  const change = rule.isSealed ? {} : { before: before?.content ?? null, after: text };
+  const change = rule.isSealed
+    ? before && { replaced: true }
+    : { before: before?.content ?? null, after: text };
   return { success: true, message: before ? `updated ${name}` : `saved ${name}`, key: name, ...change };
 }
 
 async function remove(tx: Tx, being: string, { target, rule, key }: Asked): Promise<DocumentOutcome> {
   const name = keyFor(target, rule, key);
   if ((await deleteDoc(tx, being, rule.stored, name)) === 0) throw notFound(`${target} entry`, name);
+  await deletePast(tx, being, { target: rule.stored, name });
   return { success: true, message: `deleted ${name}`, key: name };
 }
 
-type Put = Readonly<{ rule: Rule; key: string; content: string; location?: string | undefined }>;
+type Put = Readonly<{
+  rule: Rule;
+  key: string;
+  content: string;
+  location?: string | undefined;
+  before: DocRow | undefined;
+}>;
 
 async function put(
   { sealing }: Parts,
   tx: Tx,
   being: string,
-  { rule, key, content, location }: Put,
+  { rule, key, content, location, before }: Put,
 ): Promise<void> {
   await refuseTooMany(tx, being);
+  const isOther = location !== undefined && location !== before?.location;
+  if (before && (content !== before.content || isOther))
+    await keepPast(tx, being, { ...before, name: key, target: rule.stored });
   const stored = rule.isSealed ? sealing.seal(content, placeOf(being, rule.stored, key)) : content;
   const where = location === undefined ? null : clean(location, 'location', 1_000);
   await putDoc(tx, being, { target: rule.stored, key, content: stored, location: where });
@@ -219,9 +244,14 @@ async function refuseTooMany(tx: Tx, being: string): Promise<void> {
     throw new HubError('limited', `A Being has at most ${MAX_DOCS} entries.`);
 }
 
+/** Under which names secrets lie. */
+export const SEALED: readonly string[] = Object.values(RULES)
+  .filter(({ isSealed }) => isSealed)
+  .map(({ stored }) => stored);
+
 /** Kept as a secret between a Being and its partner. `stored`: under which name a document lies. */
 export function isSealedTarget(stored: string): boolean {
-  return Object.values(RULES).some((rule) => rule.stored === stored && rule.isSealed === true);
+  return SEALED.includes(stored);
 }
 
 export function placeOf(being: string, target: string, key: string): readonly string[] {

@@ -1,8 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import { SEALED } from './documents.ts';
 import { clean, tell } from './parts.ts';
 import { findMessages, insertMessage } from './rows/messages.ts';
+import { findPast } from './rows/past.ts';
 import { clip, defang, isDay } from './rules.ts';
 
 export type NewMessage = Readonly<{ role: string; content: string; at?: number | undefined }>;
@@ -43,12 +45,20 @@ export async function searchHistory(q: Query, being: string, request: HistoryReq
     throw new HubError('invalid', `date_from ${request.date_from} lies after date_to ${request.date_to}`);
   }
   const query = request.query?.trim();
-  const found = await findMessages(q, being, {
+  const asked = {
     ...(query !== undefined && query !== '' && { query }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { until: to + DAY_MS }),
     limit: request.limit,
-  });
+  };
+  const replaced = (await findPast(q, being, asked, SEALED)).map(({ target, name, content, at }) => ({
+    at,
+    role: defang(`${target} ${name}, replaced`),
+    content,
+  }));
+  const found = [...(await findMessages(q, being, asked)), ...replaced]
+    .sort((a, b) => b.at - a.at)
+    .slice(0, request.limit);
   if (found.length === 0) return 'No message matches.';
   const lines = found.map(
     ({ at, role, content }) => `- [${stamp(at)}] ${role}: ${defang(snippet(content, query ?? ''))}`,

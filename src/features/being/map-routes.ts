@@ -7,6 +7,7 @@ import { isSealedTarget } from './documents.ts';
 import { requireBeing } from './parts.ts';
 import { type BeingRouteParts, idParams, shared } from './route-parts.ts';
 import { clustersOf } from './rows/clusters.ts';
+import { pastOf } from './rows/past.ts';
 import { docsOf } from './rows/docs.ts';
 import { type Node, nodesToShow } from './rows/nodes.ts';
 import { effectiveImportance, LIMITS, THRESHOLDS } from './rules.ts';
@@ -51,6 +52,21 @@ const documentsSchema = z.object({
     }),
   ),
 });
+const MOST_PAST = 200;
+
+const historySchema = z.object({
+  ok: z.literal(true),
+  entries: z.array(
+    z.object({
+      target: z.string(),
+      key: z.string(),
+      content: z.string().nullable().describe('Null where it is sealed for the partner of the Being.'),
+      location: z.string().nullable(),
+      replacedAt: z.int(),
+    }),
+  ),
+});
+
 export type BeingDocuments = z.infer<typeof documentsSchema>;
 
 export function mapRoutes({ acting }: BeingRouteParts): readonly Route[] {
@@ -106,6 +122,34 @@ export function mapRoutes({ acting }: BeingRouteParts): readonly Route[] {
               updatedAt,
             }));
           return { ok: true as const, documents };
+        });
+      },
+    }),
+    defineRoute({
+      ...shared,
+      method: 'GET',
+      path: '/v1/beings/:id/documents/history',
+      scope: 'being:read',
+      summary: 'What documents and relations of a Being said before they were replaced, newest first.',
+      params: idParams,
+      query: z.object({
+        target: z.string().min(1).max(100).optional(),
+        key: z.string().min(1).max(LIMITS.name).optional(),
+      }),
+      response: historySchema,
+      handler: async ({ params, query: { target, key } }, { who }) => {
+        const id = admit(who, params.id);
+        return acting.look(byRoute(who, 'documents'), async (q) => {
+          await requireBeing(q, id);
+          const asked = { ...(target !== undefined && { target }), ...(key !== undefined && { name: key }) };
+          const entries = (await pastOf(q, id, { ...asked, limit: MOST_PAST })).map((past) => ({
+            target: past.target,
+            key: past.name,
+            content: isSealedTarget(past.target) ? null : past.content.slice(0, LIMITS.answer).toWellFormed(),
+            location: past.location,
+            replacedAt: past.at,
+          }));
+          return { ok: true as const, entries };
         });
       },
     }),

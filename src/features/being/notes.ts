@@ -1,6 +1,7 @@
 // Notes that wait for a patrol. What would fail in a patrol is refused here.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { describeUnknown } from '../../mcp/validate.ts';
 import type { Tx } from '../../store/database.ts';
 import { clean, takeTurn, tell } from './parts.ts';
 import {
@@ -119,6 +120,8 @@ export async function changeNote(tx: Tx, being: string, { action, content, key }
 /** A scene stays a scene: what would fail in a patrol is refused here. */
 function sceneText(content: string): string {
   const scene = readScene(content);
+  const unknown = scene && describeUnknown(sceneSchema, JSON.parse(content));
+  if (unknown !== undefined) throw new HubError('invalid', unknown);
   if (scene) return JSON.stringify(cleanScene(scene));
   throw new HubError(
     'invalid',

@@ -55,7 +55,8 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
       const near = await meaning.near(question, { space: spaceOf(being), ...SIGHT });
       if (near.kind === 'found') {
         const close = [...near.similarity].filter(([, cosine]) => cosine >= THRESHOLDS.recall);
-        return { method: 'vector', numbers: close.sort((a, b) => b[1] - a[1]).map(([number]) => number) };
+        const order = close.sort((a, b) => nearness(b[1]) - nearness(a[1]) || b[0] - a[0]);
+        return { method: 'vector', numbers: order.map(([number]) => number) };
       }
       const { hits } = await db.read((q) => recallOf(being).search(q, { text: question, sight: SIGHT }));
       const best = hits[0]?.score ?? 0;
@@ -86,6 +87,13 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
     },
     model: async () => (await meaning.provider())?.id,
   };
+}
+
+/** Nearer than this apart, two memories answer alike, and the newer one comes first. */
+const STEP = 0.02;
+
+function nearness(cosine: number): number {
+  return Math.round(cosine / STEP);
 }
 
 /** The words a memory is about, for comparing memories without a model. Who and when say nothing about what. */

@@ -1,7 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Tx } from '../../store/database.ts';
 import { clean, tell } from './parts.ts';
-import { deleteRelation, putRelation } from './rows/docs.ts';
+import { keepPast } from './past.ts';
+import { deleteRelation, putRelation, relationByName } from './rows/docs.ts';
+import { deletePast } from './rows/past.ts';
 import { LIMITS, notFound } from './rules.ts';
 
 export type RelationChange = Readonly<{
@@ -11,6 +13,9 @@ export type RelationChange = Readonly<{
   action: 'upsert' | 'delete';
 }>;
 
+/** Under which name earlier texts of relations are kept. */
+const RELATION = 'relation';
+
 export async function changeRelation(
   tx: Tx,
   being: string,
@@ -18,13 +23,24 @@ export async function changeRelation(
 ): Promise<Record<string, unknown>> {
   const name = clean(change.entity_name, 'entity_name', LIMITS.name);
   const type = clean(change.relation_type, 'relation_type', 100);
+  let before: string | undefined;
   if (change.action === 'delete') {
     if ((await deleteRelation(tx, being, type, name)) === 0) throw notFound(`${type} relation`, name);
+    await deletePast(tx, being, { target: RELATION, name: `${type} ${name}` });
   } else {
     if (change.content === undefined) throw new HubError('invalid', 'content is required for upsert');
+    before = (await relationByName(tx, being, type, name))?.content;
+    if (before !== undefined)
+      await keepPast(tx, being, { target: RELATION, name: `${type} ${name}`, content: before });
     await putRelation(tx, being, { type, name, content: clean(change.content, 'content') });
   }
   tell(tx, being, 'relation_changed', { action: change.action });
   const what = change.action === 'delete' ? 'deleted' : 'saved';
-  return { success: true, message: `${what} ${name} (${type})`, entity_name: name, relation_type: type };
+  return {
+    success: true,
+    message: `${what} ${name} (${type})`,
+    entity_name: name,
+    relation_type: type,
+    ...(before !== undefined && { before }),
+  };
 }

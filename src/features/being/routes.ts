@@ -12,7 +12,8 @@ import { answered, idParams, type BeingRouteParts, label, shared } from './route
 import { docsOf } from './rows/docs.ts';
 import { SOUL_FIELDS, THOUGHTS } from './rules.ts';
 import { tokenRoutes } from './token-routes.ts';
-import { exportBeing, importBeing, importRecords, recordSchema } from './transfer.ts';
+import { recordSchema } from './record.ts';
+import { exportBeing, importBeing, importRecords } from './transfer.ts';
 
 const soul = z.object(
   Object.fromEntries(SOUL_FIELDS.map((field) => [field, z.string().min(1).max(16_000).optional()])),

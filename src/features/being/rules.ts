@@ -10,9 +10,6 @@ export const THRESHOLDS = {
   clusterByWords: 0.15,
   /** Memories like each other that make a new cluster below a root. */
   newCluster: 3,
-  /** Cosine, or share of words, from which two memories of the same actors are one. */
-  sameMeaning: 0.92,
-  sameWords: 0.75,
   /** Effective importance at which a memory is dying. */
   dying: 0.05,
   /** Patrols that a dying memory waits before it comes to rest. */

@@ -1,7 +1,7 @@
-import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { placeOf } from './documents.ts';
+import { isSealedTarget, placeOf } from './documents.ts';
 import { type Parts, requireBeing, tell } from './parts.ts';
 import { insertBeing } from './rows/beings.ts';
 import { type ClusterRow, clustersOf, insertCluster } from './rows/clusters.ts';
@@ -16,6 +16,7 @@ import {
 } from './rows/messages.ts';
 import { insertNode, type Node, nodesWhere } from './rows/nodes.ts';
 import { allNotes, insertNote, type NoteRow } from './rows/notes.ts';
+import { insertPast, pastOf } from './rows/past.ts';
 import {
   insertMerge,
   insertRun,
@@ -28,149 +29,30 @@ import {
   saveRun,
   stepsOf,
 } from './rows/runs.ts';
-import { isUuid, nameKey } from './rules.ts';
-import { sceneSchema } from './scene.ts';
+import type { BeingRecord } from './record.ts';
+import { nameKey } from './rules.ts';
 
 /**
  * A whole Being as records, and back. Secrets of `partner_tools` are in it as they are, because another hub has another key;
  * the key of a language model and tokens are not. Vectors are not either: the next patrol makes them.
  */
-const text = z.string().max(200_000);
-const uuid = z.string().refine(isUuid);
-const instant = z.int().min(0);
-const moment = z.union([
-  sceneSchema.shape.when.element,
-  z.object({ date: sceneSchema.shape.when.element, action: text }),
-]);
-
-export const recordSchema = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('being'),
-    id: uuid,
-    owner: z.string().min(1).max(80),
-    name: z.string().min(1).max(80),
-    marker: z.string().max(100).nullable(),
-    createdAt: instant,
-    updatedAt: instant,
-  }),
-  z.object({
-    kind: z.literal('doc'),
-    target: z.enum([
-      'soul',
-      'preferences',
-      'knowledge',
-      'relationship',
-      'partner_tools',
-      'partner_map',
-      'diary',
-      'partner_rules',
-    ]),
-    key: z.string().min(1).max(200),
-    content: text,
-    location: text.nullable(),
-    meta: text.nullable(),
-    sort: z.int(),
-    createdAt: instant,
-    updatedAt: instant,
-  }),
-  z.object({
-    kind: z.literal('relation'),
-    type: text,
-    name: text,
-    content: text,
-    createdAt: instant,
-    updatedAt: instant,
-  }),
-  z.object({
-    kind: z.literal('note'),
-    id: uuid,
-    type: z.enum(['scene', 'note']),
-    state: z.enum(['open', 'failed']),
-    content: text,
-    createdAt: instant,
-    updatedAt: instant,
-  }),
-  z.object({
-    kind: z.literal('cluster'),
-    id: uuid,
-    name: text,
-    digest: text,
-    parentId: uuid.nullable(),
-    createdAt: instant,
-    updatedAt: instant,
-  }),
-  z.object({
-    kind: z.literal('node'),
-    id: uuid,
-    clusterId: uuid,
-    action: text,
-    scene: z.object({ actors: z.array(text), when: z.array(moment), setting: text.optional() }),
-    feeling: text.nullable(),
-    themes: z.array(text),
-    importance: z.number().min(0).max(1),
-    status: z.enum(['active', 'dying', 'dead']),
-    reason: z.enum(['decayed', 'absorbed', 'merged']).nullable(),
-    replacedBy: uuid.nullable(),
-    isFresh: z.boolean(),
-    isPinned: z.boolean(),
-    cycles: z.int(),
-    reactivations: z.int(),
-    dyingCycles: z.int(),
-    lastActivated: instant,
-    createdAt: instant,
-    updatedAt: instant,
-  }),
-  z.object({
-    kind: z.literal('message'),
-    id: uuid,
-    role: text,
-    content: text,
-    at: instant,
-    isExtracted: z.boolean(),
-  }),
-  z.object({
-    kind: z.literal('mail'),
-    id: uuid,
-    fromId: text,
-    fromName: text,
-    content: text,
-    createdAt: instant,
-    readAt: instant.nullable(),
-  }),
-  z.object({
-    kind: z.literal('merge'),
-    id: uuid,
-    runId: text.nullable(),
-    survivor: uuid,
-    absorbed: text,
-    before: text,
-    createdAt: instant,
-    isUndone: z.boolean(),
-  }),
-  z.object({
-    kind: z.literal('run'),
-    id: uuid,
-    state: z.enum(['active', 'done', 'failed']),
-    stats: text,
-    steps: z.array(z.object({ step: text, outcome: z.enum(['done', 'skipped', 'failed']), details: text })),
-  }),
-]);
-export type BeingRecord = z.output<typeof recordSchema>;
-
 const ALL = Number.MAX_SAFE_INTEGER;
 
 export async function exportBeing({ sealing }: Parts, q: Query, being: string): Promise<BeingRecord[]> {
   const row = await requireBeing(q, being);
   const runs = (await lastRuns(q, being, ALL)).filter(({ state }) => state !== 'active').toReversed();
   const steps = await Promise.all(runs.map((run) => stepsOf(q, being, run.id)));
-  const open = (doc: DocRow) =>
-    doc.target === 'partner_tools'
-      ? sealing.open(doc.content, placeOf(being, doc.target, doc.key))
-      : doc.content;
+  const open = (target: string, key: string, content: string) =>
+    isSealedTarget(target) ? sealing.open(content, placeOf(being, target, key)) : content;
   const { id, owner, name, marker } = row;
   return [
     { kind: 'being', id, owner, name, marker, createdAt: row.created_at, updatedAt: row.updated_at },
-    ...(await docsOf(q, being)).map((doc) => fromDoc(doc, open(doc))),
+    ...(await docsOf(q, being)).map((doc) => fromDoc(doc, open(doc.target, doc.key, doc.content))),
+    ...(await pastOf(q, being, { limit: ALL })).map((past) => ({
+      kind: 'past' as const,
+      ...past,
+      content: open(past.target, past.name, past.content),
+    })),
     ...(await relationsOf(q, being)).map(fromRelation),
     ...(await allNotes(q, being)).map(fromNote),
     ...(await clustersOf(q, being)).map(fromCluster),
@@ -205,20 +87,46 @@ export async function importRecords(
   records: readonly BeingRecord[],
 ): Promise<void> {
   await requireBeing(tx, being);
-  for (const record of records) await put(parts, tx, being, record);
+  for (const record of records) await put(parts, tx, being, scrubbed(record));
+}
+
+/** No secret comes in by an import that could not have come in by a call. A sealed text is one, and stays sealed. */
+function scrubbed(record: BeingRecord): BeingRecord {
+  if ('target' in record && isSealedTarget(record.target)) return record;
+  return scrub(record) as BeingRecord;
+}
+
+function scrub(value: unknown): unknown {
+  if (typeof value === 'string') return redact(value.toWellFormed());
+  if (Array.isArray(value)) return value.map(scrub);
+  if (value === null || typeof value !== 'object') return value;
+  const entries = Object.entries(value).map(([field, each]) => [
+    field,
+    HOLDING_JSON.has(field) && typeof each === 'string' ? scrubJson(each) : scrub(each),
+  ]);
+  return Object.fromEntries(entries) as unknown;
+}
+
+/** Fields of records whose text is JSON: it must still be JSON when its secrets are gone. */
+const HOLDING_JSON: ReadonlySet<string> = new Set(['meta', 'absorbed', 'before', 'stats', 'details']);
+
+function scrubJson(text: string): string {
+  return JSON.stringify(scrub(JSON.parse(text)));
 }
 
 async function put({ sealing, recalling }: Parts, tx: Tx, being: string, record: BeingRecord): Promise<void> {
+  const kept = (target: string, key: string, content: string) =>
+    isSealedTarget(target) ? sealing.seal(content, placeOf(being, target, key)) : content;
   switch (record.kind) {
     case 'being':
       throw new HubError('invalid', 'An import has one Being only.');
     case 'doc': {
       const { target, key } = record;
-      const content =
-        target === 'partner_tools'
-          ? sealing.seal(record.content, placeOf(being, target, key))
-          : record.content;
-      return putDoc(tx, being, { ...record, content });
+      return putDoc(tx, being, { ...record, content: kept(target, key, record.content) });
+    }
+    case 'past': {
+      const { kind: _, ...past } = record;
+      return insertPast(tx, being, { ...past, content: kept(past.target, past.name, past.content) });
     }
     case 'relation':
       return putRelation(tx, being, record);

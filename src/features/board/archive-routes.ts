@@ -34,7 +34,19 @@ export function archiveRoutes(db: Database): Route[] {
         'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept.',
       tag: PLACE.tag,
       scope: 'board:write',
-      body: z.object({ lines: z.array(z.string()).min(1).max(5_000) }),
+      body: z.object({
+        lines: z.array(z.string()).max(5_000),
+        import: z
+          .string()
+          .min(1)
+          .max(200)
+          .optional()
+          .describe('The same for every request of one import; without it the request is a whole one.'),
+        more: z
+          .boolean()
+          .optional()
+          .describe('More requests follow: nobody can claim what came until the last one is in.'),
+      }),
       response: z.object({
         added: z.int(),
         known: z.int(),
@@ -42,7 +54,11 @@ export function archiveRoutes(db: Database): Route[] {
       }),
       handler({ body }, { who }) {
         refuseBound(who.bound.team);
-        return importBoard(db, actorOf(callerOf({ who, via: 'route' })), body.lines);
+        const { lines, import: importId, more } = body;
+        if (more === true && importId === undefined)
+          throw new HubError('invalid', 'more needs import: a name that all requests of one import share.');
+        const actor = actorOf(callerOf({ who, via: 'route' }));
+        return importBoard(db, actor, { lines, importId, isPart: more });
       },
     }),
   ];

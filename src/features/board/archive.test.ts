@@ -17,7 +17,12 @@ eachEngine('an archive of the board', (engine) => {
       for await (const record of exportBoard(db)) found.push(JSON.stringify(record));
       return found;
     };
-    return { db, client, lines, import: (from: Iterable<string>) => importBoard(db, systemActor, from) };
+    return {
+      db,
+      client,
+      lines,
+      import: (from: Iterable<string>) => importBoard(db, systemActor, { lines: from }),
+    };
   }
 
   async function filled() {
@@ -148,6 +153,14 @@ eachEngine('an archive of the board', (engine) => {
     });
   });
 
+  it('refuses a field that nobody knows, with the one that was meant', async () => {
+    const { import: take } = await open();
+    const { problems } = await take([JSON.stringify({ ...plainTask('x'), titel: 'y' })]);
+    expect(problems).toEqual([
+      { line: 1, problem: expect.stringMatching(/"titel"; known: .*did you mean title\?/) },
+    ]);
+  });
+
   it('scrubs secrets that an archive brings along', async () => {
     const from = await filled();
     const to = await open();
@@ -155,4 +168,85 @@ eachEngine('an archive of the board', (engine) => {
     await to.import((await from.lines()).map((line) => line.replace('half way', secret)));
     expect((await to.lines()).join('\n')).not.toContain(secret);
   });
+
+  /** 600 tasks, each waiting for the one after it; the links come last, as an export has them. */
+  function chain(): string[] {
+    const ids = Array.from({ length: 600 }, (_, i) => `task-${String(i).padStart(4, '0')}`);
+    const tasks = ids.map((id) => JSON.stringify(plainTask(id)));
+    const links = ids
+      .slice(1)
+      .map((id, i) => JSON.stringify({ type: 'link', taskId: ids[i], dependsOnTaskId: id }));
+    return [...tasks, ...links];
+  }
+
+  async function readyIds(client: Awaited<ReturnType<typeof open>>['client']): Promise<string[]> {
+    const { value } = await client.call('list_tasks', { ready: true });
+    return value.tasks.map(({ id }: { id: string }) => id);
+  }
+
+  it('that breaks off leaves nothing anybody can take; the same again finishes it', async () => {
+    const { client, import: take } = await open();
+    const lines = chain();
+    function* killed(): Generator<string> {
+      yield* lines.slice(0, 599);
+      throw new Error('killed');
+    }
+    await expect(take(killed())).rejects.toThrow('killed');
+    expect((await client.call('list_tasks', {})).value.total).toBe(500);
+    expect(await readyIds(client)).toEqual([]);
+    expect((await client.call('claim_next_task', { agentId: 'ann' })).value.task).toBeNull();
+    const refused = await client.call('claim_task', { taskId: 'task-0001', assigneeAgentId: 'ann' });
+    expect(refused.isError).toBe(true);
+    expect(JSON.stringify(refused)).toMatch(/conflict \(not ready\).*import that is not finished/);
+    expect(await take(lines)).toMatchObject({ added: 699, known: 500, problems: [] });
+    expect(await readyIds(client)).toEqual(['task-0599']);
+    expect((await client.call('claim_task', { taskId: 'task-0599', assigneeAgentId: 'ann' })).isError).toBe(
+      false,
+    );
+  });
+
+  it('in several requests is work when the last of them is in', async () => {
+    const { db, client } = await open();
+    const lines = chain();
+    const part = (from: number, to: number, isPart: boolean) =>
+      importBoard(db, systemActor, { lines: lines.slice(from, to), importId: 'one', isPart });
+    await part(0, 600, true);
+    await importBoard(db, systemActor, { lines: [JSON.stringify(plainTask('another'))] });
+    expect(await readyIds(client)).toEqual(['another']);
+    await part(600, 700, true);
+    expect(await readyIds(client)).toEqual(['another']);
+    await part(700, lines.length, false);
+    expect((await readyIds(client)).sort()).toEqual(['another', 'task-0599']);
+  });
 });
+
+function plainTask(id: string): object {
+  return {
+    type: 'task',
+    id,
+    title: id,
+    description: null,
+    status: 'todo',
+    priority: 0,
+    teamId: null,
+    assigneeAgentId: null,
+    assigneeRuntime: null,
+    parentTaskId: null,
+    sourceDelegationId: null,
+    worktreeRef: null,
+    branchRef: null,
+    costUsd: 0,
+    parentSessionId: null,
+    tenantId: null,
+    scheduledBy: 'import',
+    verification: null,
+    createdAt: 1,
+    updatedAt: 1,
+    completedAt: null,
+    fence: 0,
+    claimedAt: null,
+    leaseUntil: null,
+    revision: 0,
+    depth: 1,
+  };
+}

@@ -1,5 +1,7 @@
 import type { z } from 'zod';
 import { HubError, toHubError } from '../../kernel/errors.ts';
+import { newId } from '../../kernel/ids.ts';
+import { describeUnknown } from '../../mcp/validate.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
@@ -19,6 +21,7 @@ import { recordClaim } from './rows/claims.ts';
 import { insertComment } from './rows/comments.ts';
 import { insertDependency, reaches } from './rows/dependencies.ts';
 import { insertCheck, insertEvidence } from './rows/evidence.ts';
+import { holdTask, releaseTasks, takeOverTask } from './rows/imports.ts';
 import { countChild } from './rows/limits.ts';
 import { insertTask, findTask } from './rows/tasks.ts';
 import { insertLabel, listLabels, setShelved } from './rows/labels.ts';
@@ -84,23 +87,37 @@ export function archiveHead(at: number): ArchiveRecord {
 
 export type ImportReport = { added: number; known: number; problems: { line: number; problem: string }[] };
 
-/** Broken lines are reported with their numbers; everything else is kept. */
+export type ImportRequest = Readonly<{
+  lines: AsyncIterable<string> | Iterable<string>;
+  /** The import these lines are a part of; without one they are an import of their own. */
+  importId?: string | undefined;
+  /** More is to come: what these lines bring is held until the last of them are in. */
+  isPart?: boolean | undefined;
+}>;
+
+/**
+ * Broken lines are reported with their numbers; everything else is kept. A task may be read long before what it depends
+ * on: nobody can take any of them until the whole import is there. One that broke off is finished by running it again.
+ */
 export async function importBoard(
   db: Database,
   actor: Actor,
-  lines: AsyncIterable<string> | Iterable<string>,
-  onProgress: (report: Readonly<ImportReport>) => void = () => {},
+  { lines, importId = newId(), isPart = false }: ImportRequest,
 ): Promise<ImportReport> {
   const report: ImportReport = { added: 0, known: 0, problems: [] };
   let batch: Entry[] = [];
-  const flush = async () => {
-    const outcomes = await db.write(actor, (tx) => storeAll(tx, batch));
+  const flush = async (isEnd: boolean) => {
+    const outcomes = await db.write(actor, async (tx) => {
+      const stored = await storeAll(tx, importId, batch);
+      if (isEnd && (await releaseTasks(tx, importId)) > 0)
+        tx.emit({ kind: 'board.import_finished', subject: importId, realm: 'hub' });
+      return stored;
+    });
     for (const outcome of outcomes) {
       if (typeof outcome === 'string') report[outcome] += 1;
       else report.problems.push(outcome);
     }
     batch = [];
-    onProgress(report);
   };
   let line = 0;
   for await (const text of lines) {
@@ -109,9 +126,9 @@ export async function importBoard(
     const record = readRecord(text);
     if (typeof record === 'string') report.problems.push({ line, problem: record });
     else if (record.type !== 'archive') batch.push({ line, record });
-    if (batch.length === PAGE) await flush();
+    if (batch.length === PAGE) await flush(false);
   }
-  if (batch.length > 0) await flush();
+  if (batch.length > 0 || !isPart) await flush(!isPart);
   report.problems.sort((a, b) => a.line - b.line);
   return report;
 }
@@ -121,8 +138,10 @@ type Outcome = 'added' | 'known' | { line: number; problem: string };
 
 function readRecord(text: string): ArchiveRecord | string {
   try {
-    const parsed = recordSchema.safeParse(JSON.parse(text));
-    return parsed.success ? parsed.data : describeProblems(parsed.error);
+    const given: unknown = JSON.parse(text);
+    const parsed = recordSchema.safeParse(given);
+    if (!parsed.success) return describeProblems(parsed.error);
+    return describeUnknown(recordSchema, given) ?? parsed.data;
   } catch {
     return 'not valid JSON';
   }
@@ -140,24 +159,24 @@ function describeProblems({ issues }: z.ZodError): string {
 }
 
 /** All under one savepoint, which is what most batches need; a batch with a broken line goes again, line by line. */
-async function storeAll(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
+async function storeAll(tx: Tx, importId: string, batch: readonly Entry[]): Promise<Outcome[]> {
   try {
     return await tx.attempt(async (inner) => {
       const outcomes: Outcome[] = [];
-      for (const { record } of batch) outcomes.push(await store(inner, record));
+      for (const { record } of batch) outcomes.push(await store(inner, importId, record));
       return outcomes;
     });
   } catch (thrown) {
     refuseBroken(thrown);
-    return storeEach(tx, batch);
+    return storeEach(tx, importId, batch);
   }
 }
 
-async function storeEach(tx: Tx, batch: readonly Entry[]): Promise<Outcome[]> {
+async function storeEach(tx: Tx, importId: string, batch: readonly Entry[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { line, record } of batch) {
     try {
-      outcomes.push(await tx.attempt((inner) => store(inner, record)));
+      outcomes.push(await tx.attempt((inner) => store(inner, importId, record)));
     } catch (thrown) {
       outcomes.push({ line, problem: refuseBroken(thrown).message });
     }
@@ -172,12 +191,19 @@ function refuseBroken(thrown: unknown): HubError {
   return error;
 }
 
-async function store(tx: Tx, record: ArchiveRecord): Promise<'added' | 'known'> {
+async function store(tx: Tx, importId: string, record: ArchiveRecord): Promise<'added' | 'known'> {
   if (record.type === 'archive') return 'known';
   if (record.type === 'link') return storeLink(tx, record);
   if (record.type === 'label') return storeLabel(tx, record);
-  if (await isKnown(tx, record.type, record.id)) return 'known';
-  if (record.type === 'task') return storeTask(tx, record);
+  if (await isKnown(tx, record.type, record.id)) {
+    if (record.type === 'task') await takeOverTask(tx, record.id, importId);
+    return 'known';
+  }
+  if (record.type === 'task') {
+    const added = await storeTask(tx, record);
+    if (!isTerminal(record.status)) await holdTask(tx, record.id, importId);
+    return added;
+  }
   const task = await requireTask(tx, record.taskId);
   if (record.type === 'comment') await insertComment(tx, { ...record, body: redact(record.body) });
   if (record.type === 'check') await insertCheck(tx, { ...record, title: redact(record.title) });

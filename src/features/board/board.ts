@@ -86,7 +86,7 @@ export function createBoard(options: BoardOptions): Board {
     isLiving: async (q, seat) => (await seats?.isLiving(q, seat)) ?? false,
     now: () => db.now(),
   };
-  seats?.onSign((seat, at) => renewals.touchSeat(seat, at));
+  seats?.onSign((seat, agoMs) => renewals.touchSeat(seat, agoMs));
 
   return {
     settings,

@@ -1,9 +1,17 @@
-import type { HubError } from '../../kernel/errors.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { at, note, tell } from './narration.ts';
 import { requireLocked, requireTask, withSigns } from './reading.ts';
-import { claimConflict, claimRequired, notClaimed, notHolder, notReady, staleFence } from './refusals.ts';
+import {
+  claimConflict,
+  claimRequired,
+  notClaimed,
+  notHolder,
+  notReady,
+  notWhole,
+  staleFence,
+  type Verb,
+} from './refusals.ts';
 import {
   adoptTask,
   claimTask,
@@ -18,6 +26,7 @@ import {
 } from './rows/claims.ts';
 import type { Acquisition, Candidate, NextFilter, PastClaim } from './rows/claims.ts';
 import { listOpenDependencies } from './rows/dependencies.ts';
+import { isHeld } from './rows/imports.ts';
 import { isClaimed, isLapsed, judgeCaller, leaseEnd, teamFilter, type Standing } from './rules.ts';
 import type { Settings } from './settings.ts';
 import type { StoredTask } from './task.ts';
@@ -73,13 +82,14 @@ export async function claim(
   caller: Caller,
   request: ClaimRequest,
 ): Promise<StoredTask> {
-  const taken = await claimTask(tx, acquisition(tx, settings, caller, request));
+  const wanted = acquisition(tx, settings, caller, request);
+  const taken = await claimTask(tx, wanted);
   if (taken) return settle(tx, settings, taken);
   const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
   if (task.awaited && task.assigneeAgentId === request.agentId && !isLapsed(task, tx.now)) {
     return adopt(tx, settings, caller, task);
   }
-  throw await explainConflict(tx, caller, task);
+  return settle(tx, settings, await claimHeld(tx, caller, { task, wanted }));
 }
 
 /** Assigning to oneself is claiming. Otherwise the claim waits for its assignee, and its assigner holds nothing. */
@@ -99,11 +109,33 @@ export async function assign(
   };
   const assigned = await claimTask(tx, given);
   if (assigned) return settle(tx, settings, assigned);
-  throw await explainConflict(
-    tx,
-    caller,
-    withSigns(await requireTask(tx, caller.who, request.taskId), settings.renewals),
-  );
+  const task = withSigns(await requireLocked(tx, caller.who, request.taskId), settings.renewals);
+  return settle(tx, settings, await claimHeld(tx, caller, { task, wanted: given }));
+}
+
+/**
+ * The second look at a task that was not to be had. PostgreSQL judged the first try by what was committed
+ * when it began; a release, a reopening or the end of a dependency may have been on its way. The row is held
+ * now, so each turn either takes it or finds what it waits for, and a refusal is true. Proven by
+ * test/contract/board-races.test.ts.
+ */
+async function claimHeld(
+  tx: Tx,
+  caller: Caller,
+  { task, wanted }: Readonly<{ task: StoredTask; wanted: Acquisition }>,
+): Promise<StoredTask> {
+  while (task.status === 'todo' && !isClaimed(task)) {
+    await refuseUnready(tx, 'claim', task);
+    const taken = await claimTask(tx, wanted);
+    if (taken) return taken;
+  }
+  throw claimConflict(task, tx.now, isOwnClaim(caller, task));
+}
+
+async function refuseUnready(tx: Tx, verb: Verb, task: StoredTask): Promise<void> {
+  if (await isHeld(tx, task.id)) throw notWhole(verb, task, tx.now);
+  const waitsFor = await listOpenDependencies(tx, task.id, NAMED);
+  if (waitsFor.length > 0) throw notReady(verb, task, waitsFor, tx.now);
 }
 
 export type NextRequest = Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>;
@@ -148,9 +180,12 @@ export async function take(
   task: StoredTask,
 ): Promise<StoredTask> {
   const agentId = caller.agent ?? caller.who.name!;
-  const taken = await seizeTask(tx, acquisition(tx, settings, caller, { taskId: task.id, agentId }), task);
-  if (!taken) throw notReady('status change', task, await listOpenDependencies(tx, task.id, NAMED), tx.now);
-  return settle(tx, settings, taken);
+  const wanted = acquisition(tx, settings, caller, { taskId: task.id, agentId });
+  for (;;) {
+    const taken = await seizeTask(tx, wanted, task);
+    if (taken) return settle(tx, settings, taken);
+    await refuseUnready(tx, 'status change', task);
+  }
 }
 
 /** The claim stays what it is, with its fence: whoever it waited for, or whom it was left to, sits in its seat now. */
@@ -212,21 +247,20 @@ export async function heartbeat(
   };
 }
 
-/** The same where something may be changed on the way. */
+/**
+ * The same where something may be changed on the way. The row is held first: what is judged is what is
+ * adopted.
+ */
 export async function keepAlive(
   tx: Tx,
   settings: Settings,
   caller: Caller,
   taskId: string,
 ): Promise<Heartbeat> {
+  const task = await requireLocked(tx, caller.who, taskId);
   const beat = await heartbeat(tx, settings, caller, taskId);
   if (beat) return beat;
-  const { fence, leaseUntil } = await adopt(
-    tx,
-    settings,
-    caller,
-    await requireLocked(tx, caller.who, taskId),
-  );
+  const { fence, leaseUntil } = await adopt(tx, settings, caller, task);
   return { taskId, fence, leaseUntil };
 }
 
@@ -274,13 +308,6 @@ function asHeldBy(task: StoredTask, holder: PastClaim, leaseUntil: number): Stor
     claimedAt: holder.claimedAt,
     leaseUntil,
   };
-}
-
-async function explainConflict(tx: Tx, caller: Caller, task: StoredTask): Promise<HubError> {
-  const waitsFor =
-    isClaimed(task) || task.status !== 'todo' ? [] : await listOpenDependencies(tx, task.id, NAMED);
-  if (waitsFor.length > 0) return notReady('claim', task, waitsFor, tx.now);
-  return claimConflict(task, tx.now, isOwnClaim(caller, task));
 }
 
 /** The same name alone proves nothing here: a second session must not go on with the work of the first. */

@@ -88,6 +88,15 @@ export function notReady(verb: Verb, task: StoredTask, waitsFor: readonly Relati
   });
 }
 
+/** What it waits for may not have arrived yet. */
+export function notWhole(verb: Verb, task: StoredTask, now: number): HubError {
+  return refuse('conflict', verb, verb === 'claim' ? 'conflict (not ready)' : 'not_ready', {
+    ...state(task, now),
+    waitsFor: [],
+    hint: 'It came with an import that is not finished: pick other work. If the import broke off, run it again.',
+  });
+}
+
 /** There is no such task yet: nothing but what it would wait for can be told. */
 export function startsUnready(to: string, awaited: Pick<StoredTask, 'id' | 'status'>): HubError {
   return refuse('conflict', 'status change', 'not_ready', {

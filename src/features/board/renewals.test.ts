@@ -39,15 +39,22 @@ eachEngine('renewals', (engine) => {
     const flaky = {
       ...db,
       now: () => db.now(),
+      elapsed: () => db.elapsed(),
       write: ((...args: Parameters<typeof db.write>) =>
-        isBroken ? Promise.reject(new Error('disk full')) : db.write(...args)) as typeof db.write,
+        isBroken
+          ? Promise.reject(new Error('disk full'))
+          : (written++, db.write(...args))) as typeof db.write,
     };
+    let written = 0;
     const renewals = createRenewals({ db: flaky, leaseMs: LEASE, log: createLog('silent'), flushMs: 60_000 });
     renewals.touchSeat('seat');
     await expect(renewals.flush()).rejects.toThrow('disk full');
     expect(renewals.leaseOf({ id: 'x', fence: 1, seat: 'seat' })).toBe(clock.now() + LEASE);
     isBroken = false;
     await renewals.close();
+    expect(written).toBe(1);
+    clock.advance(LEASE + 1);
+    renewals.touchSeat('another');
     expect(renewals.leaseOf({ id: 'x', fence: 1, seat: 'seat' })).toBeUndefined();
   });
 });

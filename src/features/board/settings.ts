@@ -25,7 +25,7 @@ export const DEFAULT_LONGEST_MS = 8 * 60 * 60_000;
 export type SeatWatch = Readonly<{
   isLiving(q: Query, seat: string): Promise<boolean>;
   /** Hears of every sign of life, with the moment it counts from. */
-  onSign(hear: (seat: string, at: number) => void): void;
+  onSign(hear: (seat: string, agoMs: number) => void): void;
 }>;
 
 /** What the parts of the board share. */

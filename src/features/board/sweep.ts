@@ -14,7 +14,7 @@ const AT_ONCE = 200;
  * back to todo; a full batch means there may be more.
  */
 export async function sweep(tx: Tx, settings: Settings): Promise<number> {
-  if (settings.leaseMs > 0) await shortenLeases(tx, tx.now + settings.leaseMs);
+  if (settings.leaseMs > 0) await shortenLeases(tx, tx.now + longestLease(tx, settings));
   if (settings.limits.rootWindowMs > 0) await forgetWindows(tx, tx.now - 2 * settings.limits.rootWindowMs);
   let freed = 0;
   for (const stored of await listLapsed(tx, AT_ONCE)) {
@@ -32,4 +32,9 @@ export async function sweep(tx: Tx, settings: Settings): Promise<number> {
     freed += 1;
   }
   return freed;
+}
+
+/** Hubs on one PostgreSQL may grant longer leases than this one, by a clock that nobody here can set back. */
+function longestLease(tx: Tx, { leaseMs, longestMs }: Settings): number {
+  return tx.dialect.engine === 'postgres' ? Math.max(leaseMs, longestMs) : leaseMs;
 }

@@ -21,7 +21,7 @@ const KEEP_TURNS_MS = 90 * 86_400_000;
 
 export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: UpkeepOptions): Upkeep {
   const { db, vault, catalogue, log } = parts;
-  let lastTried = 0;
+  let lastTried = -Infinity;
   let working: Promise<void> = Promise.resolve();
   const tickMs = compactEveryMs > 0 ? Math.min(TICK_MS, compactEveryMs) : TICK_MS;
   const timer = setInterval(() => void (working = working.then(tick)), tickMs).unref();
@@ -30,7 +30,7 @@ export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: Upke
     if (!vault.isOwner || vault.closing.aborted) return;
     try {
       if (await isDue()) {
-        lastTried = db.now();
+        lastTried = db.elapsed();
         await compact();
       }
       await writeOverview();
@@ -45,7 +45,9 @@ export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: Upke
   async function isDue(): Promise<boolean> {
     if (compactEveryMs <= 0) return false;
     const last = (await db.read((q) => vaultById(q, vault.id)))?.last_consolidation ?? 0;
-    return db.now() - Math.max(last, lastTried) >= compactEveryMs;
+    // A compaction that lies ahead was before the clock went back: it says nothing of when the next one is due.
+    const since = db.now() - last;
+    return (since < 0 || since >= compactEveryMs) && db.elapsed() - lastTried >= compactEveryMs;
   }
 
   /** All scores fade alike, so what the overview says changes only with the vault, the strategy, or a hand on the file. */

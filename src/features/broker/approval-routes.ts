@@ -7,6 +7,7 @@ import type { Database } from '../../store/database.ts';
 import { findApproval, noteOfDecision } from './approvals.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
+import { WIDER } from './grants.ts';
 import { listPendingApprovals } from './rows/approvals.ts';
 import { listGrants } from './rows/grants.ts';
 import { approvalView, grantView, OK, toApprovalView, toGrantView, toMaskedApproval } from './views.ts';
@@ -28,7 +29,14 @@ const covers = z
   ])
   .optional()
   .describe(
-    'What the grant of an allow_always covers: the shape that was shown, these arguments alone, or what /offers lists.',
+    'What the grant of an allow_always covers: these arguments alone unless given, the shape that was shown, or what /offers lists.',
+  );
+const wider = z
+  .array(z.enum(WIDER))
+  .max(WIDER.length)
+  .optional()
+  .describe(
+    'How far the grant of an allow_always reaches for a client of this machine: it holds for that client in that project; every_client and every_project widen it.',
   );
 const note = z
   .string()
@@ -43,7 +51,7 @@ const pageQuery = {
 };
 
 export function approvalRoutes(db: Database, broker: Broker): Route[] {
-  const resolveBody = z.object({ decision: decisions, grantTtlMs, covers, note });
+  const resolveBody = z.object({ decision: decisions, grantTtlMs, covers, wider, note });
   return [
     defineRoute({
       method: 'GET',

@@ -7,15 +7,16 @@ import type { Query, Tx } from '../../store/database.ts';
 import { type Principal, systemPrincipal } from '../../kernel/principal.ts';
 import { appendAudit } from './audit.ts';
 import { callerOf, nameOf, type ToolCaller } from './caller.ts';
-import { type Covers, grantFrom } from './grants.ts';
+import { type Covers, grantFrom, holderWords, type Wider } from './grants.ts';
+import { maskEnds } from './masking.ts';
 import { mayAnswerInPlace } from './may-decide.ts';
 import { decisionOn } from './rows/audit.ts';
-import { type Offers, writeOffers } from './offers.ts';
-import type { GrantShape } from './shape.ts';
+import { type StoredKeys, writeOffers } from './offers.ts';
 import {
   type Approval,
   approvalByEnd,
   approvalById,
+  lockApproval,
   type Bond,
   countPending,
   type Decision,
@@ -44,8 +45,9 @@ export type ApprovalRequest = Readonly<{
   callId: string;
   taskId: string | null;
   argsSummary: string;
-  shape: GrantShape;
-  offers: Offers;
+  /** What a grant for it would be compared by, and what of it is shown. */
+  keys: StoredKeys;
+  shapeText: string;
   reason: string;
 }>;
 
@@ -65,7 +67,7 @@ export async function requestApproval(
   terms: Terms,
 ): Promise<Approval | undefined> {
   const { bond, caller } = request;
-  await tx.lock(`approval:${bond.principal}:${bond.toolName}:${bond.argsHash}`);
+  await tx.lock(`approval:${bond.principal}:${bond.holder}:${bond.toolName}:${bond.argsHash}`);
   const waiting = await pendingApproval(tx, bond, tx.now);
   if (waiting) return waiting;
   if ((await countPending(tx, bond.principal, tx.now)) >= MOST_PENDING) return undefined;
@@ -77,9 +79,13 @@ export async function requestApproval(
     tenantId: caller.tenantId,
     taskId: request.taskId,
     argsSummary: request.argsSummary,
-    shape: writeOffers(request.shape.key, request.offers),
-    shapeText: request.shape.text,
+    shape: writeOffers(request.keys),
+    shapeText: request.shapeText,
     credential: caller.credential,
+    client: caller.client,
+    project: caller.project,
+    folder: caller.folder,
+    ground: caller.holder.ground,
     reason: request.reason,
     status: 'pending',
     callId: request.callId,
@@ -111,6 +117,8 @@ export type Resolve = Readonly<{
   team?: string | undefined;
   grantTtlMs?: number | undefined;
   covers?: Covers | undefined;
+  /** Beyond the client and the project that asked, each by its name; nothing unless given. */
+  wider?: readonly Wider[] | undefined;
   /** A word of whoever decides; after a no the caller is told it. */
   note?: string | undefined;
 }>;
@@ -122,7 +130,7 @@ export type Resolve = Readonly<{
  */
 export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): Promise<Approval> {
   await tx.lock(`approval:${resolve.id}`);
-  const approval = await approvalById(tx, resolve.id);
+  const approval = await lockApproval(tx, resolve.id);
   if (!approval || (resolve.team !== undefined && approval.teamId !== resolve.team)) {
     throw new HubError('not_found', 'approval not found', { id: resolve.id });
   }
@@ -135,7 +143,8 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
       ? await grantFrom(tx, approval, {
           by,
           expiresAt,
-          covers: resolve.covers ?? 'shape',
+          covers: resolve.covers ?? 'exact',
+          wider: resolve.wider ?? [],
           isPerson: mayAnswerInPlace(resolve.who),
         })
       : undefined;
@@ -151,7 +160,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     callId: approval.callId,
     toolName: approval.toolName,
     // In the team of the call, so that whoever sees the call sees who decided about it.
-    caller: { ...callerOf(resolve.who), teamId: approval.teamId },
+    caller: { ...callerOf(resolve.who), ...whereOf(approval) },
     phase: 'decision',
     decision: resolve.decision,
     reason: `approval:${resolve.decision}`,
@@ -160,12 +169,20 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     resultSummary: JSON.stringify({
       by,
       for: approval.principal,
-      ...(grant && { allows: grant.shapeText, until: grant.expiresAt }),
+      ...(grant && {
+        allows: maskEnds(grant.shapeText),
+        holds: holderWords(grant),
+        until: grant.expiresAt,
+      }),
       ...(note !== undefined && { note }),
     }),
     ...(grant && { grantId: grant.id }),
   });
   return (await approvalById(tx, resolve.id))!;
+}
+
+function whereOf({ teamId, project, folder }: Approval): Pick<Approval, 'teamId' | 'project' | 'folder'> {
+  return { teamId, project, folder };
 }
 
 /** By name and by credential: an agent that comes back under another binding is still the one that asked. */
@@ -225,7 +242,7 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
     await appendAudit(tx, {
       callId: approval.callId,
       toolName: approval.toolName,
-      caller: { ...callerOf(systemPrincipal), teamId: approval.teamId },
+      caller: { ...callerOf(systemPrincipal), ...whereOf(approval) },
       phase: 'decision',
       decision: 'expire',
       reason: 'approval:expired',

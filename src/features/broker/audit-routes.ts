@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { readAudit } from './audit.ts';
+import { blockedRoute } from './blocked.ts';
 import { type KeptHead, verifyAudit } from './verify.ts';
 import { auditView, OK, toAuditView } from './views.ts';
 
@@ -11,6 +12,7 @@ export function auditRoutes(db: Database): Route[] {
   const time = integerText(z.int().min(0)).optional();
   const word = z.string().min(1).max(200).optional();
   return [
+    blockedRoute(db),
     defineRoute({
       method: 'GET',
       path: '/api/tools/audit',
@@ -20,7 +22,7 @@ export function auditRoutes(db: Database): Route[] {
       query: z.object({
         toolName: word,
         agentId: word,
-        teamId: word.describe('Calls of one team; a caller that is bound to one sees no other.'),
+        teamId: word.describe('Calls of one team or project; a caller that is bound to one sees no other.'),
         callId: word,
         phase: z
           .enum(['before', 'after', 'decision', 'all'])
@@ -53,10 +55,10 @@ export function auditRoutes(db: Database): Route[] {
         audit: z.array(auditView),
         nextCursor: z.string().nullable(),
       }),
-      async handler({ query: { limit = 100, cursor, ...filter } }, { who }) {
+      async handler({ query: { limit = 100, cursor, teamId, ...filter } }, { who }) {
         await db.flush();
         const { rows, nextCursor } = await db.read((q) =>
-          readAudit(q, { ...filter, teamId: who.bound.team ?? filter.teamId }, { cursor, limit }),
+          readAudit(q, { ...filter, teamId: who.bound.team, inTeam: teamId }, { cursor, limit }),
         );
         return { ...OK, audit: rows.map(toAuditView), nextCursor };
       },

@@ -86,6 +86,9 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     grantId: entry.grantId ?? null,
     tenantId: caller.tenantId,
     argsHash: entry.argsHash ?? null,
+    client: caller.client,
+    project: caller.project,
+    folder: caller.folder,
     createdAt: tx.now,
   };
   const row = { ...body, hash: linkHash(head.hash, body) };
@@ -114,13 +117,16 @@ const KINDS: Readonly<Record<Phase, string>> = {
   decision: 'tool.decided',
 };
 
+/** Fields that rows have only since they are kept: what is not there was not hashed. */
+const LATER: ReadonlySet<string> = new Set(['argsHash', 'client', 'project', 'folder']);
+
 /**
  * Covers every field and the link before it: no field can change and no row can move without breaking what
- * follows. Rows from before arguments were hashed have no such field, in the row and in what was hashed.
+ * follows. Rows from before a field was kept have no such field, in the row and in what was hashed.
  */
 export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string {
-  const { argsHash, ...rest } = body;
-  return sha256(`${previous}\n${canonicalJson(argsHash === null ? rest : body)}`);
+  const there = Object.entries(body).filter(([name, value]) => value !== null || !LATER.has(name));
+  return sha256(`${previous}\n${canonicalJson(Object.fromEntries(there))}`);
 }
 
 export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;

@@ -4,11 +4,11 @@ import type { Tx } from '../../store/database.ts';
 import type { JudgedCall } from './judge-call.ts';
 import { requestApproval, type Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry } from './audit.ts';
+import { blockedSummary, tellBlocked } from './blocked.ts';
 import type { Approval } from './rows/approvals.ts';
 import { redeemOnce } from './rows/approvals.ts';
 import { takeGrant } from './rows/grants.ts';
 import { keysOf } from './offers.ts';
-import { exactKey } from './shape.ts';
 import { countUse, type Span } from './rows/usage.ts';
 
 export type CallStart =
@@ -27,14 +27,14 @@ const QUEUE_FULL = {
  */
 export async function beginCall(tx: Tx, call: JudgedCall, terms: Terms): Promise<CallStart> {
   const { verdict } = call;
-  if (verdict.decision === 'deny') return refuse(tx, call, verdict);
+  if (verdict.decision === 'deny') return block(tx, call, verdict);
   const over = await countAgainstLimits(tx, call);
   if (over) return refuse(tx, call, over);
   if (verdict.decision === 'allow') return go(tx, call, { reason: verdict.reason });
   const spent = await spend(tx, call);
   if (spent) return go(tx, call, spent);
   if (terms.unattended === 'deny') {
-    return refuse(tx, call, {
+    return block(tx, call, {
       reason: 'approval:unattended',
       hint: 'This hub has nobody to ask; an operator can allow it in policy.yaml.',
     });
@@ -54,8 +54,10 @@ export function ask(tx: Tx, call: JudgedCall, terms: Terms): Promise<Approval | 
   const { verdict, bond, caller, callId, taskId } = call;
   if (verdict.decision !== 'require_approval')
     throw new Error(`a call that is ${verdict.decision} needs no approval`);
-  const { shape, offers, approverSummary: argsSummary, message: reason } = verdict;
-  return requestApproval(tx, { bond, caller, callId, taskId, shape, offers, argsSummary, reason }, terms);
+  const { shape, exact, offers, approverSummary: argsSummary, message: reason } = verdict;
+  const keys = { ...offers, key: shape.key, exact };
+  const request = { bond, caller, callId, taskId, keys, shapeText: shape.text, argsSummary, reason };
+  return requestApproval(tx, request, terms);
 }
 
 /**
@@ -69,8 +71,9 @@ export async function spend(tx: Tx, call: JudgedCall): Promise<Spent | undefined
   const grantId = await takeGrant(tx, {
     principal,
     toolName,
-    shapes: [verdict.shape.key, exactKey(bond.argsHash), ...keysOf(verdict.offers)],
+    shapes: [verdict.shape.key, verdict.exact, ...keysOf(verdict.offers)],
     credential: call.caller.credential,
+    holder: call.caller.holder,
   });
   if (grantId !== undefined) return { reason: 'grant', grantId };
   const approvalId = await redeemOnce(tx, bond, call.callId);
@@ -84,12 +87,22 @@ async function go(tx: Tx, call: JudgedCall, spent: Spent): Promise<CallStart> {
   return { kind: 'go', ...spent };
 }
 
+type Refused = Readonly<{ reason: string; hint: string }>;
+
+/** By a rule, an inspector, or because there is nobody to ask: a person hears of it. */
+async function block(tx: Tx, call: JudgedCall, refused: Refused): Promise<CallStart> {
+  tellBlocked(tx, call, refused.reason);
+  return refuse(tx, call, refused, { resultSummary: blockedSummary(call) });
+}
+
 async function refuse(
   tx: Tx,
   call: JudgedCall,
-  { reason, hint }: { reason: string; hint: string },
+  { reason, hint }: Refused,
+  more: Pick<AuditEntry, 'resultSummary'> = {},
 ): Promise<CallStart> {
-  await appendAudit(tx, { ...opening(call), decision: 'deny', reason, outcome: 'denied', isError: true });
+  const end = { decision: 'deny', reason, outcome: 'denied', isError: true } as const;
+  await appendAudit(tx, { ...opening(call), ...end, ...more });
   return { kind: 'denied', reason, hint };
 }
 

@@ -9,12 +9,13 @@ import { type Answer, answerOf } from '../../mcp/result.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import type { Workplaces } from '../projects/projects.ts';
 import { finishAnswer } from './answer.ts';
 import { type Resolve, resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
 import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
-import { callerOf, nameOf } from './caller.ts';
+import { callerOf, nameOf, NOWHERE } from './caller.ts';
 import { requireDecider, requireOperator } from './may-decide.ts';
 import { createExpiring } from './expiring.ts';
 import { createFunnel } from './funnel.ts';
@@ -30,7 +31,7 @@ import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
-export type { CallFacts, WorldTool } from './world-tool.ts';
+export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 export { approvalQuestion, decisionIn } from './waiting.ts';
@@ -43,6 +44,8 @@ export type BrokerOptions = Readonly<{
   terms?: Partial<Terms>;
   /** The board tasks that a caller holds; absent where there is no board. */
   heldTasks?(who: Principal): Promise<readonly string[]>;
+  /** Where callers work; absent: nowhere. */
+  workplaces?: Pick<Workplaces, 'of' | 'at'>;
   /** What no result shows: the hub's own secrets. */
   hidden?: HiddenValues;
   log?: Log;
@@ -61,6 +64,8 @@ export interface Broker {
   switchVersion(): number;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
+  /** Where callers work, and where the calls of the past did. */
+  workplaces: Pick<Workplaces, 'of' | 'at'>;
   /** Writes down a call that the protocol refused before it reached a tool. */
   refused(call: RefusedCall, context: ToolContext): Promise<void>;
   resolve(who: Principal, resolve: ResolveRequest): Promise<Approval>;
@@ -94,7 +99,10 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-type ResolveRequest = Pick<Resolve, 'id' | 'decision' | 'grantTtlMs' | 'covers' | 'note' | 'isInPlace'>;
+type ResolveRequest = Pick<
+  Resolve,
+  'id' | 'decision' | 'grantTtlMs' | 'covers' | 'wider' | 'note' | 'isInPlace'
+>;
 type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
@@ -113,6 +121,7 @@ export function createBroker({
 }: BrokerOptions): Broker {
   const terms = { ...DEFAULT_TERMS, ...options.terms };
   const hidden = options.hidden ?? HIDE_NOTHING;
+  const workplaces = options.workplaces ?? { of: async () => NOWHERE, at: async () => NOWHERE };
   const leftovers = createLeftovers();
   const settling = new AbortController();
   const switches = createToolSwitches({ db, log });
@@ -131,6 +140,7 @@ export function createBroker({
     settling: settling.signal,
     expiring,
     availabilityOf,
+    placeOf: (who) => workplaces.of(who),
     heldTasks: options.heldTasks ?? (async () => []),
     isEnabled: (name) => switches.isEnabled(name),
   });
@@ -199,6 +209,7 @@ export function createBroker({
     switchVersion: () => switches.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
+    workplaces,
     async refused({ name, args, reason }, context) {
       await funnel.refused(
         name,

@@ -1,13 +1,10 @@
 // How many calls of the past a grant would have covered: what a person wants to know before saying "always".
-import { systemPrincipal } from '../../kernel/principal.ts';
-import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from './broker.ts';
-import { findFacts } from './facts.ts';
-import type { Args } from './inspectors/inspector.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
 import { type OpenOffer, readOffers } from './offers.ts';
 import type { Approval } from './rows/approvals.ts';
+import { argsOf, callAgain } from './past-calls.ts';
 import { type AuditRow, listAudit } from './rows/audit.ts';
 
 export type Coverage = Readonly<{
@@ -28,7 +25,7 @@ const LOOKED_AT = 300;
  * tells of the past, it decides nothing.
  */
 export async function coverageOf(db: Database, broker: Broker, approval: Approval): Promise<Coverage> {
-  const { key, ladder, open } = readOffers(approval.shape);
+  const { key, ladder, open } = readOffers(approval);
   const offers = new Map(ladder.map((each) => [each.key, 0]));
   const differing = new Map<string, { names: readonly string[]; calls: number }>();
   let [looked, exact, shape] = [0, 0, 0];
@@ -50,8 +47,9 @@ export async function coverageOf(db: Database, broker: Broker, approval: Approva
 async function pastCalls(
   db: Database,
   broker: Broker,
-  { toolName, principal }: Approval,
+  approval: Approval,
 ): Promise<readonly Readonly<{ row: AuditRow; call: JudgedCall }>[]> {
+  const { toolName } = approval;
   const tool = broker.tools().find(({ name }) => name === toolName);
   if (!tool) return [];
   const { policy } = await broker.policy.current();
@@ -60,16 +58,16 @@ async function pastCalls(
   );
   const calls: { row: AuditRow; call: JudgedCall }[] = [];
   for (const row of rows) {
-    const args = row.principal === principal ? argsOf(row) : undefined;
-    if (!args || !parseArguments(tool, args).ok) continue;
-    const found = await findFacts(tool, args);
-    if ('refusal' in found) continue;
-    const { agentId, teamId, callId } = row;
-    const bound = { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) };
-    const who = { ...systemPrincipal, bound };
-    calls.push({ row, call: judgeCall({ tool, args, facts: found.facts, who, callId }, policy) });
+    const args = isOf(approval, row) ? argsOf(row) : undefined;
+    const call = args && (await callAgain(broker, tool, { row, args }));
+    if (call) calls.push({ row, call: judgeCall(call, policy) });
   }
   return calls;
+}
+
+/** A grant would be held by this client in this project: what others did tells nothing of it. */
+function isOf({ principal, holder, client, project }: Approval, row: AuditRow): boolean {
+  return principal === row.principal && (holder === '' || (client === row.client && project === row.project));
 }
 
 /** Undefined where more differs than what may be left open. */
@@ -80,9 +78,4 @@ function differences(asked: OpenOffer | undefined, past: OpenOffer | undefined):
   const other = names.filter((name) => asked.values[name] !== past.values[name]).sort();
   const isOpen = (name: string) => asked.names.includes(name) && past.names.includes(name);
   return other.every(isOpen) ? other : undefined;
-}
-
-function argsOf({ argsSummary }: AuditRow): Args | undefined {
-  const value: unknown = argsSummary === null ? undefined : JSON.parse(argsSummary);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
 }

@@ -38,11 +38,11 @@ export function createDeciding({ db, terms, settling, expiring }: DecidingParts)
     context: ToolContext,
   ): Promise<Unapproved | undefined> {
     const { who } = context;
-    const untilMs = db.now() + terms.waitMs;
+    const until = db.elapsed() + terms.waitMs;
     let approval = first;
     for (;;) {
       expiring.watch(approval.expiresAt);
-      const answered = await firstAnswer(approval, untilMs, context);
+      const answered = await firstAnswer(approval, until, context);
       if ('end' in answered) return answered;
       if (answered.approval.status === 'deny')
         return { end: 'deny', note: await db.read((q) => noteOfDecision(q, answered.approval)) };
@@ -57,14 +57,14 @@ export function createDeciding({ db, terms, settling, expiring }: DecidingParts)
   /** The queue and, where the client can be asked, its user: whoever decides first. */
   async function firstAnswer(
     approval: Approval,
-    untilMs: number,
+    until: number,
     context: ToolContext,
   ): Promise<AnsweredApproval> {
     const settled = new AbortController();
-    const patting = setInterval(tellWaiting(context, approval, untilMs - db.now()), PROGRESS_MS);
+    const patting = setInterval(tellWaiting(context, approval, until - db.elapsed()), PROGRESS_MS);
     const signal = AbortSignal.any([context.signal, settled.signal]);
     try {
-      const queue = awaitDecision(approval, { db, untilMs, signal, settling });
+      const queue = awaitDecision(approval, { db, until, signal, settling });
       return await (canBeAsked(context) ? Promise.race([queue, askUser(approval, context)]) : queue);
     } finally {
       clearInterval(patting);

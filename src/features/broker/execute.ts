@@ -1,7 +1,8 @@
 // Runs an executor. Nothing else does, and whatever it does is answered.
-import type { ToolContext, ToolResult } from '../../mcp/define.ts';
+import type { ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
+import type { Workplace } from '../projects/projects.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { failedCall, type Refusal } from './refusals.ts';
 import type { WorldContext, WorldTool } from './world-tool.ts';
@@ -77,9 +78,8 @@ function stopped(signal: AbortSignal): Promise<undefined> {
 
 /** Why a person need not be asked for this call, if it could only fail. */
 export async function foresee(
-  tool: WorldTool,
-  args: Args,
-  context: ToolContext,
+  { tool, args }: Readonly<{ tool: WorldTool; args: Args }>,
+  context: WorldContext,
 ): Promise<Refusal | undefined> {
   try {
     await tool.precheck?.(args as never, context);

@@ -7,6 +7,7 @@ import type { ToolContext, ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { parseArguments } from '../../mcp/validate.ts';
 import type { Database, Tx } from '../../store/database.ts';
+import type { Workplace } from '../projects/projects.ts';
 import { beginCall } from './begin-call.ts';
 import { createDeciding, type Unapproved } from './deciding.ts';
 import { type JudgedCall, judgeCall } from './judge-call.ts';
@@ -14,8 +15,9 @@ import { finishAnswer } from './answer.ts';
 import type { Terms } from './approvals.ts';
 import { appendAudit, type AuditEntry, type CallOutcome } from './audit.ts';
 import type { Availability } from './availability.ts';
+import { blockedSummary, tellBlocked } from './blocked.ts';
 import { actorFor } from '../../store/acting.ts';
-import { callerOf } from './caller.ts';
+import { callerOf, NOWHERE } from './caller.ts';
 import { execute, type Executed, foresee } from './execute.ts';
 import type { Expiring } from './expiring.ts';
 import { findFacts } from './facts.ts';
@@ -24,12 +26,12 @@ import type { Args } from './inspectors/inspector.ts';
 import type { HiddenValues, Hide } from './hidden-values.ts';
 import type { Leftovers } from './leftovers.ts';
 import type { PolicyFile } from './policy/file.ts';
-import { denied, notApproved, type Refusal } from './refusals.ts';
+import { denied, failedCall, notApproved, type Refusal } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 import type { GrantShape } from './shape.ts';
 import { shapeProblem } from './shape-guard.ts';
 import { AUDIT_SUMMARY, summarise, summariseArgs } from './summary.ts';
-import type { WorldTool } from './world-tool.ts';
+import type { WorldContext, WorldTool } from './world-tool.ts';
 
 export type FunnelParts = Readonly<{
   db: Database;
@@ -43,6 +45,8 @@ export type FunnelParts = Readonly<{
   expiring: Expiring;
   isEnabled(name: string): boolean;
   heldTasks(who: Principal): Promise<readonly string[]>;
+  /** Where a caller works; throws where its folder is gone. */
+  placeOf(who: Principal): Promise<Workplace>;
   availabilityOf(tool: WorldTool): Availability;
 }>;
 
@@ -62,17 +66,21 @@ export function createFunnel(parts: FunnelParts) {
     if (!parsed.ok) return refused(tool.name, given, invalid(tool, parsed.problems), context);
     const { who, callId } = context;
     const args = parsed.value as Args;
-    const found = await findFacts(tool, args);
+    const where = await whereIs(tool, who);
+    if ('refusal' in where) return refused(tool.name, args, where.refusal, context);
+    const { place } = where;
+    const found = await findFacts(tool, args, place);
     if ('refusal' in found) return refused(tool.name, args, found.refusal, context);
     const judged = judgeCall(
-      { tool, args, facts: found.facts, who, callId },
+      { tool, args, facts: found.facts, place, caller: callerOf(who, place), callId },
       (await policy.current()).policy,
     );
     const opened = hideInWriting(judged, await parts.hidden.current());
     const isGated = opened.verdict.decision === 'require_approval';
-    const hopeless = isGated ? await foresee(tool, opened.args, context) : undefined;
+    const hopeless = isGated ? await foresee(opened, worldOf(opened, context)) : undefined;
     if (hopeless) return refused(tool.name, opened.args, hopeless, context);
-    const call = isGated ? { ...opened, taskId: await taskOf(who) } : opened;
+    const isPlain = opened.verdict.decision === 'allow';
+    const call = isPlain ? opened : { ...opened, taskId: await taskOf(who) };
     const canAsk = deciding.canBeAsked(context);
     const start = await db.write(actorFor(who), (tx) =>
       beginCall(tx, call, canAsk ? { ...terms, unattended: 'wait' } : terms),
@@ -86,18 +94,28 @@ export function createFunnel(parts: FunnelParts) {
     if (end) return closeUnapproved(call, end, context, startedAt);
     const meanwhile = start.kind === 'wait' ? await forbiddenMeanwhile(call, given) : undefined;
     if (meanwhile) {
-      await note(call, { outcome: 'denied', reason: reasonOf(meanwhile), isError: true }, context, startedAt);
+      await noteBlocked(call, reasonOf(meanwhile), context, startedAt);
       return meanwhile;
     }
     return close(call, await executeOrAsk(call, context, startedAt), context, startedAt);
   }
 
+  /** A client whose folder is gone works nowhere: not in the folder of everybody else either. */
+  async function whereIs(
+    tool: WorldTool,
+    who: Principal,
+  ): Promise<Readonly<{ place: Workplace } | { refusal: Refusal }>> {
+    try {
+      return { place: await parts.placeOf(who) };
+    } catch (error) {
+      return { refusal: failedCall(tool, error) };
+    }
+  }
+
   /** A tool may have to ask its client first: that end of the call is written down, too. */
   async function executeOrAsk(call: JudgedCall, context: ToolContext, startedAt: number): Promise<Executed> {
     try {
-      const { facts } = call;
-      const { mayReach, rulingOn } = call;
-      return await execute(call, { ...context, facts, mayReach, rulingOn }, settling);
+      return await execute(call, worldOf(call, context), settling);
     } catch (question) {
       const isAsked = question instanceof InputRequired;
       const entry = isAsked
@@ -143,12 +161,13 @@ export function createFunnel(parts: FunnelParts) {
     context: ToolContext,
   ): Promise<Refusal> {
     const hide = await parts.hidden.current();
+    const place = await parts.placeOf(context.who).catch(() => NOWHERE);
     const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
     await db.write(actorFor(context.who), (tx) =>
       appendAudit(tx, {
         callId: context.callId,
         toolName: toolName.slice(0, 128),
-        caller: callerOf(context.who),
+        caller: callerOf(context.who, place),
         phase: 'before',
         decision: 'deny',
         reason: reasonOf(refusal),
@@ -220,6 +239,17 @@ export function createFunnel(parts: FunnelParts) {
     return { ...result, meta: { ...result.meta, ...notes, callId: call.callId } };
   }
 
+  async function noteBlocked(
+    call: JudgedCall,
+    reason: string,
+    context: ToolContext,
+    startedAt: number,
+  ): Promise<void> {
+    const entry = { outcome: 'denied', reason, isError: true, resultSummary: blockedSummary(call) } as const;
+    const end = ending(call, entry, context, startedAt);
+    await db.write(actorFor(context.who), (tx) => (tellBlocked(tx, call, reason), end(tx)));
+  }
+
   async function note(
     call: JudgedCall,
     entry: Ending,
@@ -264,6 +294,14 @@ function ending(
  */
 function isPlainRead({ tool, verdict }: JudgedCall): boolean {
   return tool.annotations.readOnlyHint && verdict.decision === 'allow';
+}
+
+/** What an executor, and what it asks beforehand, gets to know of the call. */
+function worldOf(
+  { facts, place, mayReach, isReachRuled, rulingOn }: JudgedCall,
+  context: ToolContext,
+): WorldContext {
+  return { ...context, facts, place, mayReach, isReachRuled, rulingOn };
 }
 
 /** What is written down of a call, without the hub's own secrets. What runs is left as it is. */

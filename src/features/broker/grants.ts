@@ -4,23 +4,33 @@ import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Tx } from '../../store/database.ts';
 import { appendAudit } from './audit.ts';
-import { callerOf, nameOf } from './caller.ts';
+import { ANY, callerOf, nameOf } from './caller.ts';
+import { maskEnds } from './masking.ts';
 import { openKey, readOffers } from './offers.ts';
-import { exactKey } from './shape.ts';
 import type { Approval } from './rows/approvals.ts';
 import { type Grant, grantById, insertGrant, revokeGrant } from './rows/grants.ts';
 
 /**
- * What a grant of `allow_always` covers: the shape that was shown, unless given, these arguments alone, one of the other shapes
- * that were offered for the request, or everything but some arguments.
+ * What a grant of `allow_always` covers: these arguments alone, unless somebody chooses more: the shape that was shown, one of
+ * the other shapes that were offered for the request, or everything but some arguments.
  */
 export type Covers = 'shape' | 'exact' | Readonly<{ offer: string }> | Readonly<{ open: readonly string[] }>;
+
+/** How a grant of a local seat may reach further than the client and the project it was asked for: by name, never by itself. */
+export const WIDER = ['every_client', 'every_project'] as const;
+export type Wider = (typeof WIDER)[number];
 
 /** Remembers `allow_always`: this tool, this caller, arguments of this shape. */
 export async function grantFrom(
   tx: Tx,
   approval: Approval,
-  terms: Readonly<{ by: string; expiresAt: number; covers: Covers; isPerson: boolean }>,
+  terms: Readonly<{
+    by: string;
+    expiresAt: number;
+    covers: Covers;
+    wider: readonly Wider[];
+    isPerson: boolean;
+  }>,
 ): Promise<Grant> {
   const grant: Grant = {
     id: newId(),
@@ -28,6 +38,9 @@ export async function grantFrom(
     principal: approval.principal,
     agentId: approval.agentId,
     ...covered(approval, terms),
+    ...held(approval, terms),
+    teamId: approval.teamId ?? approval.project,
+    folder: approval.folder,
     credential: approval.credential,
     approvalId: approval.id,
     createdAt: tx.now,
@@ -43,6 +56,57 @@ export async function grantFrom(
   return grant;
 }
 
+/**
+ * A request of a credential is held by that alone. One of a local seat by its client in its project, unless a person has
+ * named more.
+ */
+function held(
+  approval: Approval,
+  { wider, isPerson }: Readonly<{ wider: readonly Wider[]; isPerson: boolean }>,
+): Pick<Grant, 'client' | 'project' | 'ground'> {
+  const own = readHolder(approval.holder);
+  if (wider.length > 0 && !own) throw ofCredential(approval);
+  if (wider.length > 0 && !isPerson) throw forPersons(approval);
+  if (!own) return { client: ANY, project: ANY, ground: ANY };
+  const [client, project] = own;
+  const isEverywhere = wider.includes('every_project');
+  return {
+    client: wider.includes('every_client') ? ANY : client,
+    project: isEverywhere ? ANY : project,
+    ground: isEverywhere ? ANY : approval.ground,
+  };
+}
+
+function readHolder(holder: string): readonly [client: string, project: string] | undefined {
+  return holder === '' ? undefined : (JSON.parse(holder) as [string, string]);
+}
+
+function ofCredential({ id }: Approval): HubError {
+  return new HubError('invalid', 'A grant for a caller with a credential belongs to that credential alone.', {
+    id,
+    hint: 'Leave `wider` out.',
+  });
+}
+
+/** Whose calls a grant allows, in words: as every list shows it. */
+export function holderWords(
+  of: Pick<Grant, 'principal' | 'agentId' | 'client' | 'project' | 'teamId'>,
+): string {
+  if (!of.principal.startsWith('local:'))
+    return `${of.agentId ?? of.principal}${of.teamId === null ? '' : ` in ${of.teamId}`}`;
+  const bound = /[?,]agent=([^,]*)/.exec(of.principal)?.[1];
+  const client = of.client === ANY ? 'every client here' : of.client;
+  const name = bound === undefined ? client : `${bound} (${client})`;
+  if (of.project === ANY) return `${name} in every project`;
+  return of.project === '' ? `${name} outside projects` : `${name} in ${of.project}`;
+}
+
+/** The same of a request: whose calls "always" would allow. */
+export function askerWords({ holder, ...approval }: Approval): string {
+  const [client, project] = readHolder(holder) ?? [ANY, ANY];
+  return holderWords({ ...approval, client, project, teamId: approval.teamId ?? approval.project });
+}
+
 type Covered = Pick<Grant, 'shape' | 'shapeText'>;
 
 /** Only what the request was shown with: a key that the hub did not offer itself covers nothing. */
@@ -50,8 +114,8 @@ function covered(
   approval: Approval,
   { covers, isPerson }: Readonly<{ covers: Covers; isPerson: boolean }>,
 ): Covered {
-  const { key, ladder, open } = readOffers(approval.shape);
-  if (covers === 'exact') return exactShape(approval);
+  const { key, exact, ladder, open } = readOffers(approval);
+  if (covers === 'exact') return exactShape(exact, approval);
   if (covers === 'shape') return { shape: key, shapeText: approval.shapeText };
   if ('offer' in covers) {
     const at = ladder.findIndex((each) => each.key === covers.offer);
@@ -106,8 +170,8 @@ function openText({ argsSummary }: Approval, names: readonly string[]): string {
 const SHOWN = 500;
 
 /** Narrower than any shape: these arguments, as they would run, and no others. */
-function exactShape({ argsHash, argsSummary }: Approval): Covered {
-  return { shape: exactKey(argsHash), shapeText: canonicalJson({ exactly: argsSummary ?? '' }) };
+function exactShape(shape: string, { argsSummary }: Approval): Covered {
+  return { shape, shapeText: canonicalJson({ exactly: argsSummary ?? '' }) };
 }
 
 /** `principal`: the only one whose grants its caller sees. */
@@ -127,7 +191,11 @@ export async function endGrant(tx: Tx, { id, who, principal }: EndGrant): Promis
       decision: 'revoke',
       reason: 'grant:revoked',
       grantId: id,
-      resultSummary: JSON.stringify({ by: nameOf(who), for: known.principal, allowed: known.shapeText }),
+      resultSummary: JSON.stringify({
+        by: nameOf(who),
+        for: known.principal,
+        allowed: maskEnds(known.shapeText),
+      }),
     });
   }
   const grant = isSeen ? await grantById(tx, id) : undefined;

@@ -1,18 +1,19 @@
-import type { Principal } from '../../kernel/principal.ts';
-import { callerOf, type ToolCaller } from './caller.ts';
+import { ANY, holderKey, type ToolCaller } from './caller.ts';
+import type { Workplace } from '../projects/projects.ts';
 import { fingerprint } from './fingerprint.ts';
 import { inspectClamps } from './inspectors/clamp.ts';
 import type { Args, InspectorFinding, Inspector } from './inspectors/inspector.ts';
 import { inspectRisk } from './inspectors/risk.ts';
 import { inspectScope } from './inspectors/scope.ts';
 import { inspectSecurity } from './inspectors/security.ts';
+import { maskedPlace, refusedMask } from './masked-places.ts';
 import { decide, limitsFor } from './policy/decide.ts';
 import type { Policy } from './policy/policy.ts';
 import type { Bond } from './rows/approvals.ts';
-import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { exactKeyOf, type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { type Offers, offersOf } from './offers.ts';
 import { AUDIT_SUMMARY, summariseArgs, summariseForApproval, visible } from './summary.ts';
-import type { CallFacts, Ruling, WorldTool } from './world-tool.ts';
+import { type CallFacts, riskOf, type Ruling, type WorldTool } from './world-tool.ts';
 
 /** In this order; the first deny or ask decides, a rewrite changes what the ones after it see. */
 const INSPECTORS: readonly Inspector[] = [inspectSecurity, inspectScope, inspectClamps, inspectRisk];
@@ -26,11 +27,13 @@ export type JudgedCall = Readonly<{
   taskId: string | null;
   args: Args;
   facts: CallFacts;
+  place: Workplace;
   bond: Bond;
   auditSummary: string;
   verdict: CallVerdict;
   /** A rule for paths holds for every file that a search comes upon, not only for where it begins. */
   mayReach(place: string): boolean;
+  isReachRuled: boolean;
   rulingOn(argument: string, value: string): Ruling;
   /** The same call under the policy of another moment. */
   verdictUnder(policy: Policy): CallVerdict;
@@ -48,6 +51,8 @@ type CallVerdict =
       reason: string;
       message: string;
       approverSummary: string;
+      /** The key of a grant for these very arguments. */
+      exact: string;
       shape: GrantShape;
       offers: Offers;
     }>;
@@ -56,13 +61,14 @@ export type ToolCall = Readonly<{
   tool: WorldTool;
   args: Args;
   facts: CallFacts;
-  who: Principal;
+  place: Workplace;
+  caller: ToolCaller;
   callId: string;
 }>;
 
 /** Pure: what is to be done with a call under a policy, before anything has been asked or counted. */
-export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, policy: Policy): JudgedCall {
-  const caller = callerOf(who);
+export function judgeCall(call: ToolCall, policy: Policy): JudgedCall {
+  const { tool, args: given, facts, place, caller, callId } = call;
   const findings: InspectorFinding[] = [];
   let args = given;
   for (const inspect of INSPECTORS) {
@@ -80,17 +86,20 @@ export function judgeCall({ tool, args: given, facts, who, callId }: ToolCall, p
     taskId: null,
     args,
     facts,
+    place,
     bond: {
       principal: caller.principal,
       toolName: tool.name,
       argsHash: fingerprint(runningArgs(args, facts)),
+      holder: holderKey(caller.holder),
     },
     auditSummary: summariseArgs(args, AUDIT_SUMMARY),
     verdict,
     mayReach: reachOf(verdict, { tool, args, facts, caller, policy }),
+    isReachRuled: hasPathRules(policy),
     rulingOn: (argument, value) =>
       decide(policy, { tool, args: { ...args, [argument]: value }, facts, caller })?.decide,
-    verdictUnder: (other) => judgeCall({ tool, args: given, facts, who, callId }, other).verdict,
+    verdictUnder: (other) => judgeCall(call, other).verdict,
     limits: limitsFor(policy, { tool, args, facts, caller }),
     notes: findings
       .filter(({ verdict }) => verdict === 'rewrite' || verdict === 'observe')
@@ -115,8 +124,12 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
   }
   const asks = findings.filter((finding) => finding.verdict === 'ask');
   const ask = asks.find(({ firm }) => firm) ?? (ruled?.decide === 'allow' ? undefined : asks[0]);
-  if (!ask && ruled?.decide !== 'ask')
-    return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
+  const isAsked = ask !== undefined || ruled?.decide === 'ask';
+  // Nobody decides about what only looks: a file may be called whatever it likes.
+  const masked =
+    isAsked || riskOf(call.tool) !== 'safe' ? maskedPlace(call.tool, call.args, call.facts) : undefined;
+  if (masked) return refusedMask(masked);
+  if (!isAsked) return { decision: 'allow', reason: ruled ? `policy:${ruled.rule}` : 'default' };
   const reason = ask && (ask.firm || !ruled) ? ask.reason : `policy:${ruled!.rule}`;
   const message =
     ruled?.because ?? ask?.message ?? `"${call.tool.name}" needs approval by a rule of policy.yaml`;
@@ -125,15 +138,19 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
 
 /** What a person was asked for may reach what would be asked for; what is denied is reached by nobody. */
 function reachOf({ decision }: CallVerdict, { policy, ...call }: Ruled): (place: string) => boolean {
-  if (!policy.rules.some(({ args }) => args?.['path'] !== undefined)) return () => true;
+  if (!hasPathRules(policy)) return () => true;
   return (path) => {
     const ruled = decide(policy, { ...call, facts: { ...call.facts, path } })?.decide;
     return ruled !== 'deny' && (ruled !== 'ask' || decision === 'require_approval');
   };
 }
 
+function hasPathRules({ rules }: Policy): boolean {
+  return rules.some(({ args }) => args?.['path'] !== undefined);
+}
+
 /** A person decides on what can be shown: a call that cannot be shown whole is not asked for. */
-function askFor({ tool, args, facts }: Ruled, reason: string, message: string): CallVerdict {
+function askFor({ tool, args, facts, caller }: Ruled, reason: string, message: string): CallVerdict {
   const approverSummary = summariseForApproval(args, tool.content);
   if (approverSummary === undefined)
     return {
@@ -153,9 +170,28 @@ function askFor({ tool, args, facts }: Ruled, reason: string, message: string): 
       said.map((part, at) => (at < said.length - 1 ? part.replace(/\.$/, '') : part)).join('; '),
     ),
     approverSummary,
+    ...keysFor({ tool, args, facts: keyFacts(facts, caller) }, reason),
+  };
+}
+
+type Keyed = Pick<Ruled, 'tool' | 'args' | 'facts'>;
+
+function keysFor({ tool, args, facts }: Keyed, reason: string) {
+  return {
+    exact: exactKeyOf(tool, args, facts),
     shape: shapeOf(tool, args, facts),
     offers: offersOf(tool, args, facts, reason),
   };
+}
+
+/**
+ * Which workspace a grant holds in is part of its key where its caller has a credential. A grant of a local seat names
+ * the repository itself (`holder.ground`), so that it holds in every worktree and can be given for every project.
+ */
+function keyFacts(facts: CallFacts, { holder }: ToolCaller): CallFacts {
+  if (holder.ground === ANY) return facts;
+  const { workspace: _, ...rest } = facts;
+  return rest;
 }
 
 /** `notes/../.git/hooks/x` reads harmless: where a path leads is said, unless it was written that way. */

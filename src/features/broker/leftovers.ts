@@ -1,3 +1,4 @@
+import { elapsed } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 
@@ -17,7 +18,7 @@ const LIFE_MS = 15 * 60_000;
 
 type Kept = { principal: string; rest: string; until: number };
 
-export function createLeftovers(now: () => number = Date.now): Leftovers {
+export function createLeftovers(now: () => number = elapsed): Leftovers {
   const kept = new Map<string, Kept>();
   let bytes = 0;
 

@@ -7,7 +7,7 @@ import type { Broker } from './broker.ts';
 import { type Coverage, coverageOf } from './coverage.ts';
 import { readOffers } from './offers.ts';
 import type { Approval } from './rows/approvals.ts';
-import { maskArgsJson } from './summary.ts';
+import { maskApprovalJson } from './summary.ts';
 import { OK } from './views.ts';
 
 const covers = z.union([z.enum(['exact', 'shape']), z.strictObject({ offer: z.string() })]);
@@ -53,7 +53,7 @@ export function offerRoutes(db: Database, broker: Broker): Route[] {
           ...OK,
           looked,
           choices: choicesOf(approval, coverage),
-          open: [...(readOffers(approval.shape).open?.names ?? [])],
+          open: [...(readOffers(approval).open?.names ?? [])],
           differing: differing.map(({ names, calls }) => ({ names: [...names], calls })),
         };
       },
@@ -64,7 +64,7 @@ export function offerRoutes(db: Database, broker: Broker): Route[] {
 type Choice = z.input<typeof offersView>['choices'][number];
 
 function choicesOf(approval: Approval, { exact, shape, offers }: Coverage): Choice[] {
-  const { key, ladder } = readOffers(approval.shape);
+  const { key, ladder } = readOffers(approval);
   const usual: Choice = { covers: 'shape', shows: shown(approval.shapeText), past: shape };
   const rungs = ladder.map((rung): Choice => {
     if (rung.key === key) return usual;
@@ -75,5 +75,5 @@ function choicesOf(approval: Approval, { exact, shape, offers }: Coverage): Choi
 }
 
 function shown(text: string): Record<string, string> {
-  return JSON.parse(maskArgsJson(text) ?? '{}') as Record<string, string>;
+  return JSON.parse(maskApprovalJson(text) ?? '{}') as Record<string, string>;
 }

@@ -3,8 +3,8 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { maskArgs } from './masking.ts';
-import { type GrantShape, runningArgs, shapeOf } from './shape.ts';
+import { maskForApproval } from './masking.ts';
+import { exactKey, type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
@@ -35,7 +35,7 @@ export function offersOf(tool: WorldTool, args: Args, facts: CallFacts, why: str
   const usual = canonicalJson(own?.(args, facts) ?? null);
   const ladder = (climb?.(args, facts) ?? []).slice(0, MOST_RUNGS).map((covers) => ({
     key: canonicalJson(covers) === usual ? shapeOf(tool, args, facts).key : keyOf({ covers, workspace, why }),
-    text: visible(canonicalJson(maskArgs(covers))),
+    text: visible(canonicalJson(maskForApproval(covers))),
   }));
   const names = openable(tool, args);
   if (names.length === 0) return { ladder };
@@ -78,13 +78,17 @@ function keyOf(value: unknown): string {
   return `offer:sha256:${sha256(canonicalJson(value))}`;
 }
 
-/** How the row of a request keeps its key and what was offered for it; without offers it is the key alone. */
-export function writeOffers(key: string, offers: Offers): string {
-  return offers.ladder.length === 0 && !offers.open ? key : JSON.stringify({ key, ...offers });
+/** How the row of a request keeps its keys: of its shape, of its very arguments, and of what else was offered for it. */
+export type StoredKeys = Offers & Readonly<{ key: string; exact: string }>;
+
+export function writeOffers(keys: StoredKeys): string {
+  return JSON.stringify(keys);
 }
 
-export function readOffers(stored: string): Offers & Readonly<{ key: string }> {
-  return stored.startsWith('{')
-    ? (JSON.parse(stored) as Offers & { key: string })
-    : { key: stored, ...NO_OFFERS };
+/** A row from before kept its key alone, or no key of its very arguments; `argsHash` tells that one. */
+export function readOffers({ shape, argsHash }: Readonly<{ shape: string; argsHash: string }>): StoredKeys {
+  const exact = exactKey(argsHash);
+  return shape.startsWith('{')
+    ? { exact, ...(JSON.parse(shape) as Omit<StoredKeys, 'exact'>) }
+    : { key: shape, exact, ...NO_OFFERS };
 }

@@ -7,6 +7,7 @@ import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
 import { judgeCall } from './judge-call.ts';
 import type { Broker, WorldTool } from './broker.ts';
+import { callerOf } from './caller.ts';
 import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { refuseBound, requireDecider, requireOperator } from './may-decide.ts';
@@ -122,11 +123,13 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
         requireDecider(who, 'tools:admin');
         const tool = toolNamed(broker, body.tool);
         const args = argsFor(tool, body.args ?? {});
-        const found = await findFacts(tool, args);
+        const place = await broker.workplaces.of(who);
+        const found = await findFacts(tool, args, place);
         if ('refusal' in found)
           throw new HubError('invalid', found.refusal.line, { hint: found.refusal.hint });
         const { facts } = found;
-        const call = { tool, args, facts, who: as(who, body), callId: 'explain' };
+        const caller = callerOf(as(who, body), place);
+        const call = { tool, args, facts, place, caller, callId: 'explain' };
         const { verdict, notes, limits } = judgeCall(call, await policyOf(broker, body.text));
         const shape = shapeOf(tool, args, facts).text;
         return {

@@ -1,11 +1,8 @@
-import { systemPrincipal } from '../../kernel/principal.ts';
-import { parseArguments } from '../../mcp/validate.ts';
 import type { Database } from '../../store/database.ts';
 import { judgeCall } from './judge-call.ts';
 import type { Broker } from './broker.ts';
-import { findFacts } from './facts.ts';
-import type { Args } from './inspectors/inspector.ts';
 import type { Policy } from './policy/policy.ts';
+import { argsOf, callAgain } from './past-calls.ts';
 import { type AuditRow, listAudit } from './rows/audit.ts';
 
 export type ReplayChange = {
@@ -32,19 +29,15 @@ export async function replay(
   const changes: ReplayChange[] = [];
   let looked = 0;
   for (const row of rows) {
-    const { callId, toolName, agentId, teamId } = row;
+    const { callId, toolName, agentId } = row;
     const tool = tools.get(toolName);
-    const args = argsOf(row.argsSummary);
+    const args = argsOf(row);
     const was = ruledOn(row);
-    if (!tool || !args || was === undefined || !parseArguments(tool, args).ok) continue;
-    const who = {
-      ...systemPrincipal,
-      bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) },
-    };
-    const found = await findFacts(tool, args);
-    if ('refusal' in found) continue;
+    if (!tool || !args || was === undefined) continue;
+    const call = await callAgain(broker, tool, { row, args });
+    if (!call) continue;
     looked += 1;
-    const { verdict } = judgeCall({ tool, args, facts: found.facts, who, callId }, policy);
+    const { verdict } = judgeCall(call, policy);
     if (verdict.decision !== was)
       changes.push({ callId, toolName, agentId, was, now: verdict.decision, reason: verdict.reason });
   }
@@ -63,10 +56,4 @@ function ruledOn({ decision, reason }: Pick<AuditRow, 'decision' | 'reason'>): s
   )
     return undefined;
   return decision === 'rewrite' ? 'allow' : decision;
-}
-
-function argsOf(summary: string | null): Args | undefined {
-  if (summary === null) return undefined;
-  const value: unknown = JSON.parse(summary);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
 }

@@ -5,6 +5,7 @@ import { isPostgresUrl } from '../../kernel/config.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
 import { createCoreTools } from '../coretools/coretools.ts';
+import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { surroundingsOf } from './availability.ts';
 import { type Broker, createBroker } from './broker.ts';
@@ -16,10 +17,10 @@ import { toolsServer } from './tools.ts';
 
 const HOUR = 60 * 60_000;
 
-export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
+export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsService }, Broker> = {
   key: 'broker',
-  needs: ['board'],
-  open({ db, config, log }, { board }) {
+  needs: ['board', 'projects'],
+  open({ db, config, log }, { board, projects }) {
     const { tools: settings, home } = config;
     const secrets = createSecrets({
       path: join(home, 'secrets.yaml'),
@@ -55,13 +56,14 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
         unattended: settings.unattended,
         askClient: settings.askClient,
       },
+      workplaces: projects.workplaces,
       heldTasks: async (who) => (await db.read((q) => board.heldBy(q, who))).map(({ taskId }) => taskId),
     });
     const core = createCoreTools({
       db,
-      workspace: settings.workspace,
       scratch: join(home, 'workspace'),
       closed: [home, config.tokenFile],
+      checkouts: join(home, 'worktrees'),
       sandbox: settings.sandbox,
       shellEnv: settings.shellEnv,
       env: process.env,
@@ -79,7 +81,10 @@ export const brokerRoom: RoomDeclaration<{ board: Board }, Broker> = {
       service: broker,
       servers: [toolsServer(broker, builtins)],
       hubSource: broker.listOf(coreTools),
-      tasks: core.tasks((name, who, result) => broker.lateAnswer(name, who, result)),
+      tasks: core.tasks({
+        answer: (name, who, result) => broker.lateAnswer(name, who, result),
+        placeOf: (who) => broker.workplaces.of(who),
+      }),
       routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
       chores: [
         {

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
+import { fingerprint } from './fingerprint.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { maskArgs } from './masking.ts';
-import { summariseArgs, visible } from './summary.ts';
+import { maskForApproval } from './masking.ts';
+import { summariseShown, visible } from './summary.ts';
 import type { CallFacts, Shape, WorldTool } from './world-tool.ts';
 
 /**
@@ -22,8 +23,16 @@ export function shapeOf(tool: WorldTool, args: Args, facts: CallFacts): GrantSha
     shape: shape ?? { exactly: runningArgs(args, facts) },
     workspace: facts['workspace'] ?? '',
   };
-  const shown = shape ? maskArgs(shape) : { exactly: summariseArgs(args, MOST_TEXT) };
+  const shown = shape ? maskForApproval(shape) : { exactly: summariseShown(args, MOST_TEXT) };
   return { key: `sha256:${sha256(canonicalJson(covers))}`, text: visible(canonicalJson(shown)) };
+}
+
+/** The key of exactly this call: of all its arguments but those that no grant looks at. */
+export function exactKeyOf({ incidental }: WorldTool, args: Args, facts: CallFacts): string {
+  const running = runningArgs(args, facts);
+  if (!incidental) return exactKey(fingerprint(running));
+  const kept = Object.entries(running).filter(([name]) => !incidental.includes(name));
+  return `args:but:${fingerprint(Object.fromEntries(kept))}`;
 }
 
 /** What a grant for exactly one set of arguments is compared by. */

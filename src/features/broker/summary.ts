@@ -1,5 +1,6 @@
 import { redact, redactValue } from '../../kernel/redact.ts';
-import { maskArgs } from './masking.ts';
+import { replaceUnseen, spell } from '../../kernel/unseen.ts';
+import { maskArgs, maskForApproval } from './masking.ts';
 
 /** Room for one summary in an audit row, and for the content an approver has to judge. */
 export const AUDIT_SUMMARY = 4_000;
@@ -22,6 +23,11 @@ export function summariseArgs(args: unknown, max: number): string {
   return fit(maskArgs(args), max);
 }
 
+/** The same for whoever decides, or looks at what was decided. */
+export function summariseShown(args: unknown, max: number): string {
+  return fit(maskForApproval(args), max);
+}
+
 /**
  * What a person decides on: every argument that says what will be done, whole and with nothing invisible in
  * it; what is only carried (`content`) may be cut. Undefined when it is too much for a person to be shown.
@@ -31,7 +37,7 @@ export function summariseForApproval(
   content: readonly string[] = [],
 ): string | undefined {
   const shown = Object.entries(args).map(([name, value]) => {
-    const masked = maskArgs(value, name);
+    const masked = maskForApproval(value, name);
     return [
       name,
       content.includes(name) ? shrink(masked, { text: APPROVAL_CONTENT, items: 200, depth: 12 }) : masked,
@@ -43,15 +49,7 @@ export function summariseForApproval(
 
 /** Characters that cannot be seen are spelled out; JSON is still the same JSON. */
 export function visible(json: string): string {
-  if (/^[\x20-\x7e]*$/.test(json)) return json;
-  return json
-    .toWellFormed()
-    .replace(/[\p{Cf}\p{Zl}\p{Zp}\p{Cc}\p{Variation_Selector}\u115f\u1160\u3164\uffa0]/gu, (hidden) =>
-      hidden
-        .split('')
-        .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
-        .join(''),
-    );
+  return replaceUnseen(json, spell);
 }
 
 function fit(clean: unknown, max: number): string {
@@ -100,6 +98,10 @@ export function maskJson(text: string | null): string | null {
 
 export function maskArgsJson(text: string | null): string | null {
   return remask(text, (value) => maskArgs(value));
+}
+
+export function maskApprovalJson(text: string | null): string | null {
+  return remask(text, (value) => maskForApproval(value));
 }
 
 function remask(text: string | null, mask: (value: unknown) => unknown): string | null {

@@ -1,10 +1,16 @@
+// How approvals, grants and audit rows look over REST, and what of them is masked once more.
 import { z } from 'zod';
-import { maskArgsJson, maskJson } from './summary.ts';
+import { ANY } from './caller.ts';
+import { askerWords, holderWords, WIDER } from './grants.ts';
+import { maskApprovalJson, maskArgsJson, maskJson } from './summary.ts';
 import type { Approval } from './rows/approvals.ts';
 import type { AuditRow } from './rows/audit.ts';
 import type { Grant } from './rows/grants.ts';
 
 export const OK = { ok: true } as const;
+
+const folder = z.string().nullable().describe('Where the call works: an absolute path; null: nowhere.');
+const client = z.string().nullable().describe('What the client calls itself.');
 
 /** Rows as the REST surface shows them: the documented fields first, then ours. */
 export const approvalView = z.object({
@@ -21,10 +27,17 @@ export const approvalView = z.object({
   resolvedAt: z.int().nullable(),
   resolvedBy: z.string().nullable(),
   callId: z.string(),
-  teamId: z.string().nullable(),
+  teamId: z.string().nullable().describe('The team of its caller, else the project it works in.'),
+  folder,
+  client,
+  holder: z.string().describe('Whose calls an allow_always would allow.'),
   principal: z.string(),
   argsHash: z.string(),
-  shape: z.string().describe('What allow_always would allow, as JSON with one readable value per argument.'),
+  shape: z
+    .string()
+    .describe(
+      'What allow_always with `covers: shape` would allow, as JSON with one readable value per argument.',
+    ),
   grantId: z.string().nullable(),
   isRedeemed: z.boolean(),
 });
@@ -37,16 +50,19 @@ export function toApprovalView(row: Approval): z.input<typeof approvalView> {
     shape: _key,
     shapeText: shape,
     credential: _credential,
+    ground: _ground,
+    project,
     ...rest
   } = row;
-  return { ...rest, shape, isRedeemed: redeemedByCall !== null };
+  const holder = askerWords(row);
+  return { ...rest, teamId: row.teamId ?? project, holder, shape, isRedeemed: redeemedByCall !== null };
 }
 
 export function toMaskedApproval(row: Approval): z.input<typeof approvalView> {
   return {
     ...toApprovalView(row),
-    argsSummary: maskArgsJson(row.argsSummary),
-    shape: maskArgsJson(row.shapeText) ?? '{}',
+    argsSummary: maskApprovalJson(row.argsSummary),
+    shape: maskApprovalJson(row.shapeText) ?? '{}',
   };
 }
 
@@ -64,7 +80,9 @@ export const auditView = z.object({
   seq: z.int(),
   callId: z.string(),
   principal: z.string(),
-  teamId: z.string().nullable(),
+  teamId: z.string().nullable().describe('The team of its caller, else the project it worked in.'),
+  folder,
+  client,
   reason: z.string().nullable(),
   outcome: z.string().nullable(),
   durationMs: z.int().nullable(),
@@ -75,7 +93,13 @@ export const auditView = z.object({
 });
 
 export function toAuditView(row: AuditRow): z.input<typeof auditView> {
-  return { ...row, argsSummary: maskArgsJson(row.argsSummary), resultSummary: maskJson(row.resultSummary) };
+  const { project, ...rest } = row;
+  return {
+    ...rest,
+    teamId: row.teamId ?? project,
+    argsSummary: maskArgsJson(row.argsSummary),
+    resultSummary: maskJson(row.resultSummary),
+  };
 }
 
 export const grantView = z.object({
@@ -83,6 +107,10 @@ export const grantView = z.object({
   toolName: z.string(),
   agentId: z.string().nullable(),
   principal: z.string(),
+  holder: z.string().describe('Whose calls it allows.'),
+  teamId: z.string().nullable().describe('The team or project it was given in.'),
+  folder,
+  wider: z.array(z.enum(WIDER)).describe('What of it reaches beyond the client and project that asked.'),
   shape: z.record(z.string(), z.string()),
   approvalId: z.string().nullable(),
   createdAt: z.int(),
@@ -95,6 +123,16 @@ export const grantView = z.object({
 });
 
 export function toGrantView(row: Grant): z.input<typeof grantView> {
-  const { shape: _, shapeText, credential: _credential, ...rest } = row;
-  return { ...rest, shape: JSON.parse(shapeText) as Record<string, string> };
+  const { shape: _, shapeText, credential: _credential, client, project, ground: _ground, ...rest } = row;
+  const isLocal = row.principal.startsWith('local:');
+  const wider = [
+    ...(isLocal && client === ANY ? (['every_client'] as const) : []),
+    ...(isLocal && project === ANY ? (['every_project'] as const) : []),
+  ];
+  return {
+    ...rest,
+    holder: holderWords(row),
+    wider,
+    shape: JSON.parse(shapeText) as Record<string, string>,
+  };
 }

@@ -3,6 +3,7 @@ import type { Reply } from '../../mcp/ask.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 import type { Database } from '../../store/database.ts';
 import { readApproval } from './approvals.ts';
+import { askerWords } from './grants.ts';
 import type { ApprovalEnd } from './refusals.ts';
 import type { Approval } from './rows/approvals.ts';
 
@@ -13,7 +14,8 @@ export type AnsweredApproval =
 
 export type Patience = Readonly<{
   db: Database;
-  untilMs: number;
+  /** By what has passed, like every patience. */
+  until: number;
   signal: AbortSignal;
   /** Aborts when the hub is about to close: then the caller is told to come again. */
   settling: AbortSignal;
@@ -25,13 +27,13 @@ export type Patience = Readonly<{
  */
 export async function awaitDecision(
   approval: Approval,
-  { db, untilMs, signal, settling }: Patience,
+  { db, until, signal, settling }: Patience,
 ): Promise<AnsweredApproval> {
   const patience = new AbortController();
   // What ends first is known now: a timer may wake a moment before the clock agrees.
-  const inVain = approval.expiresAt <= untilMs ? 'expired' : 'timeout';
-  const left = Math.max(0, Math.min(untilMs, approval.expiresAt) - db.now());
-  const timer = setTimeout(() => patience.abort(), left);
+  const [patient, open] = [until - db.elapsed(), approval.expiresAt - db.now()];
+  const inVain = open <= patient ? 'expired' : 'timeout';
+  const timer = setTimeout(() => patience.abort(), Math.max(0, Math.min(patient, open)));
   try {
     const decided = await db.feed.until(
       approval.id,
@@ -84,11 +86,13 @@ export function decisionIn(reply: Reply | undefined): (typeof DECISIONS)[number]
 }
 
 /** The request as a form for the user of a client. */
-export function approvalQuestion({ toolName, argsSummary, reason, shapeText }: Approval) {
+export function approvalQuestion(approval: Approval) {
+  const { toolName, argsSummary, reason, folder } = approval;
+  const where = folder === null ? '' : ` in ${folder}`;
   return {
     method: 'elicitation/create',
     params: {
-      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}\n"allow_always" would allow, for 30 days: ${shapeText}`,
+      message: `${reason ?? `${toolName} needs approval`}.\n${toolName} ${argsSummary ?? ''}${where}\n"allow_always" would allow exactly this to ${askerWords(approval)}, for 30 days.`,
       requestedSchema: {
         type: 'object',
         properties: { decision: { type: 'string', title: 'Decision', enum: [...DECISIONS] } },

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Tool, ToolContext, ToolDefinition, ToolResult } from '../../mcp/define.ts';
+import type { Workplace } from '../projects/projects.ts';
 import type { Requirement } from './availability.ts';
 
 export type Risk = 'safe' | 'destructive' | 'external';
@@ -25,8 +26,12 @@ export type Ruling = 'allow' | 'deny' | 'ask' | undefined;
 export type WorldContext = ToolContext &
   Readonly<{
     facts: CallFacts;
+    /** Where the call works, as it was judged. */
+    place: Workplace;
     /** For what a search comes upon below its path: may this call reach there by the rules of the policy? */
     mayReach(place: string): boolean;
+    /** Does any rule speak of paths? Where none does, nothing below a path need be looked at. */
+    isReachRuled: boolean;
     /** For where a call is led on: what the rules say of it with another value of one argument. */
     rulingOn(argument: string, value: string): Ruling;
   }>;
@@ -49,7 +54,7 @@ export type Governance<A> = Readonly<{
    * place of the arguments of the same name. Throws where the call would reach what is closed. Changes
    * nothing.
    */
-  facts?(args: A): Promise<CallFacts>;
+  facts?(args: A, place: Workplace): Promise<CallFacts>;
   /** Absent, or undefined for these arguments: a grant covers exactly these and no others. */
   shape?(args: A, facts: CallFacts): Shape | undefined;
   /**
@@ -59,6 +64,8 @@ export type Governance<A> = Readonly<{
   ladder?(args: A, facts: CallFacts): readonly Shape[];
   /** Arguments that a person may leave open for "always" while all others stay as they are: of tools whose meaning is not known here. */
   open?(args: A): readonly string[];
+  /** Arguments that say where a call comes from and not what it does: no grant looks at them, not even one for exactly this call. */
+  incidental?: readonly string[];
   /** What an approver has to know beside the arguments. */
   warn?(args: A, facts: CallFacts): string | undefined;
   /** Arguments that carry content rather than orders: what inspectors find there is noted, not refused. */
@@ -67,7 +74,7 @@ export type Governance<A> = Readonly<{
    * Throws for a call that could only fail, before a person is asked for it. It changes nothing and reaches
    * nothing outside this machine; whatever it let pass is judged again when it runs.
    */
-  precheck?(args: A, context: ToolContext): Promise<void>;
+  precheck?(args: A, context: WorldContext): Promise<void>;
   /** Fields of the answer that may be shortened; of a tool that answers text, the text always may. */
   shorten?: readonly string[];
   /** The answer must reach the caller byte for byte, as a file does that will be edited. */

@@ -64,6 +64,8 @@ export type Mention = Readonly<{
   /** Posted by the person at the hub, who reaches everybody. */
   isPerson: boolean;
   roomId: string;
+  /** Whose room it is. */
+  teamId: string | null;
   text: string;
 }>;
 
@@ -84,8 +86,9 @@ const WORDS = {
 const POST_EVENTS = { bound: 'team_chat_post', unbound: 'chat.posted' } as const;
 
 export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {}): Chat {
-  async function refuseFlood(tx: Tx, author: string): Promise<void> {
-    if (postsPerMinute === 0 || (await countPost(tx, author, windowStart(tx.now))) <= postsPerMinute) return;
+  async function refuseFlood(tx: Tx, author: string, team: string): Promise<void> {
+    const counted = { author, team, from: windowStart(tx.now) };
+    if (postsPerMinute === 0 || (await countPost(tx, counted)) <= postsPerMinute) return;
     throw new HubError(
       'limited',
       `limit reached: posts per author and minute is ${postsPerMinute} (${author})`,
@@ -103,7 +106,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
         ? mentionsIn(post.body).filter((name) => name !== post.authorAgentId)
         : [];
     if (!mentions || names.length === 0) return [];
-    const { authorAgentId: from, asserted, roomId, body: text } = post;
+    const { authorAgentId: from, asserted, roomId, teamId, body: text } = post;
     const members = await authorsAmong(tx, roomId, names);
     return mentions.deliver(tx, {
       names,
@@ -112,6 +115,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       asserted,
       isPerson: post.kind === 'user',
       roomId,
+      teamId,
       text,
     });
   }
@@ -119,7 +123,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
   return {
     async post(tx, { roomId, teamId, author, kind, text, isBound, asserted }) {
       const body = cleanWords(text, WORDS);
-      if (kind !== 'system') await refuseFlood(tx, author);
+      if (kind !== 'system') await refuseFlood(tx, author, isBound ? (teamId ?? '') : '');
       const seq = await takeSeq(tx, roomId, teamId);
       const post: Post = {
         seq,

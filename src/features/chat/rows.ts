@@ -50,11 +50,14 @@ export async function insertPost(tx: Tx, post: Post): Promise<void> {
 }
 
 /** Counts one more post of the author in the window; answers how many there are now. */
-export async function countPost(tx: Tx, author: string, windowStart: number): Promise<number> {
+export async function countPost(
+  tx: Tx,
+  { team, author, from }: Readonly<{ team: string; author: string; from: number }>,
+): Promise<number> {
   const row = await tx.get<{ posts: number }>(sql`
-    insert into chat_windows (author_agent_id, starts_at, posts)
-    values (${author}, ${windowStart}, 1)
-    on conflict (author_agent_id, starts_at) do update
+    insert into chat_windows (team, author_agent_id, starts_at, posts)
+    values (${team}, ${author}, ${from}, 1)
+    on conflict (team, author_agent_id, starts_at) do update
     set posts = chat_windows.posts + 1
     returning posts`);
   return row!.posts;

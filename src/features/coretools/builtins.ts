@@ -4,15 +4,16 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
 import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import type { Workplace } from '../projects/projects.ts';
 import { folderPattern } from './grant-shapes.ts';
-import { moveToTrash, restoreFromTrash } from './trash.ts';
+import { findLanding, moveToTrash, requireDeletable, restoreFromTrash } from './trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
 import type { Workspace } from './workspace.ts';
 
 export type BuiltinParts = Readonly<{
   db: Database;
-  /** Undefined: none is configured. */
-  workspace(): Promise<Workspace | undefined>;
+  /** Undefined: the call works nowhere. */
+  workspace(place: Workplace): Promise<Workspace | undefined>;
   search(): SearchProviders;
 }>;
 
@@ -70,15 +71,20 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       scope: 'tools:call',
       source: 'builtin',
       risk: 'destructive',
-      async facts({ path }): Promise<CallFacts> {
-        const space = await workspace();
+      async facts({ path }, place): Promise<CallFacts> {
+        const space = await workspace(place);
         // Without a workspace nothing is deleted; the path is still the one thing a rule can look at.
         if (!space) return { path: posix.normalize(path).replace(/(?<=.)\/+$/, '') };
         return { path: (await space.locateEntry(path)).name, workspace: space.root };
       },
       shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-      async handler({ path }, { who, facts }) {
-        const folder = await workspace();
+      async precheck({ path }, reach) {
+        const folder = await workspace(reach.place);
+        if (folder) await requireDeletable(folder, { path, judged: reach.facts['path'], reach });
+      },
+      async handler({ path }, reach) {
+        const { who, facts } = reach;
+        const folder = await workspace(reach.place);
         if (!folder) {
           return {
             ok: true,
@@ -88,7 +94,7 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
           };
         }
         const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
-        const trashed = await moveToTrash(db, folder, { path, judged: facts['path'] }, actor);
+        const trashed = await moveToTrash(db, folder, { path, judged: facts['path'], reach, actor });
         const text = `deleted: ${trashed.originalPath}\nIt is kept at ${trashed.trashPath}; restore_path with id ${trashed.id} undoes this.`;
         return { ok: true, value: undefined, text, meta: { deleted: true, undo: trashed.id } };
       },
@@ -108,14 +114,18 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
       profile: 'extended',
       source: 'extended',
       risk: 'safe',
-      requires: { config: 'workspace' },
-      async handler({ id }, { who }) {
-        const folder = await workspace();
-        if (!folder) throw new HubError('unavailable', 'No workspace is configured.');
-        const { originalPath } = await restoreFromTrash(db, folder, id, {
-          id: callerOf(who).agentId ?? who.id,
-          asserted: false,
-        });
+      async facts({ id }, place): Promise<CallFacts> {
+        const space = await workspace(place);
+        if (!space) return {};
+        return { path: (await findLanding(db, space, id)).target.name, workspace: space.root };
+      },
+      warn: (_, facts) => `it comes back at ${JSON.stringify(facts['path'] ?? '')}`,
+      async handler({ id }, reach) {
+        const { who } = reach;
+        const folder = await workspace(reach.place);
+        if (!folder) throw new HubError('unavailable', 'This call works in no workspace.');
+        const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
+        const { originalPath } = await restoreFromTrash(db, folder, { id, reach, actor });
         return { ok: true, value: undefined, text: `restored: ${originalPath}` };
       },
     }),

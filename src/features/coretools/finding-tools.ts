@@ -5,9 +5,10 @@ import { z } from 'zod';
 import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { placesOf } from './files/inputs.ts';
 import type { SearchGround } from './finding/query.ts';
+import type { Workplace } from '../projects/projects.ts';
 import { explain, type Located, type Workspace } from './workspace.ts';
 
-export type FindingParts = Readonly<{ workspace(): Promise<Workspace> }>;
+export type FindingParts = Readonly<{ workspace(place: Workplace): Promise<Workspace> }>;
 
 const cwd = z.string().min(1).max(4_096).optional();
 const reading = {
@@ -61,10 +62,11 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
       }),
       content: ['pattern', 'patterns'],
       timeoutMs: 60_000,
-      facts: async ({ path = '.', cwd: from }) => placesOf(await workspace(), { path, cwd: from }),
-      async handler(args, { signal, facts, mayReach }) {
+      facts: async ({ path = '.', cwd: from }, where) =>
+        placesOf(await workspace(where), { path, cwd: from }),
+      async handler(args, { signal, facts, place: where, mayReach }) {
         const patterns = [args.pattern, ...(args.patterns?.split('\n').filter((line) => line !== '') ?? [])];
-        const space = await workspace();
+        const space = await workspace(where);
         const base = await space.locate(args.cwd ?? '.');
         const target = await space.locate(args.path ?? '.', args.cwd, facts['path']);
         const query = {
@@ -125,7 +127,7 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
         include_hidden: z.boolean(),
       }),
       timeoutMs: 60_000,
-      facts: async ({ cwd: from }) => placesOf(await workspace(), { path: '.', cwd: from }),
+      facts: async ({ cwd: from }, where) => placesOf(await workspace(where), { path: '.', cwd: from }),
       async handler(
         {
           pattern,
@@ -134,9 +136,9 @@ export function findingTools({ workspace }: FindingParts): WorldTool[] {
           respect_gitignore: respectIgnore = true,
           include_hidden: includeHidden = false,
         },
-        { signal, facts, mayReach },
+        { signal, facts, place: where, mayReach },
       ) {
-        const space = await workspace();
+        const space = await workspace(where);
         const base = await space.locate(from ?? '.', undefined, facts['path']);
         const { globFiles } = await import('./finding/glob.ts');
         const { matches, count } = await globFiles(

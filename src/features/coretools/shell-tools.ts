@@ -3,9 +3,10 @@
 import { stat } from 'node:fs/promises';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
-import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { type CallFacts, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import type { Workplace } from '../projects/projects.ts';
 import { commandLadder, commandShape } from './grant-shapes.ts';
-import { type Background, stateOf } from './shell/background.ts';
+import { type Background, shellOwner, stateOf } from './shell/background.ts';
 import { commandEnvironment } from './shell/environment.ts';
 import { CappedOutput } from './shell/output.ts';
 import { launch } from './shell/process.ts';
@@ -19,7 +20,7 @@ import {
 import type { Workspace } from './workspace.ts';
 
 export type ShellParts = Readonly<{
-  workspace(): Promise<Workspace>;
+  workspace(place: Workplace): Promise<Workspace>;
   background: Background;
   sandbox: Sandbox;
   env: Readonly<Record<string, string | undefined>>;
@@ -32,9 +33,16 @@ export type ShellParts = Readonly<{
 const MAX_TIMEOUT = 600_000;
 /** A server or a watcher may run for a working day; it ends with the hub at the latest. */
 const BACKGROUND_TIMEOUT = 24 * 60 * 60_000;
-/** A command is allowed where it was approved, and as confined as it was. */
-function surroundings(cwd: string | undefined, sandbox: string | undefined): Record<string, string> {
-  return { cwd: cwd!, ...(sandbox !== 'none' && { sandbox: sandbox! }) };
+/** A command is allowed where it was approved, as confined as it was, and in the background only where it ran there. */
+function surroundings(
+  { background }: Readonly<{ background?: boolean | undefined }>,
+  { cwd, sandbox }: CallFacts,
+): Record<string, string> {
+  return {
+    cwd: cwd!,
+    ...(sandbox !== 'none' && { sandbox: sandbox! }),
+    ...(background && { background: 'yes' }),
+  };
 }
 
 const UNCONFINED = "it runs without a sandbox and can read the hub's own environment, keys and tokens";
@@ -54,9 +62,10 @@ export function shellTools({
   const confine = () => (confinement ??= findConfinement(sandbox, env['PATH'] ?? ''));
   const prepare = async (
     { command, cwd = '.' }: { command: string; cwd?: string | undefined },
+    where: Workplace,
     judged?: string,
   ) => {
-    const space = await workspace();
+    const space = await workspace(where);
     const place = await space.locate(cwd, undefined, judged);
     if ((await stat(place.path).catch(() => undefined))?.isFile())
       throw new HubError('invalid', `${place.name} is a file, not a folder.`);
@@ -101,32 +110,29 @@ export function shellTools({
       }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
       risk: 'destructive',
-      async facts({ cwd = '.' }) {
-        const space = await workspace();
+      async facts({ cwd = '.' }, where) {
+        const space = await workspace(where);
         return {
           cwd: (await space.locate(cwd)).name,
           workspace: space.root,
           sandbox: (await confine()).kind,
         };
       },
-      shape: ({ command }, { cwd, sandbox: kind }) => ({
-        ...commandShape(command),
-        ...surroundings(cwd, kind),
-      }),
-      ladder: ({ command }, { cwd, sandbox: kind }) =>
-        commandLadder(command).map((shape) => ({ ...shape, ...surroundings(cwd, kind) })),
+      shape: (args, facts) => ({ ...commandShape(args.command), ...surroundings(args, facts) }),
+      ladder: (args, facts) =>
+        commandLadder(args.command).map((shape) => ({ ...shape, ...surroundings(args, facts) })),
       warn: (_, facts) => (facts['sandbox'] === 'none' ? UNCONFINED : undefined),
       shorten: ['stdout', 'stderr'],
       timeoutMs: MAX_TIMEOUT + 10_000,
-      precheck: async (args) => void (await prepare(args)),
+      precheck: async (args, { place }) => void (await prepare(args, place)),
       async handler(
         { command, cwd, timeout_ms: given, background: isBackground = false },
-        { who, signal, facts },
+        { who, signal, facts, place: where },
       ) {
         const timeoutMs = given ?? (isBackground ? BACKGROUND_TIMEOUT : 120_000);
-        const { place, shell } = await prepare({ command, cwd }, facts['cwd']);
+        const { place, shell } = await prepare({ command, cwd }, where, facts['cwd']);
         if (isBackground) {
-          const task = background.start(callerOf(who).principal, {
+          const task = background.start(shellOwner(who, where), {
             command,
             cwd: place.name,
             shell,
@@ -188,8 +194,8 @@ export function shellTools({
       }),
       annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
       risk: 'safe',
-      async handler({ task_id: id, stdout_cursor: out = 0, stderr_cursor: err = 0 }, { who }) {
-        const task = background.find(callerOf(who).principal, id);
+      async handler({ task_id: id, stdout_cursor: out = 0, stderr_cursor: err = 0 }, { who, place }) {
+        const task = background.find(shellOwner(who, place), id);
         const [stdout, stderr] = [task.stdout.after(out, 64_000), task.stderr.after(err, 64_000)];
         return {
           ok: true,
@@ -224,8 +230,8 @@ export function shellTools({
       }),
       annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
       risk: 'safe',
-      async handler({ task_id: id }, { who }) {
-        const task = await background.cancel(callerOf(who).principal, id);
+      async handler({ task_id: id }, { who, place }) {
+        const task = await background.cancel(shellOwner(who, place), id);
         return {
           ok: true,
           value: { task_id: id, status: stateOf(task), exit_code: task.ended?.exitCode ?? null },

@@ -4,13 +4,27 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
+import { type Reach, requireReach } from './below.ts';
 import { insertTrash, markRestored, trashById, type Trashed } from './rows.ts';
-import { explain, type Workspace } from './workspace.ts';
-
-const FOLDER = '.holdfast-trash';
+import { explain, type Located, TRASH, type Workspace } from './workspace.ts';
 
 /** `judged`: where the path led when the call was judged. */
-export type ToDelete = Readonly<{ path: string; judged?: string | undefined }>;
+export type ToDelete = Readonly<{ path: string; judged?: string | undefined; reach: Reach }>;
+
+/** The place of what is to be deleted, if all of it may be moved. */
+export async function requireDeletable(
+  workspace: Workspace,
+  { path, judged, reach }: ToDelete,
+): Promise<Located> {
+  const place = await workspace.locateEntry(path, judged);
+  if (place.path === workspace.root) throw new HubError('invalid', 'The workspace itself cannot be deleted.');
+  workspace.requireMovable(place);
+  const found = await lstat(place.path).catch((error: unknown) => {
+    throw explain(error, place.name);
+  });
+  if (found.isDirectory()) await requireReach(place, reach);
+  return place;
+}
 
 /**
  * Deleting is moving into a folder of the same workspace, written down first, so that it can always be
@@ -19,26 +33,16 @@ export type ToDelete = Readonly<{ path: string; judged?: string | undefined }>;
 export async function moveToTrash(
   db: Database,
   workspace: Workspace,
-  { path, judged }: ToDelete,
-  actor: Actor,
+  { actor, ...wanted }: ToDelete & Readonly<{ actor: Actor }>,
 ): Promise<Trashed> {
-  const place = await workspace.locateEntry(path, judged);
+  const place = await requireDeletable(workspace, wanted);
   const name = basename(place.path);
-  if (place.path === workspace.root) throw new HubError('invalid', 'The workspace itself cannot be deleted.');
-  if (place.name === FOLDER || place.name.startsWith(`${FOLDER}/`))
-    throw new HubError('invalid', 'What is in the trash is deleted already.');
-  workspace.requireMovable(place);
-  await lstat(place.path).catch((error: unknown) => {
-    throw explain(error, place.name);
-  });
   const id = newId();
-  const folder = join(workspace.root, FOLDER, id);
-  await workspace.makeFolder(folder);
   const trashed: Trashed = {
     id,
     workspace: workspace.root,
     originalPath: place.name,
-    trashPath: `${FOLDER}/${id}/${name}`,
+    trashPath: `${TRASH}/${id}/${name}`,
     deletedAt: db.now(),
     deletedBy: actor.id,
     restoredAt: null,
@@ -48,7 +52,7 @@ export async function moveToTrash(
     tx.emit({ kind: 'path.trashed', subject: id, realm: 'hub' });
   });
   await workspace.inFolder(dirname(place.path), (from) =>
-    workspace.inFolder(folder, (to) =>
+    workspace.inTrash(id, (to) =>
       rename(join(from, name), join(to, name)).catch((error: unknown) => {
         throw explain(error, place.name);
       }),
@@ -57,37 +61,45 @@ export async function moveToTrash(
   return trashed;
 }
 
-export async function restoreFromTrash(
-  db: Database,
-  workspace: Workspace,
-  id: string,
-  actor: Actor,
-): Promise<Trashed> {
+export type Landing = Readonly<{ trashed: Trashed; target: Located }>;
+
+/**
+ * Where what was deleted would come back: the very place it was taken from. A folder on the way that has become a link
+ * leads elsewhere, where nobody allowed anything.
+ */
+export async function findLanding(db: Database, workspace: Workspace, id: string): Promise<Landing> {
   const trashed = await db.read((q) => trashById(q, id));
   if (!trashed || trashed.workspace !== workspace.root)
     throw new HubError('not_found', `Nothing was deleted under the id ${id}.`);
   if (trashed.restoredAt !== null)
     throw new HubError('conflict', `${trashed.originalPath} was restored already.`);
-  const from = join(workspace.root, trashed.trashPath);
-  const target = await workspace.locate(trashed.originalPath);
-  if (
-    await lstat(target.path).then(
-      () => true,
-      () => false,
-    )
-  ) {
+  return { trashed, target: await workspace.locateEntry(trashed.originalPath, trashed.originalPath) };
+}
+
+export async function restoreFromTrash(
+  db: Database,
+  workspace: Workspace,
+  { id, reach, actor }: Readonly<{ id: string; reach: Reach; actor: Actor }>,
+): Promise<Trashed> {
+  const { trashed, target } = await findLanding(db, workspace, id);
+  const isThere = await lstat(target.path).then(
+    () => true,
+    () => false,
+  );
+  if (isThere)
     throw new HubError('conflict', `There is something at ${target.name} again.`, {
       hint: 'Move it away first.',
     });
-  }
-  await workspace.makeFolder(dirname(target.path));
-  await workspace.inFolder(dirname(from), (source) =>
-    workspace.inFolder(dirname(target.path), (base) =>
-      rename(join(source, basename(from)), join(base, basename(target.path))).catch((error: unknown) => {
+  const name = basename(trashed.trashPath);
+  await workspace.inTrash(id, async (source) => {
+    await requireReach({ path: join(source, name), name: target.name }, reach);
+    await workspace.makeFolder(dirname(target.path));
+    await workspace.inFolder(dirname(target.path), (base) =>
+      rename(join(source, name), join(base, basename(target.path))).catch((error: unknown) => {
         throw explain(error, trashed.trashPath);
       }),
-    ),
-  );
+    );
+  });
   await db.write(actor, async (tx) => {
     await markRestored(tx, id);
     tx.emit({ kind: 'path.restored', subject: id, realm: 'hub' });

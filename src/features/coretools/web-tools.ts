@@ -110,7 +110,13 @@ export function webTools({ search, fetching = {} }: WebParts): WorldTool[] {
       source: 'core',
       risk: 'external',
       requires: { anyOf: [{ auth: 'tavily' }, { auth: 'brave' }, { config: 'search.searxng' }] },
-      shape: () => ({ query: 'any text' }),
+      shape: ({ query: _query, limit: _limit, ...narrowed }) => ({
+        query: 'any text',
+        limit: 'any number',
+        ...Object.fromEntries(
+          Object.entries(narrowed).map(([name, value]) => [name, [value].flat().join(' ')]),
+        ),
+      }),
       async handler(
         {
           query,

@@ -2,6 +2,8 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
+import { reasonOf } from '../../kernel/file-faults.ts';
+import { isInside } from '../../kernel/folders.ts';
 
 /**
  * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic
@@ -31,7 +33,12 @@ export interface Workspace {
   inFolder<T>(path: string, work: (base: string) => Promise<T>): Promise<T>;
   /** Makes the folder and its parents, one checked step at a time. */
   makeFolder(path: string): Promise<void>;
+  /** The folder of one deletion, made where it is missing: the only way into the trash, which is closed to every tool. */
+  inTrash<T>(id: string, work: (base: string) => Promise<T>): Promise<T>;
 }
+
+/** What was deleted lies here, in the workspace itself so that moving it is one step. */
+export const TRASH = '.holdfast-trash';
 
 export type Located = Readonly<{
   /** Absolute, with all links resolved except the last part. */
@@ -67,7 +74,15 @@ export async function openWorkspace({
     throw new HubError('invalid', `The workspace ${given} is not a folder.`);
   const closed = await Promise.all(givenClosed.map((path) => realpath(path).catch(() => resolve(path))));
 
+  const trash = join(root, TRASH);
+
   function judge(real: string, shown: string): void {
+    judgeBut(real, shown);
+    if (isInside(trash, real)) throw trashed(shown);
+  }
+
+  /** Everything but the trash. */
+  function judgeBut(real: string, shown: string): void {
     if (!isInside(root, real)) throw outside(shown, hint);
     if (closed.some((folder) => isInside(folder, real))) throw outside(shown);
   }
@@ -94,20 +109,36 @@ export async function openWorkspace({
 
   async function verifyHandle(handle: FileHandle, path: string, shown: string): Promise<void> {
     const real = ON_LINUX ? await readlink(`/proc/self/fd/${handle.fd}`) : await sameFile(handle, path);
-    judge(real, shown);
+    judgeBut(real, shown);
     // What was replaced by a rename while it was being opened is still the file that was meant.
     if (real !== path && real !== `${path} (deleted)`) throw moved(shown);
   }
 
+  async function within<T>(path: string, work: (base: string) => Promise<T>): Promise<T> {
+    const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
+      (error: unknown) => {
+        throw explain(error, nameIn(root, path));
+      },
+    );
+    try {
+      await verifyHandle(handle, path, nameIn(root, path));
+      return await work(ON_LINUX ? `/proc/self/fd/${handle.fd}` : path);
+    } finally {
+      await handle.close();
+    }
+  }
+
+  const isWithin = (folder: string) => isInside(root, folder);
   const workspace: Workspace = {
     root,
-    closed: new Set(closed.filter((folder) => isInside(root, folder)).map((folder) => nameIn(root, folder))),
+    closed: new Set([...closed.filter(isWithin), trash].map((folder) => nameIn(root, folder))),
     locate,
     locateEntry,
     requireMovable({ path, name }) {
       if (closed.some((folder) => isInside(folder, path) || isInside(path, folder))) throw outside(name);
     },
     async openFile({ path, name }) {
+      judge(path, name);
       const handle = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch(
         (error: unknown) => {
           throw explain(error, name);
@@ -125,18 +156,13 @@ export async function openWorkspace({
       }
     },
     async inFolder(path, work) {
-      const handle = await open(
-        path,
-        constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW,
-      ).catch((error: unknown) => {
-        throw explain(error, nameIn(root, path));
-      });
-      try {
-        await verifyHandle(handle, path, nameIn(root, path));
-        return await work(ON_LINUX ? `/proc/self/fd/${handle.fd}` : path);
-      } finally {
-        await handle.close();
-      }
+      judge(path, nameIn(root, path));
+      return within(path, work);
+    },
+    async inTrash(id, work) {
+      await within(root, (base) => mkdir(join(base, TRASH)).catch(unlessExists));
+      await within(trash, (base) => mkdir(join(base, id)).catch(unlessExists));
+      return within(join(trash, id), work);
     },
     async makeFolder(path) {
       const missing: string[] = [];
@@ -203,11 +229,6 @@ function moved(name: string): HubError {
   });
 }
 
-export function isInside(folder: string, path: string): boolean {
-  const way = relative(folder, path);
-  return way === '' || (way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way));
-}
-
 function nameIn(root: string, path: string): string {
   return relative(root, path).split(sep).join('/') || '.';
 }
@@ -230,6 +251,13 @@ function outside(path: string, hint = 'Use a path inside the workspace.'): HubEr
   });
 }
 
+function trashed(path: string): HubError {
+  return new HubError('forbidden', `${path} is in the trash, which is closed to tools.`, {
+    denied: 'workspace:trash',
+    hint: 'restore_path brings back what delete_path took away.',
+  });
+}
+
 /** The operating system's no, in our words: never a path the caller did not write. */
 export function explain(error: unknown, name: string): HubError {
   if (error instanceof HubError) return error;
@@ -241,5 +269,5 @@ export function explain(error: unknown, name: string): HubError {
     return new HubError('forbidden', `${name} became a symbolic link while it was being opened.`, {}, error);
   if (code === 'EACCES' || code === 'EPERM')
     return new HubError('forbidden', `The system does not allow access to ${name}.`, {}, error);
-  return new HubError('unavailable', `${name} cannot be used (${code ?? 'unknown reason'}).`, {}, error);
+  return new HubError('unavailable', `${name} cannot be used (${reasonOf(error)}).`, {}, error);
 }

@@ -240,7 +240,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
   async function markCancelling(tx: Tx, run: Run): Promise<Run> {
     const changed = await changeReason(tx, run.id, 'cancelling');
-    if (!changed) return run;
+    // It may have ended meanwhile.
+    if (!changed) return (await findRun(tx, run.id)) ?? run;
     await appendState(tx, changed, 'task');
     tellRun(tx, changed, 'run.changed', { reason: 'cancelling' });
     tx.emit({

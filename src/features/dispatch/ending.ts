@@ -94,7 +94,11 @@ export async function endRun(
   await tx
     .attempt((inner) => settle(inner, ended, { review: end.review, counted: run.usage }))
     .catch((error: unknown) => log.warn('the board task of a run could not be settled', { run: id, error }));
-  tellRun(tx, run, 'run.ended', { state });
+  tellRun(tx, run, 'run.ended', {
+    state,
+    agent: run.agent,
+    ...(run.boardTask !== null && { task: run.boardTask }),
+  });
   return ended;
 }
 

@@ -1,4 +1,7 @@
+import { existsSync } from 'node:fs';
 import { z } from 'zod';
+import { canonicalJson } from '../../kernel/canonical-json.ts';
+import { sha256 } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Tool } from '../../mcp/define.ts';
@@ -6,6 +9,7 @@ import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { callContext } from './call-context.ts';
 import { asList, asObject, asText, type Json } from './frames/common.ts';
 import type { AcpQuestion, PermissionAnswer } from './lanes/acp.ts';
+import { folderOf } from './rules.ts';
 import type { Run } from './run.ts';
 
 /**
@@ -36,16 +40,24 @@ export function agentCallTool(): WorldTool {
       paths: z.array(z.string()).optional(),
       input: z.unknown().optional(),
     }),
-    // The exact command, else the exact files, else the exact input: never a whole kind of calls.
-    shape: ({ tool, kind, command, paths, input }) => ({
+    // An agent asks about the same call from one run after the other.
+    incidental: ['run'],
+    // The exact command and all that comes with it, else the exact files, else the exact input: never a whole kind of calls.
+    shape: ({ tool, kind, title, command, paths, input }) => ({
       tool: tool === '' ? kind : tool,
       ...(command !== undefined
-        ? { command }
+        ? { command, ...besideCommand(input) }
         : paths?.length
-          ? { paths: paths.join(' ') }
-          : { input: JSON.stringify(input ?? null) }),
+          ? { paths: JSON.stringify(paths), kind, input: 'any' }
+          : { title, input: JSON.stringify(input ?? null) }),
     }),
   });
+}
+
+/** Where a command runs and for how long is said beside it; what an agent says it is for changes nothing. */
+function besideCommand(input: unknown): Readonly<Record<string, string>> {
+  const { command: _command, description: _description, ...rest } = asObject(input) ?? {};
+  return Object.keys(rest).length === 0 ? {} : { with: canonicalJson(rest) };
 }
 
 export function budgetTool(): WorldTool {
@@ -64,9 +76,15 @@ export function callPrefix(runId: string): string {
 }
 
 /** Grants are given to an instance, not to the one run that asked first. */
-function askerOf({ instance, team }: Run): Principal {
+function askerOf(run: Run): Principal {
+  const { instance, team } = run;
   const bound = { agent: instance, ...(team !== null && { team }) };
-  return { kind: 'agent', id: instance, scopes: new Set(['tools:call']), seat: '', bound };
+  // Before it starts, its own checkout is not made yet: then it is asked for in the repository itself.
+  const folder = [folderOf(run), run.worktree?.repository].find(
+    (each) => each !== undefined && existsSync(each),
+  );
+  const scopes = new Set(['tools:call']);
+  return { kind: 'agent', id: instance, scopes, seat: '', bound, ...(folder !== undefined && { folder }) };
 }
 
 /** Waits for as long as the request can be answered; what lapses is refused. */
@@ -117,6 +135,7 @@ function argsOf(run: Run, toolCall: Json) {
     title: asText(toolCall['title']) ?? '',
     ...(command !== undefined && { command }),
     ...(paths.length > 0 && { paths }),
-    input: text.length > MOST_INPUT ? { tooLong: text.length } : shown,
+    // What is too long to be shown is still told apart.
+    input: text.length > MOST_INPUT ? { tooLong: text.length, sha256: sha256(text) } : shown,
   };
 }

@@ -4,13 +4,15 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
-import type { Locator } from '../projects/projects.ts';
+import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { projectLimits } from './budgets.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
 import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './permissions.ts';
 import { tellProjectNear } from './spending.ts';
+import { folderOf } from './rules.ts';
+import { findRunOfToken } from './rows/runs.ts';
 import { runTasks } from './tasks.ts';
 import { dispatchTools, sendTool } from './tools.ts';
 import { runTaskTool } from './work/tools.ts';
@@ -18,7 +20,7 @@ import { createWork, createWorkHooks } from './work/work.ts';
 
 const HOUR = 3_600_000;
 
-type Needs = Readonly<{ access: Access; board: Board; broker: Broker; projects: Locator }>;
+type Needs = Readonly<{ access: Access; board: Board; broker: Broker; projects: ProjectsService }>;
 
 export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
   key: 'dispatch',
@@ -46,6 +48,10 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
         await hooks.settle(tx, run, review);
       },
       ended: hooks.ended,
+    });
+    projects.workplaces.followRuns(async (credential) => {
+      const run = await db.read((q) => findRunOfToken(q, credential));
+      return run && folderOf(run);
     });
     const webhooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
     const work = createWork({

@@ -81,6 +81,11 @@ export const RUN_SCOPES = [
   'tools:read',
 ] as const satisfies readonly KnownScope[];
 
+/** Where a run works: its own checkout where it has one. */
+export function folderOf({ worktree, cwd }: Pick<Run, 'worktree' | 'cwd'>): string {
+  return worktree?.path ?? cwd;
+}
+
 /** Who a run is to the rest of the house: the same as the token it carries. */
 export function principalOf({ agent, team, tokenId }: Pick<Run, 'agent' | 'team' | 'tokenId'>): Principal {
   return {

@@ -98,7 +98,10 @@ export function createSender(parts: SenderParts) {
       refuseLongArgument(first, prompt);
       refuseSpent(first.instance, first.settings.limits);
       const bound = who.bound.agent;
-      const parent = bound === undefined ? undefined : await db.read((q) => openRunOfAgent(q, bound));
+      const parent =
+        bound === undefined
+          ? undefined
+          : await db.read((q) => openRunOfAgent(q, bound, who.bound.team ?? null));
       const above = parent && (await messages.requestOf(parent));
       const hops = parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0;
       refuseDeep(hops, config.dispatch.hops);

@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import { createWindows } from '../../kernel/windows.ts';
 
 /** How many at once and how many per minute. What must wait, waits in order; what comes too often is refused. */
 export interface Slots {
@@ -13,7 +14,7 @@ type Waiter = { key: string; most: number; go(): void };
 export function createSlots(total: number): Slots {
   const taken = new Map<string, number>();
   const waiting: Waiter[] = [];
-  const begun = new Map<string, number[]>();
+  const begun = createWindows(60_000);
   let all = 0;
 
   const isFree = (key: string, most: number) =>
@@ -59,16 +60,11 @@ export function createSlots(total: number): Slots {
       });
     },
     count(key, perMinute) {
-      if (perMinute === 0) return;
-      const since = Date.now() - 60_000;
-      const recent = (begun.get(key) ?? []).filter((at) => at > since);
-      if (recent.length >= perMinute) {
-        throw new HubError('limited', `${key} may be started ${perMinute} times per minute.`, {
-          limit: perMinute,
-          hint: 'Wait a moment; limits.rate in config.yaml sets the limit.',
-        });
-      }
-      begun.set(key, [...recent, Date.now()]);
+      if (perMinute === 0 || begun.take(key, perMinute)) return;
+      throw new HubError('limited', `${key} may be started ${perMinute} times per minute.`, {
+        limit: perMinute,
+        hint: 'Wait a moment; limits.rate in config.yaml sets the limit.',
+      });
     },
   };
 }

@@ -71,7 +71,12 @@ export function sendTool(dispatch: () => Dispatch): WorldTool {
     source: 'dispatch',
     risk: 'destructive',
     content: ['prompt'],
-    shape: ({ instance, tag }) => ({ instance: instance ?? `tag:${tag ?? 'default'}`, prompt: 'any' }),
+    // Where it works, what it goes on with and which model it is: only the prompt is any.
+    shape: ({ instance, tag, opts = {} }) => ({
+      instance: instance ?? `tag:${tag ?? opts.tag ?? 'default'}`,
+      prompt: 'any',
+      ...Object.fromEntries(Object.entries(opts).map(([name, value]) => [name, wordOf(value)])),
+    }),
     timeoutMs: LONGEST_MS,
     isVerbatim: true,
     async handler(args, { who, signal, progress, can }) {
@@ -82,6 +87,10 @@ export function sendTool(dispatch: () => Dispatch): WorldTool {
       return { ok: true, value: sentValue(await waitFor(dispatch(), run, { signal, progress })) };
     },
   });
+}
+
+function wordOf(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null);
 }
 
 /** A caller that gives up takes its run with it. */

@@ -58,7 +58,7 @@ export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): U
   });
 
   function took(who: Principal, { id, number, author }: Taken): void {
-    const asked = answeredBy(recent.get(keyOf(who)) ?? [], id, db.now());
+    const asked = answeredBy(recent.get(keyOf(who)) ?? [], id, db.elapsed());
     const by = userOf(who);
     // Nobody makes his own note known by opening it.
     if (asked.length === 0 || by === author) return;
@@ -82,7 +82,7 @@ export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): U
         sight: askerOf(who, scope),
         shown: new Set(results.map(({ id }) => id)),
         isUnsure: results.length === 0 || confident === false,
-        at: db.now(),
+        at: db.elapsed(),
         isAnswered: false,
       };
       const before = recent.get(caller) ?? [];
@@ -94,7 +94,7 @@ export function createUses({ db, log }: Readonly<{ db: Database; log: Log }>): U
     took,
     cited(who, written) {
       const asked = recent.get(keyOf(who));
-      if (!asked || db.now() - asked.at(-1)!.at > REMEMBERED_MS) return;
+      if (!asked || db.elapsed() - asked.at(-1)!.at > REMEMBERED_MS) return;
       const text = JSON.stringify(written, withoutLong);
       const shown = new Set(asked.flatMap((question) => [...question.shown]));
       const named = [...shown].filter((id) => text.includes(id));

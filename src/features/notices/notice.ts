@@ -1,7 +1,19 @@
 import type { Event } from '../../kernel/event.ts';
+import { replaceUnseen } from '../../kernel/unseen.ts';
 
 /** What a person should hear of. Made of kinds, ids and names: no text of a task, a message or a call leaves the machine. */
-export const KINDS = ['approval', 'question', 'done', 'stuck', 'lapsed', 'source', 'mail', 'budget'] as const;
+export const KINDS = [
+  'approval',
+  'question',
+  'done',
+  'stuck',
+  'lapsed',
+  'source',
+  'mail',
+  'budget',
+  'refused',
+  'failed',
+] as const;
 type NoticeKind = (typeof KINDS)[number];
 
 export type Notice = Readonly<{
@@ -34,6 +46,16 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
     };
   if (kind === 'run.changed' && data['reason'] === 'waiting_input')
     return { kind: 'question', text: `Run ${subject.slice(-8)} has a question and waits for the answer.` };
+  if (kind === 'tool.refused')
+    return {
+      kind: 'refused',
+      text: `${named(data['agentId'])} was kept from using ${named(data['tool'])}: ${named(data['reason'])}.`,
+    };
+  if (kind === 'run.ended' && (data['state'] === 'failed' || data['state'] === 'expired'))
+    return {
+      kind: 'failed',
+      text: `Run ${subject.slice(-8)} of ${named(data['agent'])} ${data['state'] === 'failed' ? 'failed' : 'was lost'}.`,
+    };
   if (kind === 'task.status_changed' && data['to'] === 'done')
     return { kind: 'done', text: `${task} is done, by ${named(actor.id)}.` };
   if (kind === 'task.status_changed' && data['to'] === 'blocked')
@@ -57,10 +79,7 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
 
 /** Names are what agents call themselves: nothing in one may steer a terminal or turn what stands beside it. */
 function named(name: unknown): string {
-  return String(name)
-    .toWellFormed()
-    .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd')
-    .slice(0, MOST_NAME);
+  return replaceUnseen(String(name), () => '\ufffd').slice(0, MOST_NAME);
 }
 
 const MOST_NAME = 100;

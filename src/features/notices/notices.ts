@@ -20,6 +20,8 @@ export type NoticeParts = Readonly<{
 }>;
 
 const MOST_WAITING = 100;
+/** An agent that tries the same again and again is told of once in so long. */
+const SAME_MS = 10 * 60_000;
 const PAUSES_MS = [1_000, 5_000];
 
 export function startNotices(
@@ -57,9 +59,17 @@ export function startNotices(
       if (!over.signal.aborted) log.warn('notices have stopped', { error });
     });
 
+  const lately = new Map<string, number>();
   function consider(event: Event): void {
     const notice = noticeOf(event);
-    if (notice) tell(notice);
+    if (notice && !(notice.kind === 'refused' && isRepeated(notice))) tell(notice);
+  }
+
+  function isRepeated({ text, at }: Notice): boolean {
+    for (const [other, toldAt] of lately) if (at - toldAt >= SAME_MS) lately.delete(other);
+    if (lately.has(text)) return true;
+    lately.set(text, at);
+    return false;
   }
 
   return {

@@ -42,6 +42,14 @@ it.each([
   ],
   ['source.listed', { changed: 2 }, 'source', 'changed 2 of its tools'],
   ['peer.message_queued', { toAgent: 'user', fromAgent: 'bob' }, 'mail', 'bob wrote to you.'],
+  [
+    'tool.refused',
+    { agentId: 'bob', tool: 'Bash', reason: 'security:exfiltration:pipe-to-shell' },
+    'refused',
+    'bob was kept from using Bash: security:exfiltration:pipe-to-shell.',
+  ],
+  ['run.ended', { state: 'failed', agent: 'codex-1' }, 'failed', 'Run 12345678 of codex-1 failed.'],
+  ['run.ended', { state: 'expired', agent: 'codex-1' }, 'failed', 'Run 12345678 of codex-1 was lost.'],
 ] as const)('%s %j is told', (kind, data, told, text) => {
   const event: Event = {
     seq: 1,
@@ -62,6 +70,8 @@ it.each([
   ['source.listed', { changed: 0 }],
   ['peer.message_queued', { toAgent: 'ada' }],
   ['task.created', {}],
+  ['run.ended', { state: 'done', agent: 'codex-1' }],
+  ['run.ended', { state: 'cancelled', agent: 'codex-1' }],
 ] as const)('%s %j is not', (kind, data) => {
   const event: Event = {
     seq: 1,

@@ -7,7 +7,7 @@ import type { Presence } from './presence.ts';
 import { ambiguousName, emptyPane, paneTaken, unknownPeer } from './refusals.ts';
 import { deregister, listPresent, register, requireOwn, type Registration } from './registry.ts';
 import { changePeer, findPeer } from './rows/peers.ts';
-import { mayActAs } from './rules.ts';
+import { isWithinWall, mailboxOfPeer, mayActAs, teamOfPeer } from './rules.ts';
 
 /**
  * The register for clients that know peers by their pane and their name. Who is alive goes before who was.
@@ -42,8 +42,10 @@ export async function peerNamed(
   const peer = found && (await sightOf(q, who))(found);
   if (peer) return presence.seen(peer);
   const all = await listPresent(q, who, { displayName: idOrName, circle }, presence);
-  const living = all.filter(({ status }) => status !== 'offline');
-  const [first, ...others] = living.length > 0 ? living : all;
+  const own = all.filter((peer) => mayActAs(who, mailboxOfPeer(peer)));
+  const meant = own.length > 0 ? own : all;
+  const living = meant.filter(({ status }) => status !== 'offline');
+  const [first, ...others] = living.length > 0 ? living : meant;
   if (!first) throw unknownPeer(idOrName);
   if (others.length > 0)
     throw ambiguousName(
@@ -66,10 +68,10 @@ export async function registerNamed(
   const named = { ...given, agentId: who.bound.agent ?? displayName };
   if (tmuxPane === undefined) return register(tx, who, { ...named, sessionId: displayName });
   await tx.lock(`pane:${tmuxPane}`);
-  // Whoever is in the pane, seen by this caller or not, is in it.
+  // Whoever is in the pane is in it; of another team it is a pane of the same number, somewhere else.
   for (const there of await inPane(tx, systemPrincipal, tmuxPane, presence)) {
-    if (there.displayName === displayName) continue;
-    if (there.status !== 'offline' || !mayActAs(who, there.agentId))
+    if (there.displayName === displayName || !isWithinWall(who, teamOfPeer(there))) continue;
+    if (there.status !== 'offline' || !mayActAs(who, mailboxOfPeer(there)))
       throw paneTaken(tmuxPane, there.displayName);
     await deregister(tx, who, there.peerId, presence);
   }

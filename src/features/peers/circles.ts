@@ -3,7 +3,7 @@ import type { Query, Tx } from '../../store/database.ts';
 import type { StoredPeer } from './peer.ts';
 import { closedCircle } from './refusals.ts';
 import { circlesOfTeam, isCircleUsed, openCircle, teamOfCircle } from './rows/circles.ts';
-import { DEFAULT_CIRCLE } from './rules.ts';
+import { DEFAULT_CIRCLE, type MailboxKey } from './rules.ts';
 
 /**
  * Circles and teams. Whoever is bound to a team enters the default circle, where everybody is, and circles of its own
@@ -28,13 +28,18 @@ export async function sightOf(
   return (peer) => {
     if (peer.team === team) return peer;
     return open.has(peer.circle)
-      ? { ...peer, path: '', sessionId: '', tmuxPane: '', pid: null, metadata: {} }
+      ? { ...peer, path: '', sessionId: '', tmuxPane: '', pid: null, metadata: {}, team: null }
       : undefined;
   };
 }
 
-/** May this caller open a mailbox there? For who is bound to a team without a name of its own. */
-export async function mayOpen(q: Query, { bound }: Principal, circle: string): Promise<boolean> {
-  if (bound.team === undefined || bound.agent !== undefined) return true;
-  return (await teamOfCircle(q, circle)) === bound.team;
+/** Those circles of the mailboxes that the caller may know of. */
+export async function knownCircles(
+  q: Query,
+  who: Principal,
+  boxes: readonly MailboxKey[],
+): Promise<readonly string[]> {
+  const { team } = who.bound;
+  const open = team === undefined ? undefined : new Set([DEFAULT_CIRCLE, ...(await circlesOfTeam(q, team))]);
+  return [...new Set(boxes.map(({ circle }) => circle))].filter((circle) => open?.has(circle) ?? true);
 }

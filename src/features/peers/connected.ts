@@ -58,6 +58,6 @@ export function isWanted(
     tmuxPane === undefined &&
     (displayName === undefined || displayName === peer.displayName) &&
     (agentIds === undefined || agentIds.includes(peer.agentId)) &&
-    !registered.some(({ agentId }) => agentId === peer.agentId)
+    !registered.some(({ agentId, team }) => agentId === peer.agentId && (team === null || team === peer.team))
   );
 }

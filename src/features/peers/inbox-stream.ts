@@ -27,13 +27,16 @@ export function inboxStream(house: PeersHouse): Route {
     params: z.object({ peerId: input.peerId }),
     query: z.object({
       circle: input.circle.optional(),
+      team: input.team.optional(),
       lease_seconds: integerText(input.leaseSeconds).optional().describe('60 unless given.'),
     }),
     async open({ params, query }, { who, lastEventId }) {
       const peers = requirePeers(house);
       const seen = lastEventId === undefined ? undefined : readSeq(lastEventId);
       const call = byRoute(who, 'inbox');
-      const reader = await db.read((q) => peers.reader(q, who, { id: params.peerId, circle: query.circle }));
+      const reader = await db.read((q) =>
+        peers.reader(q, who, { id: params.peerId, circle: query.circle, team: query.team }),
+      );
       if (seen !== undefined) await acting.change(call, (tx) => peers.resumeAfter(tx, reader, seen));
       const leaseMs = (query.lease_seconds ?? input.DEFAULT_LEASE_SECONDS) * 1000;
       return produce(house, peers, reader, (limit) =>

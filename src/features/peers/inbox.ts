@@ -1,6 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { resolveReader } from './addresses.ts';
+import { resolveReader, type Addressed } from './addresses.ts';
 import type { StoredMessage } from './message.ts';
 import {
   ackMessages,
@@ -10,24 +10,23 @@ import {
   takeDue,
   type MailReader,
 } from './rows/mailbox.ts';
+import type { MailboxKey } from './rules.ts';
 import { findMessage, listExpired, markExpired } from './rows/messages.ts';
 
 /** Fetching mail and saying that it arrived. `delivered` is written when a message is handed out and not before. */
-
-export type Mailbox = Readonly<{ id: string; circle?: string | undefined }>;
 
 export type FetchedMail = Readonly<{ messages: readonly StoredMessage[]; waiting: number }>;
 
 export async function peek(
   q: Query,
   who: Principal,
-  { id, circle }: Mailbox,
+  asked: Addressed,
   page: Readonly<{ limit: number; now: number }>,
 ): Promise<FetchedMail> {
-  const reader = await resolveReader(q, who, id, circle);
+  const reader = await resolveReader(q, who, asked);
   return {
     messages: await listDue(q, reader, page),
-    waiting: await countWaiting(q, reader.circle, reader.agentId, page.now),
+    waiting: await countWaiting(q, reader, page.now),
   };
 }
 
@@ -35,12 +34,12 @@ export async function peek(
 export async function drain(
   tx: Tx,
   who: Principal,
-  { id, circle }: Mailbox,
+  asked: Addressed,
   { limit, leaseMs }: Readonly<{ limit: number; leaseMs: number | undefined }>,
 ): Promise<FetchedMail> {
-  const reader = await resolveReader(tx, who, id, circle);
+  const reader = await resolveReader(tx, who, asked);
   const messages = await handOut(tx, reader, limit, leaseMs);
-  return { messages, waiting: await countWaiting(tx, reader.circle, reader.agentId, tx.now) };
+  return { messages, waiting: await countWaiting(tx, reader, tx.now) };
 }
 
 export async function handOut(
@@ -57,19 +56,13 @@ export async function handOut(
 export type Acked = Readonly<{ acked: string[]; already: string[]; expired: string[]; unknown: string[] }>;
 
 /** Every id is accounted for. Acking twice is no error and changes nothing. */
-export async function ack(
-  tx: Tx,
-  who: Principal,
-  { id, circle }: Mailbox,
-  ids: readonly string[],
-): Promise<Acked> {
-  const reader = await resolveReader(tx, who, id, circle);
+export async function ack(tx: Tx, who: Principal, asked: Addressed, ids: readonly string[]): Promise<Acked> {
+  const reader = await resolveReader(tx, who, asked);
   const acked = new Set(await ackMessages(tx, reader, ids));
   const result: Acked = { acked: [], already: [], expired: [], unknown: [] };
   for (const each of new Set(ids)) {
     const message = await findMessage(tx, each);
-    if (!message || message.toAgent !== reader.agentId || message.circle !== reader.circle)
-      result.unknown.push(each);
+    if (!message || !isIn(message, reader)) result.unknown.push(each);
     else if (acked.has(each)) {
       result.acked.push(each);
       tellState(tx, message, 'acked');
@@ -77,6 +70,10 @@ export async function ack(
     else result.expired.push(each);
   }
   return result;
+}
+
+function isIn({ team, circle, toAgent }: StoredMessage, box: MailboxKey): boolean {
+  return team === box.team && circle === box.circle && toAgent === box.agentId;
 }
 
 /** A reader that comes back saying what it saw last gets at once what came after, leased or not. */

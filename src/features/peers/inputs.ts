@@ -20,6 +20,7 @@ export const peerId = z.string().min(1).max(MAX_NAME).describe('A peer_id, or th
 export const pane = z.string().min(1).max(MAX_NAME).describe('As tmux names it: %3.');
 export const status = z.enum(STATUSES);
 export const circle = name();
+export const team = name().describe('Needed only when several teams have an agent of that name.');
 export const limit = z.int().min(1).max(500);
 export const messageId = z
   .string()
@@ -77,6 +78,7 @@ const letter = {
   text: z.string().describe('Up to 16 KB.'),
   from_peer: blankable(MAX_NAME).optional().describe('Who sends, when the credential does not say.'),
   circle: blankable(MAX_NAME).optional().describe('Needed only when an agent_id lives in several circles.'),
+  team: team.optional(),
   correlation_id: blankable(MAX_NAME).optional(),
   thread_id: blankable(128).optional().describe('Goes on with a thread; a new one begins unless given.'),
   reply_to: messageId.optional().describe('Id of the message this answers; it is in the same thread.'),
@@ -112,6 +114,7 @@ type Written = Readonly<{
   type?: (typeof TYPES)[number] | undefined;
   from_peer?: string | undefined;
   circle?: string | undefined;
+  team?: string | undefined;
   correlation_id?: string | undefined;
   thread_id?: string | undefined;
   reply_to?: string | undefined;
@@ -125,6 +128,7 @@ export function toLetter(written: Written) {
     type: written.type,
     fromPeer: written.from_peer,
     circle: written.circle,
+    team: written.team,
     correlationId: written.correlation_id,
     threadId: written.thread_id,
     replyTo: written.reply_to,

@@ -6,6 +6,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import { messageSchema, type PeerMessage } from './message.ts';
+import { partyOf } from './rules.ts';
 import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
 
 const mailbox = z.object({ peerId: input.peerId });
@@ -92,6 +93,7 @@ function fetchRoutes(house: PeersHouse): Route[] {
         lease_seconds: integerText(input.leaseSeconds).optional().describe('With ack=1; 60 unless given.'),
         limit: integerText(input.limit).optional().describe(`${DRAINED} unless given.`),
         circle: input.circle.optional(),
+        team: input.team.optional(),
       }),
       response: z.object({
         peer_id: z.string(),
@@ -102,11 +104,11 @@ function fetchRoutes(house: PeersHouse): Route[] {
       }),
       async handler({ params, query }, { who }) {
         const peers = requirePeers(house);
-        const { limit = DRAINED, lease_seconds: lease, circle } = query;
+        const { limit = DRAINED, lease_seconds: lease, circle, team } = query;
         if (lease !== undefined && query.ack !== '1')
           throw new HubError('invalid', 'lease_seconds needs ack=1.');
         const peek = query.peek !== undefined && query.peek !== '';
-        const box = { id: params.peerId, circle };
+        const box = { id: params.peerId, circle, team };
         const leaseMs = query.ack === '1' ? (lease ?? input.DEFAULT_LEASE_SECONDS) * 1000 : undefined;
         const { messages, waiting } = peek
           ? await db.read((q) => peers.peek(q, who, box, limit))
@@ -124,6 +126,7 @@ function fetchRoutes(house: PeersHouse): Route[] {
       body: z.strictObject({
         ids: z.array(input.messageId).min(1).max(500),
         circle: input.circle.optional(),
+        team: input.team.optional(),
       }),
       response: z.object({
         acked: z.array(z.string()),
@@ -134,7 +137,7 @@ function fetchRoutes(house: PeersHouse): Route[] {
       async handler({ params, body }, { who }) {
         const peers = requirePeers(house);
         return acting.change(byRoute(who, 'peers'), (tx) =>
-          peers.ack(tx, who, { id: params.peerId, circle: body.circle }, body.ids),
+          peers.ack(tx, who, { id: params.peerId, circle: body.circle, team: body.team }, body.ids),
         );
       },
     }),
@@ -164,15 +167,15 @@ function listRoutes(house: PeersHouse): Route[] {
       summary: 'What an agent has sent, newest first, each with its state.',
       scope: 'peers:read',
       params: mailbox,
-      query: z.object({ ...page, circle: input.circle.optional() }),
+      query: z.object({ ...page, circle: input.circle.optional(), team: input.team.optional() }),
       response: pageSchema,
-      async handler({ params, query: { limit = 100, cursor, circle } }, { who }) {
+      async handler({ params, query: { limit = 100, cursor, circle, team } }, { who }) {
         const peers = requirePeers(house);
         const before = input.decodeCursor(cursor);
         return pageOf(
           await db.read(async (q) => {
-            const { agentId } = await peers.reader(q, who, { id: params.peerId, circle });
-            return peers.sent(q, agentId, { before, limit: limit + 1 });
+            const sender = await peers.reader(q, who, { id: params.peerId, circle, team });
+            return peers.sent(q, sender, { before, limit: limit + 1 });
           }),
           limit,
         );
@@ -192,7 +195,7 @@ function listRoutes(house: PeersHouse): Route[] {
         const request = {
           circle,
           toAgent,
-          party: who.bound.agent,
+          party: partyOf(who),
           before: input.decodeCursor(cursor),
           limit: limit + 1,
         };

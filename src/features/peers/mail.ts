@@ -4,12 +4,27 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { resolveAddress, resolveSender, type Address, type Sender } from './addresses.ts';
 import type { MessageType, StoredMessage } from './message.ts';
-import { mailboxFull, unknownMessage } from './refusals.ts';
+import { mailboxFull, unknownMessage, unknownThread } from './refusals.ts';
 import { countWaiting } from './rows/mailbox.ts';
-import { findMessage, insertMessage, openMailbox, takeMailboxSeq, takeThreadSeq } from './rows/messages.ts';
+import {
+  findMessage,
+  insertMessage,
+  isThreadOpenTo,
+  openMailbox,
+  takeMailboxSeq,
+  takeThreadSeq,
+} from './rows/messages.ts';
 import type { Presence } from './presence.ts';
 import { listPeers } from './rows/peers.ts';
-import { cleanText, DEFAULT_TTL_MS, inboxSubject, MAX_WAITING, mayActAs } from './rules.ts';
+import {
+  cleanText,
+  DEFAULT_TTL_MS,
+  inboxSubject,
+  mailboxOfPeer,
+  MAX_WAITING,
+  mayActAs,
+  type Party,
+} from './rules.ts';
 
 /** Writing to each other. A message is stored with its number in the mailbox and in its thread, or it was not sent. */
 
@@ -20,6 +35,8 @@ export type Letter = Readonly<{
   type?: MessageType | undefined;
   fromPeer?: string | undefined;
   circle?: string | undefined;
+  /** The recipient's, where its name is in several. */
+  team?: string | undefined;
   correlationId?: string | undefined;
   threadId?: string | undefined;
   replyTo?: string | undefined;
@@ -28,15 +45,37 @@ export type Letter = Readonly<{
 
 export async function send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<StoredMessage> {
   const sender = await resolveSender(tx, who, letter.fromPeer);
-  const address = await resolveAddress(tx, to, reachOf(sender, letter.circle));
-  if (letter.replyTo !== undefined) await readMessage(tx, who, letter.replyTo);
+  const answered = letter.replyTo === undefined ? undefined : await readMessage(tx, who, letter.replyTo);
+  const reach = { ...sender, circles: reachOf(sender, letter.circle) };
+  const address =
+    addressOfAnswer(answered, to, reach) ??
+    (await resolveAddress(tx, who, { id: to, team: letter.team, sender: reach }));
+  await refuseForeignThread(tx, who, letter.threadId);
   await openReturnAddress(tx, sender, address.circle);
   return post(tx, sender, address, letter);
 }
 
+/** An answer goes to whoever wrote, not to a namesake who is nearer. */
+function addressOfAnswer(
+  answered: StoredMessage | undefined,
+  to: string,
+  { circles, agentId }: Sender,
+): Address | undefined {
+  if (!answered || answered.fromAgent !== to || answered.toAgent !== agentId) return undefined;
+  const { fromTeam: team, circle } = answered;
+  return circles?.includes(circle) === false ? undefined : { team, circle, agentId: to, peer: undefined };
+}
+
+/** Going on with a thread by its id is for those who have a part in it. */
+async function refuseForeignThread(tx: Tx, who: Principal, threadId: string | undefined): Promise<void> {
+  const { team } = who.bound;
+  if (threadId === undefined || team === undefined || (await isThreadOpenTo(tx, threadId, team))) return;
+  throw unknownThread(threadId);
+}
+
 /** Who writes can be answered, registered or not: the person at the hub, too. */
-async function openReturnAddress(tx: Tx, { peerId, agentId }: Sender, circle: string): Promise<void> {
-  if (peerId === null) await openMailbox(tx, circle, agentId);
+async function openReturnAddress(tx: Tx, { peerId, team, agentId }: Sender, circle: string): Promise<void> {
+  if (peerId === null) await openMailbox(tx, { team, circle, agentId });
 }
 
 /** Where the sender may write, narrowed to the circle it names. */
@@ -49,22 +88,23 @@ function reachOf({ circles }: Sender, named: string | undefined): readonly strin
 
 export async function post(tx: Tx, sender: Sender, address: Address, letter: Letter): Promise<StoredMessage> {
   const text = cleanText(letter.text);
-  const { circle, agentId, peer } = address;
+  const { team, circle, agentId, peer } = address;
   if (letter.id !== undefined) await tx.lock(`message:${letter.id}`);
   const same = letter.id === undefined ? undefined : await findMessage(tx, letter.id);
   if (same) return repeated(same, { sender, address, text });
   // Taking the number locks the mailbox: the count that follows is exact among concurrent senders.
-  const seq = await takeMailboxSeq(tx, circle, agentId);
-  if ((await countWaiting(tx, circle, agentId, tx.now)) >= MAX_WAITING)
-    throw mailboxFull(agentId, MAX_WAITING);
+  const seq = await takeMailboxSeq(tx, address);
+  if ((await countWaiting(tx, address, tx.now)) >= MAX_WAITING) throw mailboxFull(agentId, MAX_WAITING);
   const id = letter.id ?? newId();
   const thread = await threadOf(tx, circle, letter, id);
   const message: StoredMessage = {
     id,
+    team,
     circle,
     toAgent: agentId,
     seq,
     toPeer: peer?.peerId ?? null,
+    fromTeam: sender.team,
     fromAgent: sender.agentId,
     fromPeer: sender.peerId,
     asserted: sender.asserted,
@@ -85,7 +125,7 @@ export async function post(tx: Tx, sender: Sender, address: Address, letter: Let
   await insertMessage(tx, message);
   tx.emit({
     kind: 'peer.message_queued',
-    subject: inboxSubject({ circle, agentId }),
+    subject: inboxSubject(address),
     realm: 'hub',
     data: { messageId: id, seq: message.seq, fromAgent: sender.agentId, toAgent: agentId, circle },
   });
@@ -96,7 +136,9 @@ type Repetition = Readonly<{ sender: Sender; address: Address; text: string }>;
 
 function repeated(same: StoredMessage, { sender, address, text }: Repetition): StoredMessage {
   const isSame =
+    same.fromTeam === sender.team &&
     same.fromAgent === sender.agentId &&
+    same.team === address.team &&
     same.toAgent === address.agentId &&
     same.circle === address.circle &&
     same.text === text;
@@ -117,7 +159,7 @@ async function threadOf(
   if (letter.replyTo !== undefined && answered?.circle !== circle) throw unknownMessage(letter.replyTo);
   const id = answered?.threadId ?? letter.threadId ?? ownId;
   const seq = await takeThreadSeq(tx, circle, id);
-  if (seq === undefined) throw new HubError('not_found', `unknown thread: ${id}`, { got_id: id });
+  if (seq === undefined) throw unknownThread(id);
   return { id, seq };
 }
 
@@ -133,21 +175,19 @@ export async function broadcast(
   const reach = reachOf(sender, letter.circle);
   const peers = (await listPeers(tx, {}))
     .filter((peer) => (reach?.includes(peer.circle) ?? true) && peer.peerId !== sender.peerId)
-    .filter((peer) => sender.peerId !== null || peer.agentId !== sender.agentId);
+    .filter((peer) => sender.peerId !== null || !isSame(mailboxOfPeer(peer), sender));
   const sent: StoredMessage[] = [];
   // Mailboxes are locked in one order by all senders, so that two broadcasts cannot wait for each other.
-  const addresses = [...Map.groupBy(peers, ({ circle, agentId }) => inboxSubject({ circle, agentId }))].sort(
-    ([a], [b]) => (a < b ? -1 : 1),
+  const addresses = [...Map.groupBy(peers, (peer) => inboxSubject(mailboxOfPeer(peer)))].sort(([a], [b]) =>
+    a < b ? -1 : 1,
   );
   for (const [, sessions] of addresses) {
     const live = sessions.filter((peer) => presence.seen(peer).status !== 'offline');
-    const { circle, agentId } = sessions[0]!;
+    const box = mailboxOfPeer(sessions[0]!);
     const targets = live.length > 0 ? live : [undefined];
-    await openReturnAddress(tx, sender, circle);
+    await openReturnAddress(tx, sender, box.circle);
     for (const peer of targets)
-      sent.push(
-        await post(tx, sender, { circle, agentId, peer }, { ...letter, type: 'broadcast', id: undefined }),
-      );
+      sent.push(await post(tx, sender, { ...box, peer }, { ...letter, type: 'broadcast', id: undefined }));
   }
   return sent;
 }
@@ -155,7 +195,17 @@ export async function broadcast(
 /** One message as its sender or its recipient may see it: the receipt. */
 export async function readMessage(q: Query, who: Principal, id: string): Promise<StoredMessage> {
   const message = await findMessage(q, id);
-  if (!message || (!mayActAs(who, message.fromAgent) && !mayActAs(who, message.toAgent)))
-    throw unknownMessage(id);
+  if (!message || !partiesOf(message).some((party) => mayActAs(who, party))) throw unknownMessage(id);
   return message;
+}
+
+function partiesOf({ team, toAgent, fromTeam, fromAgent }: StoredMessage): readonly Party[] {
+  return [
+    { team, agentId: toAgent },
+    { team: fromTeam, agentId: fromAgent },
+  ];
+}
+
+function isSame(a: Party, b: Party): boolean {
+  return a.team === b.team && a.agentId === b.agentId;
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { NO_TEAM } from './rules.ts';
 
 /** The words of the mail between peers. */
 export const TYPES = ['query', 'response', 'notification', 'broadcast'] as const;
@@ -14,9 +15,11 @@ export const messageSchema = z.object({
   type: z.enum(TYPES),
   from_peer: z.string().describe('The sending peer, or the name of a sender who is none.'),
   from_agent: z.string(),
+  from_team: z.string().optional().describe("The sender's team, shown to the person at the hub."),
   asserted: z.boolean().describe('The sender was named by an argument, not proven by a credential.'),
   to_peer: z.string().optional(),
   to_agent: z.string(),
+  to_team: z.string().optional().describe("The recipient's team, shown to the person at the hub."),
   circle: z.string(),
   seq: z.int().describe('Position in the mailbox: 1, 2, 3 … without gaps.'),
   text: z.string(),
@@ -35,10 +38,13 @@ export type PeerMessage = z.infer<typeof messageSchema>;
 
 export type StoredMessage = Readonly<{
   id: string;
+  /** The recipient's team; '' for none. */
+  team: string;
   circle: string;
   toAgent: string;
   seq: number;
   toPeer: string | null;
+  fromTeam: string;
   fromAgent: string;
   fromPeer: string | null;
   asserted: boolean;
@@ -56,6 +62,15 @@ export type StoredMessage = Readonly<{
   deliveries: number;
   ackedAt: number | null;
 }>;
+
+/** As the person at the hub sees it, who has to tell namesakes apart. */
+export function presentWithTeams(message: StoredMessage, now: number): PeerMessage {
+  return {
+    ...presentMessage(message, now),
+    ...(message.fromTeam !== NO_TEAM && { from_team: message.fromTeam }),
+    ...(message.team !== NO_TEAM && { to_team: message.team }),
+  };
+}
 
 /** Expiry is decided when reading: a message past its time is expired, whatever its row still says. */
 export function presentMessage(message: StoredMessage, now: number): PeerMessage {

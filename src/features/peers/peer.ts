@@ -24,6 +24,7 @@ export const peerSchema = z.object({
   tmux_pane: z.string().optional(),
   pid: z.int().optional(),
   metadata: z.record(z.string(), z.string()).optional(),
+  team: z.string().optional().describe('Shown to its team, and to the person at the hub.'),
   registered_at: instant,
   last_seen: instant,
 });
@@ -45,7 +46,7 @@ export type StoredPeer = Readonly<{
   metadata: Readonly<Record<string, string>>;
   registeredAt: number;
   lastSeen: number;
-  /** The team of the credential it registered with. */
+  /** That of the credential it registered with, or the project it says it works in. */
   team: string | null;
 }>;
 
@@ -63,6 +64,7 @@ export function presentPeer(peer: StoredPeer): Peer {
     ...(peer.tmuxPane !== '' && { tmux_pane: peer.tmuxPane }),
     ...(peer.pid !== null && { pid: peer.pid }),
     ...(Object.keys(peer.metadata).length > 0 && { metadata: peer.metadata }),
+    ...(peer.team !== null && { team: peer.team }),
     registered_at: new Date(peer.registeredAt).toISOString(),
     last_seen: new Date(peer.lastSeen).toISOString(),
   };

@@ -1,22 +1,12 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
-import { resolveReader } from './addresses.ts';
+import { resolveReader, type Addressed } from './addresses.ts';
 import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './by-name.ts';
-import {
-  ack,
-  drain,
-  expire,
-  handOut,
-  peek,
-  resumeAfter,
-  type Acked,
-  type FetchedMail,
-  type Mailbox,
-} from './inbox.ts';
+import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type FetchedMail } from './inbox.ts';
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
-import { presentMessage, type PeerMessage, type StoredMessage } from './message.ts';
+import { presentMessage, presentWithTeams, type PeerMessage, type StoredMessage } from './message.ts';
 import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
 import { presentPeer, type Peer, type PeerStatus } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
@@ -40,7 +30,7 @@ import {
   type MessagePlace,
 } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
-import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS } from './rules.ts';
+import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, type Party } from './rules.ts';
 import { isInSight, isWanted, type ListConnected } from './connected.ts';
 
 /** Messages that one round of tidying settles or forgets. */
@@ -69,26 +59,30 @@ export interface Peers {
 
   send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<PeerMessage>;
   broadcast(tx: Tx, who: Principal, letter: Letter): Promise<PeerMessage[]>;
-  peek(q: Query, who: Principal, mailbox: Mailbox, limit: number): Promise<Mail>;
+  peek(q: Query, who: Principal, mailbox: Addressed, limit: number): Promise<Mail>;
   drain(
     tx: Tx,
     who: Principal,
-    mailbox: Mailbox,
+    mailbox: Addressed,
     how: Readonly<{ limit: number; leaseMs: number | undefined }>,
   ): Promise<Mail>;
-  ack(tx: Tx, who: Principal, mailbox: Mailbox, ids: readonly string[]): Promise<Acked>;
+  ack(tx: Tx, who: Principal, mailbox: Addressed, ids: readonly string[]): Promise<Acked>;
   message(q: Query, who: Principal, id: string): Promise<PeerMessage>;
   sent(
     q: Query,
-    agentId: string,
+    sender: Party,
     page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
   ): Promise<PeerMessage[]>;
   deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<PeerMessage[]>;
   /** Everybody's, newest first: for the person at the hub. */
   all(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
+  allDead(
+    q: Query,
+    page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
+  ): Promise<PeerMessage[]>;
 
   /** For a stream: whose mail it is, whether there is any, when to look again, and the mail itself. */
-  reader(q: Query, who: Principal, mailbox: Mailbox): Promise<MailReader>;
+  reader(q: Query, who: Principal, mailbox: Addressed): Promise<MailReader>;
   hasMail(q: Query, reader: MailReader): Promise<boolean>;
   nextDue(q: Query, reader: MailReader): Promise<number | undefined>;
   handOut(tx: Tx, reader: MailReader, limit: number, leaseMs: number): Promise<PeerMessage[]>;
@@ -112,6 +106,8 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
   const presence = createPresence(db, options);
   const show = (messages: readonly StoredMessage[], at: number) =>
     messages.map((message) => presentMessage(message, at));
+  const showAll = (messages: readonly StoredMessage[]) =>
+    messages.map((message) => presentWithTeams(message, now()));
   const showMail = ({ messages, waiting }: FetchedMail, at: number): Mail => ({
     messages: show(messages, at),
     waiting,
@@ -144,11 +140,12 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     drain: async (tx, who, mailbox, how) => showMail(await drain(tx, who, mailbox, how), tx.now),
     ack,
     message: async (q, who, id) => presentMessage(await readMessage(q, who, id), now()),
-    sent: async (q, agentId, page) => show(await listSent(q, agentId, page), now()),
-    all: async (q, page) => show(await listAll(q, page), now()),
+    sent: async (q, sender, page) => show(await listSent(q, sender, page), now()),
+    all: async (q, page) => showAll(await listAll(q, page)),
+    allDead: async (q, page) => showAll(await listDead(q, { ...page, now: now() })),
     deadLetters: async (q, request) => show(await listDead(q, { ...request, now: now() }), now()),
 
-    reader: (q, who, { id, circle }) => resolveReader(q, who, id, circle),
+    reader: resolveReader,
     hasMail: (q, reader) => hasDue(q, reader, now()),
     nextDue: (q, reader) => nextDue(q, reader, now()),
     handOut: async (tx, reader, limit, leaseMs) => show(await handOut(tx, reader, limit, leaseMs), tx.now),

@@ -37,7 +37,7 @@ export function personRoutes(house: PeersHouse): Route[] {
         const peers = requirePeers(house);
         const page = { before: input.decodeCursor(cursor), limit: limit + 1 };
         const { found, registered } = await db.read(async (q) => ({
-          found: state === 'expired' ? await peers.deadLetters(q, page) : await peers.all(q, page),
+          found: state === 'expired' ? await peers.allDead(q, page) : await peers.all(q, page),
           registered: await peers.list(q, who, {}),
         }));
         const messages = found.slice(0, limit);
@@ -55,14 +55,15 @@ export function personRoutes(house: PeersHouse): Route[] {
       refusals: ['not_found', 'conflict', 'too_large', 'limited', 'unavailable'],
       body: z.strictObject({
         to: input.peerId,
+        team: input.team.optional().describe('Needed only when several teams have an agent of that name.'),
         text: z.string().min(1),
         replyTo: input.messageId.optional(),
       }),
       response: messageSchema,
-      async handler({ body: { to, text, replyTo } }, { who }) {
+      async handler({ body: { to, ...letter } }, { who }) {
         requirePerson(who);
         const peers = requirePeers(house);
-        return acting.change(byRoute(who, 'mail'), (tx) => peers.send(tx, who, to, { text, replyTo }));
+        return acting.change(byRoute(who, 'mail'), (tx) => peers.send(tx, who, to, letter));
       },
     }),
   ];

@@ -5,8 +5,16 @@ import type { Database, Query, Tx } from '../../store/database.ts';
 import { tellState } from './inbox.ts';
 import type { StoredMessage } from './message.ts';
 import { ackPiggybacked, hasDue, hasPiggybacked, takeDue, type MailReader } from './rows/mailbox.ts';
-import { circlesOf, openMailbox } from './rows/messages.ts';
-import { DEFAULT_CIRCLE, DEFAULT_LEASE_MS, inboxSubject, ownAgent } from './rules.ts';
+import { mailboxesNamed, openMailbox } from './rows/messages.ts';
+import {
+  DEFAULT_CIRCLE,
+  DEFAULT_LEASE_MS,
+  homeTeam,
+  inboxSubject,
+  isOwnTeam,
+  type MailboxKey,
+  ownAgent,
+} from './rules.ts';
 
 /**
  * Piggyback mail, for an agent that is busy calling tools: it comes along with the next result. The seat's
@@ -23,13 +31,19 @@ export function createPiggybackMail(db: Database): (who: Principal) => Promise<P
   return async (who) => {
     const agentId = ownAgent(who);
     if (agentId === undefined) return undefined;
+    const team = homeTeam(who);
     const actor = { id: agentId, asserted: who.bound.agent === undefined };
     const seat = who.seat === '' ? null : digestOfSeat(who.seat);
     const { isKnown, readers } = await db.read(async (q) => {
-      const all = (await circlesOf(q, agentId)).map((circle) => ({ circle, agentId, peerId: undefined }));
-      return { isKnown: all.length > 0, readers: (await hasWork(q, all, seat, db.now())) ? all : [] };
+      const all = (await mailboxesNamed(q, agentId))
+        .filter((box) => isOwnTeam(who, box.team))
+        .map((box) => ({ ...box, peerId: undefined }));
+      return {
+        isKnown: all.some((box) => box.team === team),
+        readers: (await hasWork(q, all, seat, db.now())) ? all : [],
+      };
     });
-    if (!isKnown) await db.write(actor, (tx) => openAddress(tx, agentId));
+    if (!isKnown) await db.write(actor, (tx) => openAddress(tx, { team, circle: DEFAULT_CIRCLE, agentId }));
     if (readers.length === 0) return undefined;
     const taken = await db.write(actor, (tx) => take(tx, readers, seat));
     return taken.length === 0 ? undefined : present(taken);
@@ -37,12 +51,12 @@ export function createPiggybackMail(db: Database): (who: Principal) => Promise<P
 }
 
 /** An agent that has called once can be written to: not everyone who works here registers a session. */
-async function openAddress(tx: Tx, agentId: string): Promise<void> {
-  const circle = DEFAULT_CIRCLE;
-  await openMailbox(tx, circle, agentId);
+async function openAddress(tx: Tx, box: MailboxKey): Promise<void> {
+  const { circle, agentId } = box;
+  await openMailbox(tx, box);
   tx.emit({
     kind: 'peer.address_opened',
-    subject: inboxSubject({ circle, agentId }),
+    subject: inboxSubject(box),
     realm: 'hub',
     data: { agentId, circle },
   });

@@ -28,14 +28,16 @@ export function createPresence(
     log,
     what: 'Heartbeats',
     everyMs: flushMs,
-    write: (tx, peerId, at) => markSeen(tx, peerId, Math.min(at, tx.now)),
+    write: (tx, peerId, at) => markSeen(tx, peerId, seenAt(at, tx.now)),
   });
+  /** The moment of a sign, from what has passed since: whatever became of the clock meanwhile. */
+  const seenAt = (at: number, now: number) => Math.round(now - (db.elapsed() - at));
   return {
-    touch: (peerId) => signs.set(peerId, db.now()),
+    touch: (peerId) => signs.set(peerId, db.elapsed()),
     seen(peer) {
       const now = db.now();
-      // A sign that lies ahead was given before the clock was set back: it counts from now.
-      const lastSeen = Math.max(peer.lastSeen, Math.min(signs.get(peer.peerId) ?? 0, now));
+      const sign = signs.get(peer.peerId);
+      const lastSeen = Math.max(peer.lastSeen, sign === undefined ? 0 : seenAt(sign, now));
       return { ...peer, lastSeen, status: statusAt({ status: peer.status, lastSeen }, now) };
     },
     close: signs.close,

@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import type { MailboxKey } from './rules.ts';
 
 /** Every way the register and the mail say no. */
 
@@ -41,6 +42,10 @@ export function unknownMessage(id: string): HubError {
   return new HubError('not_found', `unknown message: ${id}`, { got_id: id });
 }
 
+export function unknownThread(id: string): HubError {
+  return new HubError('not_found', `unknown thread: ${id}`, { got_id: id });
+}
+
 export function foreignPeer(agentId: string, bound: string | undefined): HubError {
   return new HubError(
     'forbidden',
@@ -50,6 +55,13 @@ export function foreignPeer(agentId: string, bound: string | undefined): HubErro
       hint: 'Use your own peer id, or leave it out.',
     },
   );
+}
+
+/** Of a session that the caller can see and that is somebody else's. */
+export function foreignSession(peerId: string): HubError {
+  return new HubError('forbidden', `This credential cannot act for the session ${peerId}.`, {
+    hint: 'Use your own peer id.',
+  });
 }
 
 export function identityTaken(peerId: string, agentId: string): HubError {
@@ -83,15 +95,23 @@ export function closedCircle(circle: string): HubError {
   });
 }
 
-export function ambiguous(agentId: string, circles: readonly string[]): HubError {
-  return new HubError(
-    'conflict',
-    `The agent ${agentId} has a mailbox in several circles: ${circles.join(', ')}.`,
-    {
-      circles,
-      hint: 'Name the circle, or a peer_id.',
-    },
-  );
+/** One name, several mailboxes. Of which teams they are is for those who may know. */
+export function ambiguous(boxes: readonly MailboxKey[], seesTeams: boolean): HubError {
+  const { agentId } = boxes[0]!;
+  const circles = [...new Set(boxes.map(({ circle }) => circle))];
+  const teams = [...new Set(boxes.map(({ team }) => team))].sort();
+  if (teams.length === 1)
+    return new HubError(
+      'conflict',
+      `The agent ${agentId} has a mailbox in several circles: ${circles.join(', ')}.`,
+      { circles, hint: 'Name the circle, or a peer_id.' },
+    );
+  const named = seesTeams ? `: ${teams.map((team) => team || '(none)').join(', ')}` : '';
+  return new HubError('conflict', `Several teams have an agent ${agentId}${named}.`, {
+    circles,
+    ...(seesTeams && { teams }),
+    hint: seesTeams ? 'Name the team, or a peer_id.' : 'Name a peer_id.',
+  });
 }
 
 export function mailboxFull(agentId: string, max: number): HubError {

@@ -2,9 +2,17 @@ import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { redact, redactValue } from '../../kernel/redact.ts';
+import { isName } from '../../kernel/words.ts';
 import { enterCircle, sightOf } from './circles.ts';
 import type { Role, PeerStatus, StoredPeer } from './peer.ts';
-import { foreignPeer, identityTaken, notRegistered, registerFull, unknownPeer } from './refusals.ts';
+import {
+  foreignPeer,
+  foreignSession,
+  identityTaken,
+  notRegistered,
+  registerFull,
+  unknownPeer,
+} from './refusals.ts';
 import { unaddress } from './rows/mailbox.ts';
 import { openMailbox } from './rows/messages.ts';
 import {
@@ -19,7 +27,17 @@ import {
   type PeerFilter,
 } from './rows/peers.ts';
 import type { Presence } from './presence.ts';
-import { byPresence, DEFAULT_CIRCLE, MAX_PEERS, mayActAs } from './rules.ts';
+import {
+  byPresence,
+  DEFAULT_CIRCLE,
+  homeTeam,
+  isWalled,
+  isWithinWall,
+  mailboxOfPeer,
+  MAX_PEERS,
+  mayActAs,
+  teamOfPeer,
+} from './rules.ts';
 
 /** Who is alive. Presence is what was heard last; whether that is recent enough is decided when somebody asks. */
 
@@ -39,20 +57,33 @@ export type Registration = Readonly<{
 /** A session that registers again finds its peer by its exact identity. One without session and pane is always a new peer. */
 export async function register(tx: Tx, who: Principal, written: Registration): Promise<StoredPeer> {
   const given = scrubbed(written);
-  if (given.agentId !== undefined && !mayActAs(who, given.agentId))
-    throw foreignPeer(given.agentId, who.bound.agent);
+  const { agent: bound } = who.bound;
+  if (given.agentId !== undefined && bound !== undefined && given.agentId !== bound)
+    throw foreignPeer(given.agentId, bound);
   const { backend, path = '', sessionId = '', tmuxPane = '' } = given;
   const identity = { backend, path, sessionId, tmuxPane };
   const hasIdentity = sessionId !== '' || tmuxPane !== '';
   if (given.circle !== undefined) await enterCircle(tx, who, given.circle);
   if (hasIdentity) await tx.lock(`peer:${JSON.stringify(identity)}`);
-  const known = hasIdentity ? await lockIdentity(tx, identity) : undefined;
+  const known = hasIdentity ? nearest(await lockIdentity(tx, identity), who, given) : undefined;
   return known ? resume(tx, who, known, given) : admit(tx, who, given, identity);
+}
+
+/** One identity may be in several teams, such as a first pane on several machines: a credential finds its own only. */
+function nearest(peers: readonly StoredPeer[], who: Principal, given: Registration): StoredPeer | undefined {
+  const within = peers.filter((peer) => isWithinWall(who, teamOfPeer(peer)));
+  return within.find(({ team }) => team === teamFor(who, given)) ?? within[0];
+}
+
+/** Whoever sits at this machine says which project a session is of; a credential knows better. */
+function teamFor(who: Principal, { metadata }: Registration): string | null {
+  const said = isWalled(who) ? undefined : metadata?.['team'];
+  return said !== undefined && isName(said) ? said : homeTeam(who) || null;
 }
 
 async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registration): Promise<StoredPeer> {
   const claimed = given.agentId ?? who.bound.agent ?? known.agentId;
-  if (claimed !== known.agentId || !isOfTeam(who, known)) throw identityTaken(known.peerId, known.agentId);
+  if (claimed !== known.agentId) throw identityTaken(known.peerId, known.agentId);
   const peer: StoredPeer = {
     ...known,
     circle: given.circle ?? known.circle,
@@ -62,16 +93,11 @@ async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registra
     status: 'online',
     lastSeen: tx.now,
   };
-  if (peer.circle !== known.circle) await unaddress(tx, known.peerId, known.agentId, known.circle);
-  await openMailbox(tx, peer.circle, peer.agentId);
+  if (peer.circle !== known.circle) await unaddress(tx, known.peerId, mailboxOfPeer(known));
+  await openMailbox(tx, mailboxOfPeer(peer));
   await changePeer(tx, peer);
   tell(tx, 'peer.registered', peer, { again: true });
   return peer;
-}
-
-/** A session of another team cannot be taken over by knowing what it is called. */
-function isOfTeam({ bound }: Principal, peer: StoredPeer): boolean {
-  return bound.team === undefined || peer.team === null || peer.team === bound.team;
 }
 
 /** The register is shown to everybody: no key may lie in it, in whichever field. */
@@ -97,12 +123,12 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
     status: 'online',
     pid: given.pid ?? null,
     metadata: given.metadata ?? {},
-    team: who.bound.team ?? null,
+    team: teamFor(who, given),
     registeredAt: tx.now,
     lastSeen: tx.now,
   };
   await insertPeer(tx, peer);
-  await openMailbox(tx, peer.circle, peer.agentId);
+  await openMailbox(tx, mailboxOfPeer(peer));
   tell(tx, 'peer.registered', peer, { again: false });
   return peer;
 }
@@ -152,7 +178,7 @@ export async function deregister(
   presence: Presence,
 ): Promise<StoredPeer> {
   const peer = await requireOwn(tx, who, peerId);
-  await unaddress(tx, peer.peerId, peer.agentId, peer.circle);
+  await unaddress(tx, peer.peerId, mailboxOfPeer(peer));
   await removePeer(tx, peerId);
   tell(tx, 'peer.deregistered', peer);
   return presence.seen(peer);
@@ -189,8 +215,9 @@ export async function listPresent(
 
 export async function requireOwn(q: Query, who: Principal, peerId: string): Promise<StoredPeer> {
   const peer = await findPeer(q, peerId);
-  if (!peer) throw notRegistered(peerId);
-  if (!mayActAs(who, peer.agentId) || !isOfTeam(who, peer)) throw foreignPeer(peer.agentId, who.bound.agent);
+  if (!peer || !(await sightOf(q, who))(peer)) throw notRegistered(peerId);
+  if (!isWithinWall(who, teamOfPeer(peer))) throw foreignSession(peerId);
+  if (!mayActAs(who, mailboxOfPeer(peer))) throw foreignPeer(peer.agentId, who.bound.agent);
   return peer;
 }
 

@@ -43,9 +43,46 @@ function compare(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** An agent's credential reaches that agent's peers and mail; the person at the hub reaches all. */
-export function mayActAs(who: Principal, agentId: string): boolean {
-  return who.bound.agent === undefined || who.bound.agent === agentId;
+/** Of no team: what a mailbox or a session says that belongs to none. */
+export const NO_TEAM = '';
+
+/** A mailbox: that of an agent in a circle of a team. Namesakes of two teams share nothing. */
+export type MailboxKey = Readonly<{ team: string; circle: string; agentId: string }>;
+
+/** Who a message or a session is of. */
+export type Party = Pick<MailboxKey, 'team' | 'agentId'>;
+
+/** The team a caller is of: its credential's, else, for who sits at this machine, the project it works in. */
+export function homeTeam({ kind, bound, default: taken }: Principal): string {
+  return bound.team ?? (kind === 'agent' ? undefined : taken?.team) ?? NO_TEAM;
+}
+
+/** An agent's credential reaches that agent's peers and mail, in its team; the person at the hub reaches all. */
+export function mayActAs(who: Principal, { team, agentId }: Party): boolean {
+  return isWithinWall(who, team) && (who.bound.agent === undefined || who.bound.agent === agentId);
+}
+
+/** Whose mail alone a caller may be shown; undefined for who may see all. */
+export function partyOf(who: Principal): Partial<Party> | undefined {
+  const { team, agent: agentId } = who.bound;
+  if (team === undefined && agentId === undefined) return undefined;
+  return { ...(isWalled(who) && { team: homeTeam(who) }), ...(agentId !== undefined && { agentId }) };
+}
+
+/** What a caller reaches: a credential its own team or none, a binding at this machine what is of none as well, a person all. */
+export function isWithinWall(who: Principal, team: string): boolean {
+  return !isWalled(who) || homeTeam(who) === team || (team === NO_TEAM && who.kind !== 'agent');
+}
+
+/** Is this mailbox of its name the caller's own? A name that the hub gave is one of its project only. */
+export function isOwnTeam(who: Principal, team: string): boolean {
+  return (
+    homeTeam(who) === team || (team === NO_TEAM && who.kind !== 'agent' && who.bound.agent !== undefined)
+  );
+}
+
+export function isWalled({ kind, bound }: Principal): boolean {
+  return bound.team !== undefined || kind === 'agent';
 }
 
 /** The agent that a caller is, as far as its connection tells. */
@@ -61,7 +98,15 @@ export function cleanText(text: string): string {
   });
 }
 
-/** What a reader waits on: the mailbox of an agent in a circle. */
-export function inboxSubject({ circle, agentId }: Readonly<{ circle: string; agentId: string }>): string {
-  return `inbox:${circle}/${agentId}`;
+/** What a reader waits on. No name can pretend to be two. */
+export function inboxSubject({ team, circle, agentId }: MailboxKey): string {
+  return `inbox:${[team, circle, agentId].map(encodeURIComponent).join('/')}`;
+}
+
+export function teamOfPeer({ team }: Pick<StoredPeer, 'team'>): string {
+  return team ?? NO_TEAM;
+}
+
+export function mailboxOfPeer(peer: Pick<StoredPeer, 'team' | 'circle' | 'agentId'>): MailboxKey {
+  return { team: teamOfPeer(peer), circle: peer.circle, agentId: peer.agentId };
 }

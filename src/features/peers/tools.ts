@@ -98,17 +98,18 @@ function inboxTool(house: PeersHouse): Tool {
     input: z.object({
       ...mine,
       circle: input.circle.optional(),
+      team: input.team.optional(),
       peek: z.boolean().optional(),
       limit: input.limit.optional().describe('50 unless given.'),
       lease_seconds: input.leaseSeconds.optional().describe('60 unless given.'),
     }),
     output: z.object({ messages: z.array(incoming), count: z.int(), waiting: z.int() }),
     async handler(
-      { peer, circle, peek = false, limit = 50, lease_seconds: lease = input.DEFAULT_LEASE_SECONDS },
+      { peer, circle, team, peek = false, limit = 50, lease_seconds: lease = input.DEFAULT_LEASE_SECONDS },
       { who },
     ) {
       const service = requirePeers(house);
-      const mailbox = { id: mailboxOf(who, peer), circle };
+      const mailbox = { id: mailboxOf(who, peer), circle, team };
       const { messages, waiting } = peek
         ? await house.db.read((q) => service.peek(q, who, mailbox, limit))
         : await house.acting.change(byTool(who, 'peers'), (tx) =>
@@ -139,6 +140,7 @@ function ackTool(house: PeersHouse): Tool {
       ids: z.array(input.messageId).min(1).max(500),
       ...mine,
       circle: input.circle.optional(),
+      team: input.team.optional(),
     }),
     output: z.object({
       acked: z.array(z.string()),
@@ -146,9 +148,9 @@ function ackTool(house: PeersHouse): Tool {
       expired: z.array(z.string()),
       unknown: z.array(z.string()),
     }),
-    async handler({ ids, peer, circle }, { who }) {
+    async handler({ ids, peer, circle, team }, { who }) {
       const service = requirePeers(house);
-      const mailbox = { id: mailboxOf(who, peer), circle };
+      const mailbox = { id: mailboxOf(who, peer), circle, team };
       return {
         ok: true,
         value: await house.acting.change(byTool(who, 'peers'), (tx) => service.ack(tx, who, mailbox, ids)),

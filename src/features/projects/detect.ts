@@ -17,7 +17,15 @@
  * project that its own folder is known for.
  */
 import { sha256 } from '../../kernel/digest.ts';
-import { readFile, realpath, stat } from 'node:fs/promises';
+import {
+  commonFolderOf,
+  folderOf,
+  gitFolderIn,
+  gitPlaceOf,
+  isThere,
+  readSmall,
+  realOf,
+} from '../../kernel/git/place.ts';
 import { homedir } from 'node:os';
 import { basename, dirname, join, resolve } from 'node:path';
 import { originOf } from './git-config.ts';
@@ -35,21 +43,20 @@ export type Detected = Sighting &
 
 /** An index row of PostgreSQL ends at 2,704 bytes; longer values are known by their digest. */
 const MAX_VALUE = 1_000;
-const MAX_CONFIG = 1024 * 1024;
 /** A clone of a clone of a clone; then the chain is not worth following. */
 const MAX_CHAIN = 4;
 
 export async function detect(folder: string): Promise<Detected> {
-  const here = await real(resolve(folder));
-  const git = await findGitFolder(here);
+  const here = await realOf(resolve(folder));
+  const git = await gitPlaceOf(here);
   if (git === undefined) {
-    if (here === dirname(here) || here === (await real(homedir()))) return { name: '', keys: [], own: [] };
+    if (here === dirname(here) || here === (await realOf(homedir()))) return { name: '', keys: [], own: [] };
     const path = keyOf('path', here);
     // What was a repository until its .git was removed is still the same project.
     return { name: basename(here), keys: [path, keyOf('git', join(here, '.git'))], own: [path] };
   }
-  const common = await commonFolder(git);
-  const top = basename(common) === '.git' ? dirname(common) : common;
+  const { common } = git;
+  const top = folderOf(common);
   const { own, others, name } = await remoteKeys(common, MAX_CHAIN);
   const gitKey = keyOf('git', common);
   return {
@@ -57,7 +64,7 @@ export async function detect(folder: string): Promise<Detected> {
     // The path finds what was a project before `git init`.
     keys: [gitKey, ...own, ...others, keyOf('remote', common), keyOf('path', top)],
     own: [gitKey, ...own],
-    ...(!(await exists(join(common, 'shallow'))) && { rootsAt: here }),
+    ...(!(await isThere(join(common, 'shallow'))) && { rootsAt: here }),
   };
 }
 
@@ -80,38 +87,6 @@ function keyOf(kind: ProjectKey['kind'], value: string): ProjectKey {
   };
 }
 
-async function findGitFolder(start: string): Promise<string | undefined> {
-  for (let folder = start; ; folder = dirname(folder)) {
-    const git = await gitFolderIn(folder);
-    if (git !== undefined) return git;
-    if (dirname(folder) === folder) return undefined;
-  }
-}
-
-async function gitFolderIn(folder: string): Promise<string | undefined> {
-  const entry = join(folder, '.git');
-  const kind = await stat(entry).catch(() => undefined);
-  if (kind?.isDirectory() && (await isGitFolder(entry))) return real(entry);
-  if (kind?.isFile()) {
-    const link = /^gitdir: (.+)/.exec(await readStart(entry))?.[1]?.trim();
-    const git = link === undefined ? undefined : resolve(folder, link);
-    if (git !== undefined && (await isGitFolder(git))) return real(git);
-  }
-  return (await isGitFolder(folder)) ? folder : undefined;
-}
-
-/** A linked worktree has its own HEAD and the rest elsewhere. */
-async function isGitFolder(folder: string): Promise<boolean> {
-  if (!(await exists(join(folder, 'HEAD')))) return false;
-  if (await exists(join(folder, 'commondir'))) return true;
-  return (await exists(join(folder, 'objects'))) && (await exists(join(folder, 'refs')));
-}
-
-async function commonFolder(git: string): Promise<string> {
-  const link = (await readStart(join(git, 'commondir'))).trim();
-  return link === '' ? git : real(resolve(git, link));
-}
-
 type Origin = Readonly<{ own: ProjectKey[]; others: ProjectKey[]; name?: string }>;
 
 /**
@@ -119,39 +94,17 @@ type Origin = Readonly<{ own: ProjectKey[]; others: ProjectKey[]; name?: string 
  * `others` are those folders.
  */
 async function remoteKeys(common: string, depth: number): Promise<Origin> {
-  const url = originOf(await readStart(join(common, 'config')));
+  const url = originOf(await readSmall(join(common, 'config')));
   const remote = url === undefined ? undefined : readRemote(url);
   if (remote === undefined) return { own: [], others: [] };
   if (remote.kind === 'network')
     return { own: [keyOf('remote', remote.value)], others: [], name: basename(remote.value) };
-  const from = await real(resolve(basename(common) === '.git' ? dirname(common) : common, remote.value));
+  const from = await realOf(resolve(folderOf(common), remote.value));
   const git = (await gitFolderIn(from)) ?? (await gitFolderIn(`${from}.git`));
-  const origin = git === undefined ? from : await commonFolder(git);
+  const origin = git === undefined ? from : await commonFolderOf(git);
   const own = [keyOf('remote', origin)];
   const others = [keyOf('git', origin)];
   if (git === undefined || depth === 0 || origin === common) return { own, others };
   const above = await remoteKeys(origin, depth - 1);
   return { ...above, own: [...own, ...above.own], others: [...others, ...above.others] };
-}
-
-/** Links are followed, so that one folder has one name; a folder that is gone keeps the name it was given. */
-async function real(path: string): Promise<string> {
-  return realpath(path).catch(() => path);
-}
-
-async function exists(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
-}
-
-/** Empty when there is nothing to read, whatever the reason: then this is not what tells us. */
-async function readStart(path: string): Promise<string> {
-  try {
-    const { size } = await stat(path);
-    return size > MAX_CONFIG ? '' : await readFile(path, 'utf8');
-  } catch {
-    return '';
-  }
 }

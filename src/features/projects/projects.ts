@@ -1,6 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
+import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { KeyedProject, Project, Sighting } from './project.ts';
@@ -9,6 +10,8 @@ import {
   hasRoots,
   insertKeys,
   insertProject,
+  isTeamKnown,
+  knownTeams,
   listProjects,
   projectById,
   renameProject,
@@ -16,6 +19,9 @@ import {
   storedKeys,
 } from './rows.ts';
 import { freeSlug, slugOf } from './rules.ts';
+import type { Workplaces } from './workplaces.ts';
+
+export type { Workplace, Workplaces } from './workplaces.ts';
 
 /**
  * The repositories of this machine as teams. Which folder is which is found by `locate.ts`; here is what is
@@ -30,9 +36,15 @@ export interface Projects {
   addKeys(tx: Tx, teamId: string, keys: Sighting['own']): Promise<void>;
   /** A bound caller sees its own; the keys are paths of this machine and are shown to persons only. */
   list(q: Query, who: Principal): Promise<KeyedProject[]>;
+  /** The team of that name, found in a folder or not; refused with the nearest known one when nothing is of it. */
+  require(q: Query, who: Principal, teamId: string): Promise<NamedTeam>;
+  /** The same for who is about to write into it: made when that is meant, or when it is the first of all. */
+  name(tx: Tx, who: Principal, named: Readonly<{ teamId: string; isNew: boolean }>): Promise<NamedTeam>;
   /** Changes what is shown; the team stays what it is. */
   rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
 }
+
+type NamedTeam = Readonly<{ teamId: string; project: Project | null }>;
 
 /** From a working folder to its project; how is in `locate.ts`. */
 export interface Locator {
@@ -46,6 +58,9 @@ export interface Locator {
   /** What is still being looked for is given up. */
   close(): Promise<void>;
 }
+
+/** What the projects are to other rooms: which one a folder belongs to, and where a call works. */
+export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces }>;
 
 type Known = Readonly<{
   project: Project;
@@ -96,11 +111,26 @@ export function createProjects(): Projects {
       return all.map((project) => ({ ...project, keys: keysOf(project.teamId) }));
     },
 
+    async require(q, who, teamId) {
+      if (canSee(who, teamId) && (await isTeamKnown(q, teamId)))
+        return { teamId, project: (await projectById(q, teamId)) ?? null };
+      throw await unknownProject(q, who, teamId);
+    },
+
+    async name(tx, who, { teamId, isNew }) {
+      await tx.lock('projects');
+      if (await isTeamKnown(tx, teamId)) return { teamId, project: (await projectById(tx, teamId)) ?? null };
+      const refusal = isNew ? undefined : await unknownProject(tx, who, teamId);
+      if (refusal && refusal.details['isFirst'] !== true)
+        throw new HubError('not_found', `${refusal.message} \`--new\` makes one.`, refusal.details);
+      return { teamId, project: await begin(tx, teamId, teamId) };
+    },
+
     async rename(tx, who, teamId, name) {
       const shown = redact(name.trim());
       if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
       const project = canSee(who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
-      if (!project) throw unknownProject(teamId);
+      if (!project) throw await unknownProject(tx, who, teamId);
       tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
       return project;
     },
@@ -112,7 +142,11 @@ async function create(tx: Tx, given: string): Promise<Project> {
   const slug = slugOf(name);
   const taken = new Set(await slugsFrom(tx, slug));
   const teamId = freeSlug(slug, (each) => taken.has(each));
-  const project = { teamId, name: teamId === slug ? name : teamId, createdAt: tx.now };
+  return begin(tx, teamId, teamId === slug ? name : teamId);
+}
+
+async function begin(tx: Tx, teamId: string, name: string): Promise<Project> {
+  const project = { teamId, name, createdAt: tx.now };
   await insertProject(tx, project);
   tx.emit({ kind: 'project.created', subject: teamId, realm: 'hub', team: teamId });
   return project;
@@ -127,8 +161,16 @@ export function isPerson({ kind }: Principal): boolean {
   return kind === 'operator' || kind === 'local' || kind === 'system';
 }
 
-function unknownProject(teamId: string): HubError {
-  return new HubError('not_found', `There is no project ${JSON.stringify(teamId.slice(0, 100))}.`, {
+/** `isFirst`: there is none yet that could have been meant. */
+async function unknownProject(q: Query, who: Principal, teamId: string): Promise<HubError> {
+  const known = (await knownTeams(q)).filter((each) => canSee(who, each));
+  const nearest = nearestName(teamId, known);
+  const shown = isName(teamId) ? teamId : JSON.stringify(teamId.slice(0, 100));
+  const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
+  return new HubError('not_found', `There is no project ${shown}.${guess}`, {
+    teamId,
+    ...(nearest !== undefined && { nearest }),
+    ...(known.length === 0 && { isFirst: true }),
     hint: 'See `holdfast project list`.',
   });
 }

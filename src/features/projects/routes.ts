@@ -1,9 +1,10 @@
+// `/api/projects`: which repository is which team, and whether a team that somebody names is there.
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { MAX_NAME } from '../../kernel/words.ts';
+import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
 import { keyedProjectSchema, projectSchema } from './project.ts';
 import { type Locator, isPerson, type Projects } from './projects.ts';
@@ -44,16 +45,46 @@ export function projectRoutes(
       ...place,
       method: 'POST',
       path: '/api/projects/resolve',
-      summary: 'The project of a working folder; it is made when there is none.',
+      summary:
+        'The project of a working folder, made when there is none; or of a team id, made only when `new` says so.',
       scope: 'projects:write',
-      body: z.strictObject({ folder }),
+      refusals: ['not_found'],
+      body: z
+        .strictObject({
+          folder: folder.optional(),
+          teamId: z.string().refine(isName, NAME_RULE).optional(),
+          new: z.boolean().optional().describe('With teamId: make it when nothing is of it yet.'),
+        })
+        .refine(({ folder, teamId }) => (folder === undefined) !== (teamId === undefined), {
+          error: 'name either a folder or a teamId',
+        }),
       response: z.object({
-        project: projectSchema.nullable().describe('null for a home or the root of the disk.'),
+        project: projectSchema
+          .nullable()
+          .describe('null for a home or the root of the disk, and for a team that was found in no folder.'),
       }),
       async handler({ body }, { who }) {
         requirePerson(who);
-        return { project: (await locator.locate(body.folder)) ?? null };
+        const { folder, teamId, new: isNew = false } = body;
+        if (folder !== undefined) return { project: (await locator.locate(folder)) ?? null };
+        const name = { teamId: teamId!, isNew };
+        return acting.change(byRoute(who, 'projects'), (tx) => projects.name(tx, who, name));
       },
+    }),
+    defineRoute({
+      ...place,
+      method: 'GET',
+      path: '/api/projects/:teamId',
+      summary: 'Is anything or anybody of this team? Refused with the nearest known one if not.',
+      scope: 'projects:read',
+      refusals: ['not_found'],
+      params: z.object({ teamId: z.string().min(1).max(MAX_NAME) }),
+      response: z.object({
+        teamId: z.string(),
+        project: projectSchema.nullable().describe('null for a team that was found in no folder.'),
+      }),
+      handler: ({ params }, { who }) =>
+        acting.look(byRoute(who, 'projects'), (q) => projects.require(q, who, params.teamId)),
     }),
     defineRoute({
       ...place,

@@ -1,3 +1,4 @@
+// SQL of projects and of what they are known by; and which teams there are, found in a folder or not.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Project, ProjectKey } from './project.ts';
@@ -24,6 +25,27 @@ export async function listProjects(q: Query): Promise<Project[]> {
 export async function projectById(q: Query, teamId: string): Promise<Project | undefined> {
   const row = await q.get<Row>(sql`select ${columns} from projects where team_id = ${teamId}`);
   return row && toProject(row);
+}
+
+/** Where teams are named: a team is one that something or somebody is of, found in a folder or not. */
+const teams = sql.raw(`
+    select team_id as team from projects
+    union all select team_id from tasks where dropped = 0 and team_id is not null
+    union all select team from agent_tokens where team is not null
+    union all select team_id from chat_rooms where team_id is not null
+    union all select team from recall_scopes where team <> ''
+    union all select team from peer_mailboxes where team <> ''`);
+
+export async function isTeamKnown(q: Query, teamId: string): Promise<boolean> {
+  const row = await q.get(sql`select 1 as one from (${teams}) as named where team = ${teamId} limit 1`);
+  return row !== undefined;
+}
+
+export async function knownTeams(q: Query): Promise<string[]> {
+  const rows = await q.all<{ team: string }>(
+    sql`select distinct team from (${teams}) as named order by team`,
+  );
+  return rows.map(({ team }) => team);
 }
 
 /** The project itself and those whose id goes on from it with a number. */

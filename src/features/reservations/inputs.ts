@@ -14,7 +14,9 @@ export const reserving = {
   patterns: patterns.describe('Paths from the root of the working copy, with *, ** and ?.'),
   root: root
     .optional()
-    .describe('Which working copy, when there are several; patterns of different ones never meet.'),
+    .describe(
+      'Which working copy, when there are several; the one you work in unless given. Patterns of different ones never meet.',
+    ),
   exclusive: z.boolean().optional().describe('true unless given.'),
   reason: z.string().min(1).max(500).optional(),
   strict: z.boolean().optional().describe('true: reserve nothing when somebody else works there.'),

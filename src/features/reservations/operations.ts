@@ -3,7 +3,7 @@ import { change, look } from '../../operation/operation.ts';
 import { identity } from '../../operation/identity.ts';
 import * as input from './inputs.ts';
 import { conflictSchema, reservationSchema } from './reservation.ts';
-import type { ReservationDesk, ReservationView } from './reservations.ts';
+import type { ReservationDesk, Reservations, ReservationView } from './reservations.ts';
 
 /** Who works on which files: for agents, scripts, guards and the page. */
 const REFUSALS = ['not_found', 'conflict', 'stale_fence', 'limited'] as const;
@@ -46,6 +46,8 @@ const reserveFiles = change({
   },
   route: 'POST /api/reservations',
   status: 201,
+  learn: async (reservations: Reservations, { root }, { who }) =>
+    root === undefined ? { here: await reservations.rootOf(who) } : {},
   run: (desk: ReservationDesk, args) => desk.reserve(args),
 });
 

@@ -1,15 +1,19 @@
+import { isAbsolute } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import type { Workplaces } from '../projects/projects.ts';
 import type { Conflict, Reservation } from './reservation.ts';
 import { listReservations, putReservation, removeReservations, type StoredReservation } from './rows.ts';
 import { canOverlap, EFFORT, readPattern } from './rules.ts';
 
 /** Which files are being worked on, and by whom. A reservation has no life of its own: it ends with its task's claim. */
 export interface Reservations {
+  /** Which working copy a caller means that names none: the one it works in; '' where nobody knows. */
+  rootOf(who: Principal): Promise<string>;
   /** As a caller sees them in a snapshot. */
   at(q: Query, caller: Caller): ReservationView;
   /** As a caller changes them in a transaction. */
@@ -34,7 +38,10 @@ type ReleaseRequest = Readonly<{ taskId: string; patterns?: readonly string[] | 
 type ReserveRequest = Readonly<{
   taskId: string;
   patterns: readonly string[];
+  /** The working copy it names: then only that one counts. */
   root?: string | undefined;
+  /** The one it works in, where it names none. */
+  here?: string | undefined;
   /** true unless given. */
   exclusive?: boolean | undefined;
   reason?: string | undefined;
@@ -71,7 +78,10 @@ const MAX_PER_TASK = 200;
 /** Told for one pattern: more names help nobody to decide. */
 const MAX_CONFLICTS = 100;
 
-export function createReservations(claims: ClaimKeeper): Reservations {
+export function createReservations(
+  claims: ClaimKeeper,
+  workplaces?: Pick<Workplaces, 'folderOf'>,
+): Reservations {
   /** Those whose claim is the one they were made under. */
   async function living(q: Query, stored: readonly StoredReservation[]): Promise<Reservation[]> {
     const holders = new Map(
@@ -89,13 +99,23 @@ export function createReservations(claims: ClaimKeeper): Reservations {
   }
 
   const deskOf = (tx: Tx, caller: Caller): ReservationDesk => ({
-    async reserve({ taskId: task, patterns, root = '', exclusive = true, reason, strict = false }) {
+    async reserve({
+      taskId: task,
+      patterns,
+      root: named,
+      here = '',
+      exclusive = true,
+      reason,
+      strict = false,
+    }) {
+      const [root, isNamed] = [named ?? here, named !== undefined];
       const holder = await claims.requireHolder(tx, caller, task);
       // Two who reserve the same files at the same moment must see each other.
       await tx.lock('reservations');
       const wanted = [...new Set(patterns.map((pattern) => readPattern(refuseSecret(pattern))))];
-      const all = await living(tx, await listReservations(tx, { root: redact(root) }));
-      const own = all.filter(({ taskId }) => taskId === holder.taskId);
+      const copy = { root: redact(root), isNamed, teamId: holder.teamId };
+      const all = (await living(tx, await listReservations(tx, {}))).filter((each) => areOneCopy(copy, each));
+      const own = all.filter(({ taskId, root: at }) => taskId === holder.taskId && at === copy.root);
       const effort = { left: EFFORT };
       const others = all.filter((other) => other.taskId !== holder.taskId && (exclusive || other.exclusive));
       const conflicts = wanted.flatMap((pattern) =>
@@ -116,7 +136,7 @@ export function createReservations(claims: ClaimKeeper): Reservations {
           id: newId(),
           taskId,
           fence,
-          root: redact(root),
+          root: copy.root,
           pattern,
           exclusive,
           reason: note,
@@ -156,6 +176,8 @@ export function createReservations(claims: ClaimKeeper): Reservations {
   });
 
   return {
+    // A note on files is worth taking, also from who works nowhere any more.
+    rootOf: async (who) => (await workplaces?.folderOf(who).catch(() => null)) ?? '',
     at: viewOf,
     in: deskOf,
     async tidy(tx) {
@@ -166,6 +188,14 @@ export function createReservations(claims: ClaimKeeper): Reservations {
       return dead.length;
     },
   };
+}
+
+type Here = Pick<Reservation, 'root' | 'teamId'> & Readonly<{ isNamed: boolean }>;
+
+/** Where nobody said which working copy is meant, one that is not known may be any of the same team. */
+function areOneCopy(here: Here, { root, teamId }: Reservation): boolean {
+  if (here.root === root) return true;
+  return !here.isNamed && here.teamId === teamId && (root === '' || (here.root === '' && isAbsolute(root)));
 }
 
 /** A bound team is a wall; a project is a default, and what belongs to none is everybody's. */

@@ -3,6 +3,7 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
 import { extended, type Behind, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
+import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
 import {
   createReservations,
@@ -13,11 +14,11 @@ import {
 } from './reservations.ts';
 import { reservationOperations } from './operations.ts';
 
-export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> = {
+export const reservationsRoom: RoomDeclaration<{ board: Board; projects: ProjectsService }, Reservations> = {
   key: 'reservations',
-  needs: ['board'],
-  open({ db, acting }, { board }) {
-    const reservations = createReservations(claimsOf(board));
+  needs: ['board', 'projects'],
+  open({ db, acting }, { board, projects }) {
+    const reservations = createReservations(claimsOf(board), projects.workplaces);
     const behind = behindReservations(acting, reservations);
     const tools = toolsOf(behind, reservationOperations);
     return {
@@ -38,9 +39,9 @@ export const reservationsRoom: RoomDeclaration<{ board: Board }, Reservations> =
 
 export function behindReservations(
   acting: Acting,
-  { at, in: within }: Reservations,
-): Behind<ReservationView, ReservationDesk, undefined> {
-  return { tag: 'reservations', acting, look: at, change: within, service: undefined };
+  service: Reservations,
+): Behind<ReservationView, ReservationDesk, Reservations> {
+  return { tag: 'reservations', acting, look: service.at, change: service.in, service };
 }
 
 /** The board decides who holds a task; reserving is a sign of life like any other. */

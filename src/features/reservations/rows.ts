@@ -15,17 +15,23 @@ const reservations = table('file_reservations', {
 });
 export type StoredReservation = Readonly<RecordOf<typeof reservations.fields>>;
 
-/** Reserving the same pattern again under one claim changes the note, not the number of notes. */
+/**
+ * Reserving the same pattern again under one claim changes the note, not the number of notes. Whoever
+ * reserves is alone with it (`tx.lock('reservations')`), so looking before leaping is safe.
+ */
 export async function putReservation(tx: Tx, given: StoredReservation): Promise<StoredReservation> {
-  const put = await reservations.get(
+  const { taskId, fence, root, pattern, exclusive, reason } = given;
+  const known = await reservations.get(
     tx,
     sql`
-    insert into file_reservations ${reservations.values([given])}
-    on conflict (task_id, fence, root, pattern) do update
-    set exclusive = excluded.exclusive, reason = excluded.reason
+    update file_reservations
+    set ${reservations.assign({ exclusive, reason })}
+    where task_id = ${taskId} and fence = ${fence} and root = ${root} and pattern = ${pattern}
     returning ${reservations.columns}`,
   );
-  return put!;
+  if (known) return known;
+  await reservations.insert(tx, given);
+  return given;
 }
 
 export type ReservationFilter = Readonly<{ taskId?: string | undefined; root?: string | undefined }>;

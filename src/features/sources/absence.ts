@@ -9,11 +9,9 @@ export function toReason(error: unknown): string {
   return (error instanceof HubError ? error : toHubError(error)).message.slice(0, 600);
 }
 
-export function away(source: string, why: string, nextTryAt: number | undefined): HubError {
+export function away(source: string, why: string, tryAgainMs: number | undefined): HubError {
   const when =
-    nextTryAt === undefined
-      ? ''
-      : ` It is tried again in ${Math.max(0, Math.ceil((nextTryAt - Date.now()) / 1000))} s.`;
+    tryAgainMs === undefined ? '' : ` It is tried again in ${Math.max(0, Math.ceil(tryAgainMs / 1000))} s.`;
   return new HubError('unavailable', `The source ${source} is not there: ${why}.${when}`, {
     source,
     hint: `Other tools work. A person can look: holdfast source test ${source}`,

@@ -25,6 +25,7 @@ function problemOf(tool: unknown): string | undefined {
     return 'an entry of its list has no name';
   const name = JSON.stringify(tool['name'].slice(0, 100));
   const { inputSchema, outputSchema } = tool;
+  if (!isLookable(tool)) return `the definition of ${name} is nested too deeply or too wide`;
   if (!isSchema(inputSchema)) return `${name} has no schema for its arguments`;
   if (outputSchema !== undefined && !isSchema(outputSchema))
     return `${name} has no proper schema for its answers`;
@@ -35,12 +36,15 @@ function problemOf(tool: unknown): string | undefined {
 
 /** A schema for an object, of a depth that can be looked at. */
 function isSchema(schema: unknown): schema is Params {
-  return isObject(schema) && schema['type'] === 'object' && depthOf(schema) <= MOST_DEPTH;
+  return isObject(schema) && schema['type'] === 'object';
 }
 
-function depthOf(value: unknown, depth = 0): number {
-  if (value === null || typeof value !== 'object' || depth > MOST_DEPTH) return depth;
-  return Math.max(depth, ...Object.values(value).map((item) => depthOf(item, depth + 1)));
+/** All of it, annotations and what we do not know included: every text of it is compared, hashed and scanned. */
+function isLookable(value: unknown, depth = 0): boolean {
+  if (value === null || typeof value !== 'object') return true;
+  if (depth > MOST_DEPTH) return false;
+  const parts = Object.values(value);
+  return parts.length <= MOST_TEXT && parts.every((item) => isLookable(item, depth + 1));
 }
 
 /** Only the fields that mean something to us or to clients. */

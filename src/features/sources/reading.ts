@@ -4,7 +4,7 @@ import type { ContentBlock, ResourceContents } from '../../mcp/content.ts';
 import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
 import type { PromptMessage } from '../../mcp/server.ts';
 import type { CallOptions, Upstream } from '../../mcp/upstream/upstream.ts';
-import { type Broker, defineWorldTool } from '../broker/broker.ts';
+import { type Broker, defineWorldTool, type WorldContext } from '../broker/broker.ts';
 import { hashOf } from './definitions.ts';
 import type { SourceUse } from './pins.ts';
 import { callOptions, firstUseBy, passedOn, runningFor, seatOf } from './source-tool.ts';
@@ -31,6 +31,8 @@ const LOOKS = {
   openWorldHint: true,
 } as const;
 const ROLES = 'holdfast/roles';
+/** No argument of a reading is called this. */
+const WHERE = '@where';
 
 export function createReading(sources: Sources, broker: Broker): Reading {
   const fronts = new Map<string, Tool>();
@@ -62,8 +64,23 @@ export function createReading(sources: Sources, broker: Broker): Reading {
     open.add(keyOf(source, kind));
   }
 
+  /** Where a source is now: what is allowed of it is allowed for this one, and not for what its entry says next. */
+  function whereabouts(name: string, kind: SourceUse['kind']): string {
+    const source = sources.find(name);
+    return source === undefined ? '' : hashOf(useOf(source, kind).where);
+  }
+
+  function requireSame(name: string, kind: SourceUse['kind'], { facts }: WorldContext): void {
+    if (facts[WHERE] === whereabouts(name, kind)) return;
+    throw new HubError('conflict', `${name} was not read: its entry has changed since it was asked for.`, {
+      source: name,
+      hint: 'Ask again; what was allowed was the one before.',
+    });
+  }
+
   const governed = (name: string, kind: SourceUse['kind'], description: string) => ({
     ...described(name, kind, description),
+    facts: async () => ({ [WHERE]: whereabouts(name, kind) }),
     asks: () => (isAsking(sources.find(name), kind) ? firstReading(name, kind) : undefined),
   });
 
@@ -99,6 +116,7 @@ export function createReading(sources: Sources, broker: Broker): Reading {
           ...governed(name, 'resources.read', 'Read a resource of this source.'),
           input: z.object({ uri: z.string().min(1).max(8_000) }),
           async handler({ uri }, context) {
+            requireSame(name, 'resources.read', context);
             await noteUse(name, 'resources.read', context);
             const contents = await visit(name, ['read', uri], context, (upstream, options) =>
               upstream.readResource(uri, options),
@@ -123,6 +141,7 @@ export function createReading(sources: Sources, broker: Broker): Reading {
             arguments: z.record(z.string(), z.string()).optional(),
           }),
           async handler({ name: prompt, arguments: args = {} }, context) {
+            requireSame(name, 'prompts.get', context);
             await noteUse(name, 'prompts.get', context);
             const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) =>
               upstream.getPrompt(prompt, args, options),

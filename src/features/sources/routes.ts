@@ -1,23 +1,20 @@
 // `/api/sources`. A source runs programs, so what changes one is for persons.
 import { z } from 'zod';
-import { defineRoute, listText, type Route } from '../../http/route.ts';
+import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
-import { type Acting, byRoute } from '../../store/acting.ts';
-import type { Database } from '../../store/database.ts';
+import { byRoute } from '../../store/acting.ts';
 import { findSources } from './import.ts';
-import { digestOf, isPending } from './pins.ts';
-import { dropTools, toolRows } from './rows.ts';
+import { requireOperator } from './operator-only.ts';
+import { reviewRoutes, type SourceRouteParts } from './review-routes.ts';
+import { dropTools } from './rows.ts';
 import { entrySchema, readEntry } from './settings.ts';
-import type { Source, Sources } from './sources.ts';
-import { pendingView, sourceDetail, sourceView, toDetail, toPending, toView } from './views.ts';
+import type { Source } from './sources.ts';
+import { sourceDetail, sourceView, toDetail, toView } from './views.ts';
 
 const tag = 'sources';
 const params = z.object({ name: z.string().min(1).max(64) });
 const OK = { ok: true } as const;
 const ok = z.literal(true);
-
-export type SourceRouteParts = Readonly<{ db: Database; acting: Acting; sources: Sources }>;
 
 export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonly Route[] {
   async function need(name: string): Promise<Source> {
@@ -145,58 +142,7 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
         return { ...OK, source: toDetail(sources, await need(name)) };
       },
     }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/sources/:name/review',
-      summary: 'Definitions that are new or have changed, each with what was approved before.',
-      tag,
-      scope: 'tools:read',
-      params,
-      refusals: ['not_found'],
-      query: z.object({ tools: listText(1_000).optional() }),
-      response: z.object({
-        ok,
-        trust: z.enum(['ask', 'pinned', 'all']),
-        digest: z.string(),
-        pending: z.array(pendingView),
-      }),
-      async handler({ params: { name }, query: { tools } }) {
-        const { entry } = await need(name);
-        const rows = await db.read((q) => toolRows(q, name));
-        const shown = rows.filter(
-          (row) => isPending(row) && (tools === undefined || tools.includes(row.tool)),
-        );
-        return { ...OK, trust: entry.trust, digest: digestOf(shown), pending: toPending(shown) };
-      },
-    }),
-    defineRoute({
-      method: 'POST',
-      path: '/api/sources/:name/approve',
-      summary: 'Approve definitions as they are now: those named, or all that wait.',
-      tag,
-      scope: 'tools:approve',
-      params,
-      body: z.object({
-        tools: z.array(z.string().min(1).max(500)).max(1_000).default([]),
-        digest: z
-          .string()
-          .max(64)
-          .optional()
-          .describe('Of the review: what has changed since is not approved.'),
-      }),
-      refusals: ['not_found', 'conflict'],
-      response: z.object({ ok, approved: z.array(z.string()) }),
-      async handler({ params: { name }, body }, { who }) {
-        requireOperator(who, 'Approving tools of a source');
-        const source = await need(name);
-        const call = byRoute(who, 'approve_source_tools', { name, tools: body.tools });
-        const approved = await acting.change(call, (tx, caller) =>
-          sources.pins.approve(tx, caller, { source: name, ...body }),
-        );
-        await source.stall.restand();
-        return { ...OK, approved: [...approved] };
-      },
-    }),
+    ...reviewRoutes({ db, acting, sources }, need),
     defineRoute({
       method: 'POST',
       path: '/api/sources/:name/login',
@@ -245,12 +191,4 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       },
     }),
   ];
-}
-
-/** A source runs programs: an agent on this machine must not add one, and loopback alone does not tell it from its person. */
-function requireOperator(who: Principal, what: string): void {
-  if (who.kind === 'operator' || who.kind === 'system') return;
-  throw new HubError(who.kind === 'local' ? 'unauthorized' : 'forbidden', `${what} needs the hub token.`, {
-    hint: 'Use `holdfast source …`, or send the token from the `token` file in HOLDFAST_HOME.',
-  });
 }

@@ -1,22 +1,32 @@
-/** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
-export type Suspicion = Readonly<{ kind: 'hidden' | 'instruction' | 'length'; where: string; what: string }>;
+import { BLANKS, isBlank, replaceUnseenInText, WIDTHLESS } from '../../kernel/unseen.ts';
+import { leavesOf } from './leaves.ts';
 
-/** Characters that take no room: joiners, fillers, marks. */
-const WIDTHLESS = [
-  '\\u200b-\\u200d\\u2060-\\u2064\\ufeff\\u00ad\\u034f\\u115f\\u1160',
-  '\\u17b4\\u17b5\\u3164\\uffa0',
-].join('');
+/** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
+export type Suspicion = Readonly<{
+  kind: 'hidden' | 'instruction' | 'length';
+  where: string;
+  what: string;
+  /** The words themselves, in the text at `path`. */
+  marks: readonly WordMark[];
+}>;
+
+type WordMark = Readonly<{ path: string; start: number; end: number; words: string }>;
+
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c';
-const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f';
+const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';
 const TAGS = '\\u{e0000}-\\u{e007f}';
 const SELECTORS = '\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}';
 
 const HIDDEN: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
-  { pattern: new RegExp(`[${WIDTHLESS}]`, 'u'), what: 'characters without width' },
+  {
+    pattern: new RegExp(`(?![${TURNING}${TAGS}${SELECTORS}])[${WIDTHLESS}]`, 'u'),
+    what: 'characters without width',
+  },
   { pattern: new RegExp(`[${TURNING}]`, 'u'), what: 'characters that turn the direction of text' },
   { pattern: new RegExp(`[${TAGS}]`, 'u'), what: 'invisible tag characters' },
   { pattern: new RegExp(`[${SELECTORS}]{2,}`, 'u'), what: 'a run of variation selectors' },
   { pattern: new RegExp(`[${CONTROLS}]`, 'u'), what: 'control characters' },
+  { pattern: new RegExp(`[${BLANKS}]{2,}|[\\u2800\\u{1d159}]`, 'u'), what: 'signs that look like blanks' },
   { pattern: /<!--|\[\/\/\]: #/u, what: 'a comment that is not shown' },
 ];
 
@@ -66,6 +76,8 @@ const INSTRUCTIONS: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
 const LONG = 4_000;
 /** Longer texts are looked at from their beginning only, so that looking stays cheap. */
 const LOOKED_AT = 20_000;
+const MOST_MARKS = 20;
+const MOST_WORDS = 500;
 
 export type Words = Readonly<{
   name: string;
@@ -74,47 +86,51 @@ export type Words = Readonly<{
   inputSchema: unknown;
 }>;
 
-export function scanTool({ name, title = '', description = '', inputSchema }: Words): readonly Suspicion[] {
-  const places: [string, string][] = [
-    ['name', name],
-    ['title', title],
-    ['description', description],
-    ['arguments', wordsOf(inputSchema).join('\n')],
+/** Every text at any depth: a model reads the names, choices and defaults of arguments as it reads a description. */
+export function scanTool(tool: Words): readonly Suspicion[] {
+  const found = new Map<string, Suspicion>();
+  for (const { path, text } of leavesOf(tool)) {
+    for (const one of scanText(path, text.slice(0, LOOKED_AT))) {
+      const key = `${one.kind} ${one.where} ${one.what}`;
+      const marks = [...(found.get(key)?.marks ?? []), ...one.marks].slice(0, MOST_MARKS);
+      found.set(key, { ...one, marks });
+    }
+  }
+  const { length } = tool.description ?? '';
+  const what = `${length} characters long`;
+  const long = { kind: 'length' as const, where: 'description', what, marks: [] };
+  return [...found.values(), ...(length > LONG ? [long] : [])];
+}
+
+function scanText(path: string, text: string): Suspicion[] {
+  const looks = [
+    ...HIDDEN.map((look) => ({ ...look, kind: 'hidden' as const })),
+    ...INSTRUCTIONS.map((look) => ({ ...look, kind: 'instruction' as const })),
   ];
-  const long =
-    description.length > LONG
-      ? [{ kind: 'length' as const, where: 'description', what: `${description.length} characters long` }]
-      : [];
-  return [...places.flatMap(([where, text]) => scanText(where, text.slice(0, LOOKED_AT))), ...long];
+  return looks.flatMap(({ kind, what, pattern }) => {
+    const marks = marksOf(pattern, path, text);
+    return marks.length === 0 ? [] : [{ kind, where: placeOf(path), what, marks }];
+  });
 }
 
-function scanText(where: string, text: string): Suspicion[] {
-  const hidden = HIDDEN.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
-    kind: 'hidden' as const,
-    where,
-    what,
-  }));
-  const orders = INSTRUCTIONS.filter(({ pattern }) => pattern.test(text)).map(({ what }) => ({
-    kind: 'instruction' as const,
-    where,
-    what,
-  }));
-  return [...hidden, ...orders];
+function marksOf(pattern: RegExp, path: string, text: string): WordMark[] {
+  if (!pattern.test(text)) return [];
+  const marks: WordMark[] = [];
+  for (const { index, 0: words } of text.matchAll(new RegExp(pattern, `${pattern.flags}g`))) {
+    marks.push({ path, start: index, end: index + words.length, words: words.slice(0, MOST_WORDS) });
+    if (marks.length === MOST_MARKS) break;
+  }
+  return marks;
 }
 
-/** Titles and descriptions at any depth of a schema. */
-function wordsOf(schema: unknown, depth = 0): string[] {
-  if (schema === null || typeof schema !== 'object' || depth > 12) return [];
-  return Object.entries(schema).flatMap(([key, value]) =>
-    (key === 'description' || key === 'title') && typeof value === 'string'
-      ? [value]
-      : wordsOf(value, depth + 1),
-  );
-}
+const PLACES: Readonly<Record<string, string>> = { inputSchema: 'arguments', outputSchema: 'answers' };
 
-const UNSEEN = new RegExp(`[${WIDTHLESS}${TURNING}${CONTROLS}${TAGS}\\u{e0100}-\\u{e01ef}]`, 'gu');
+function placeOf(path: string): string {
+  const top = /^\w*/.exec(path)![0];
+  return PLACES[top] ?? top;
+}
 
 /** The text as a person would see it. */
 export function withoutHidden(text: string): string {
-  return text.replace(UNSEEN, '');
+  return replaceUnseenInText(text, (char) => (isBlank(char) ? ' ' : ''));
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { isObject, type Params } from '../../mcp/protocol/jsonrpc.ts';
+import { weightOf } from './schema-weight.ts';
 
 /** Patterns of strangers are not run here and nothing of theirs is fetched: what they would check is left to their server. */
 const UNCHECKED = new Set([
@@ -13,16 +14,25 @@ const UNCHECKED = new Set([
   'x-mcp-header',
 ]);
 
-/** Problems of arguments by the real schema. What a schema says that cannot be checked here, its server judges. */
+/** Looks at a schema times values of the arguments: more than this is left to the server. */
+const MOST_LOOKS = 2_000_000;
+
+type Checker = Readonly<{ type: z.ZodType; weight: number }>;
+
+/**
+ * Problems of arguments by the real schema. What a schema says that cannot be checked here, or not in a bounded number
+ * of looks, its server judges.
+ */
 export function createCheck(schema: Params): (args: Readonly<Record<string, unknown>>) => readonly string[] {
-  let checker: z.ZodType | undefined;
+  let checker: Checker | undefined;
   let isTried = false;
   return (args) => {
     if (!isTried) {
       isTried = true;
       checker = compile(schema);
     }
-    const parsed = checker?.safeParse(args);
+    if (!checker || checker.weight * sizeOf(args) > MOST_LOOKS) return [];
+    const parsed = parse(checker.type, args);
     if (parsed === undefined || parsed.success) return [];
     return parsed.error.issues
       .slice(0, 10)
@@ -32,12 +42,28 @@ export function createCheck(schema: Params): (args: Readonly<Record<string, unkn
   };
 }
 
-function compile(schema: Params): z.ZodType | undefined {
+/** Undefined where the schema and these arguments drive the checker beyond its means. */
+function parse(type: z.ZodType, args: unknown): z.ZodSafeParseResult<unknown> | undefined {
   try {
-    return z.fromJSONSchema(checkable(schema, 0) as never);
+    return type.safeParse(args);
   } catch {
     return undefined;
   }
+}
+
+function compile(schema: Params): Checker | undefined {
+  const weight = weightOf(schema);
+  if (weight > MOST_LOOKS) return undefined;
+  try {
+    return { type: z.fromJSONSchema(checkable(schema, 0) as never), weight };
+  } catch {
+    return undefined;
+  }
+}
+
+function sizeOf(value: unknown): number {
+  if (value === null || typeof value !== 'object') return 1;
+  return Object.values(value).reduce<number>((sum, item) => sum + sizeOf(item), 1);
 }
 
 /** Where keys are names somebody chose and not words of JSON Schema. */

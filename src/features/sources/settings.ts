@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readDuration } from '../../kernel/settings.ts';
 import { describeProblems } from '../../mcp/validate.ts';
+import { hideArguments } from './hide-arguments.ts';
 
 /** What an entry of `sources:` may say. Parsed once here; a bad entry is refused alone and the hub goes on without it. */
 export type Trust = 'ask' | 'pinned' | 'all';
@@ -96,7 +97,9 @@ export function readEntry(name: string, value: unknown): Read {
   const parsed = entrySchema.safeParse(value ?? {});
   if (!parsed.success) {
     const schema = z.toJSONSchema(entrySchema, { io: 'input' });
-    return { name, problem: describeProblems(parsed.error, schema, value).join('; ') };
+    const problems = describeProblems(parsed.error, schema, value).join('; ');
+    // What was given is quoted there, and a command that was written as one line has its keys in it.
+    return { name, problem: hideArguments(problems.split(' ')).join(' ') };
   }
   const { command, url } = parsed.data;
   if ((command === undefined) === (url === undefined))

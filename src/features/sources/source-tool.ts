@@ -22,9 +22,12 @@ export type SourceToolParts = Readonly<{
   /** Its name here. */
   name: string;
   tool: UpstreamTool;
+  /** Of its definition: what is approved, granted and run is this one. */
+  hash: string;
   supervisor: Supervisor;
   conversations: Conversations;
-  standing(): PinStanding;
+  /** How this very definition stands now; undefined when its source lists another one, or none. */
+  standing(): PinStanding | undefined;
   isHidden(): boolean;
   /** A person has approved its first use: it was called. */
   onUsed(who: Principal): Promise<void>;
@@ -34,6 +37,7 @@ export type SourceToolParts = Readonly<{
 export function sourceTool({
   name,
   tool,
+  hash,
   supervisor,
   conversations,
   standing,
@@ -67,10 +71,16 @@ export function sourceTool({
     isTrusted: entry.trust === 'all',
     timeoutMs: entry.timeout * PATIENCE + 5_000,
     open: (args: never) => Object.keys(args).filter((name) => !ORDERS.test(name)),
+    // An approval or a grant that was given for one definition is none for the next.
+    facts: async () => ({ [DEFINITION]: hash }),
     asks: () => (standing() === 'asks' ? firstUse(name, entry.name) : undefined),
     async handler(args: never, context: ToolContext) {
-      if (standing() === 'quarantined') throw quarantined(name, entry.name);
-      if (standing() === 'asks') await onUsed(context.who);
+      // A source need not say that it has changed: what a person has just allowed for the first time is looked at again.
+      await supervisor.upToDate(standing() === 'asks' ? 'look' : 'announced');
+      const now = standing();
+      if (now === undefined) throw changedSince(name, entry.name);
+      if (now === 'quarantined' || now === 'rejected') throw held(name, entry.name, now);
+      if (now === 'asks') await onUsed(context.who);
       const key = hashOf(JSON.stringify([seatOf(context.who), entry.name, tool.name, args]));
       try {
         return answerOf(
@@ -93,6 +103,9 @@ export function sourceTool({
  */
 const ORDERS =
   /command|cmd|script|code|exec|eval|shell|sql|query|program|argv|args|path|file|dir|folder|cwd|url|uri|host|addr|endpoint|env|user|owner|to$|recipient/i;
+
+/** No argument of a tool is called this. */
+const DEFINITION = '@definition';
 
 /** How a first use is written down. */
 export function firstUseBy(who: Principal): string {
@@ -180,9 +193,19 @@ function firstUse(name: string, source: string): { reason: string; message: stri
   };
 }
 
-function quarantined(name: string, source: string): HubError {
-  return new HubError('forbidden', `${name} is quarantined: its definition is new or has changed.`, {
+function held(name: string, source: string, standing: 'quarantined' | 'rejected'): HubError {
+  const why =
+    standing === 'rejected' ? 'a person rejected its definition' : 'its definition is new or has changed';
+  const hint =
+    standing === 'rejected'
+      ? `Do without it; a person can take that back: holdfast source review ${source}`
+      : `A person can look at the difference and approve it: holdfast source review ${source}`;
+  return new HubError('forbidden', `${name} is ${standing}: ${why}.`, { source, hint });
+}
+
+function changedSince(name: string, source: string): HubError {
+  return new HubError('conflict', `${name} was not run: its definition has changed since it was called.`, {
     source,
-    hint: `A person can look at the difference and approve it: holdfast source review ${source}`,
+    hint: 'Read its definition again and call it anew; what was allowed was the one before.',
   });
 }

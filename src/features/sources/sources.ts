@@ -3,6 +3,7 @@ import type { Config } from '../../kernel/config.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { ChangeBoard } from '../../mcp/changes.ts';
 import type { ListKind } from '../../mcp/server.ts';
 import { endLeftBehind, endMarked, markOf, startGuardian } from '../../mcp/upstream/processes.ts';
@@ -10,6 +11,7 @@ import type { Database } from '../../store/database.ts';
 import type { Broker } from '../broker/broker.ts';
 import { createConfigFile } from './config-file.ts';
 import { createConversations } from './conversations.ts';
+import { hiddenIn } from './hide-arguments.ts';
 import { createFileVault, forgetLogin, keptLogin, startVisit, type LoginVisit } from './login.ts';
 import { createPins, type Pins } from './pins.ts';
 import { type Register, createRegister } from './register.ts';
@@ -105,10 +107,10 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     const supervisor: Supervisor = createSupervisor({
       entry,
       log,
-      hide: (text) => hide(text),
+      hide: (text) => redact(hide(text)),
       async locate() {
         const { target, used } = locate(entry, secrets, process.env);
-        hide = hiding(used);
+        hide = hiding([...used, ...hiddenIn(entry.command ?? [])]);
         if (target.kind === 'http') return target;
         dismiss ??= startGuardian(mark);
         return { ...target, mark: `${mark}.${entry.name}` };

@@ -25,7 +25,7 @@ export interface Stall {
   held(): readonly Held[];
   standingOf(held: Held): PinStanding;
   problems(): readonly string[];
-  /** A person has approved something. */
+  /** A person has decided something. */
   restand(): Promise<void>;
   clear(): void;
 }
@@ -44,26 +44,36 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
   let problems: readonly string[] = [];
   let last: Stock | undefined;
 
-  const standingOf = ({ upstreamName }: Held): PinStanding =>
-    standings.get(upstreamName)?.standing ?? 'quarantined';
+  const standingOf = ({ upstreamName, hash }: Held): PinStanding =>
+    standingNow(upstreamName, hash) ?? 'quarantined';
 
-  function isHidden(name: string, upstreamName: string): boolean {
+  /** Undefined for a definition that is not the one listed now: what stands is trusted by its hash, never by its name. */
+  function standingNow(upstreamName: string, hash: string): PinStanding | undefined {
+    const pin = standings.get(upstreamName);
+    return pin?.hash === hash ? pin.standing : undefined;
+  }
+
+  function isHidden(name: string, standing: PinStanding | undefined): boolean {
     if (supervisor().status().state !== 'ready' || !broker.isEnabled(name)) return true;
-    return standings.get(upstreamName)?.standing === 'quarantined';
+    return standing !== 'trusted' && standing !== 'asks';
   }
 
   function hold(name: string, tool: Stock['tools'][number], pin: Pin): Held {
     const { entry } = supervisor();
+    const { hash } = pin;
     const world = sourceTool({
       name,
       tool,
+      hash,
       supervisor: supervisor(),
       conversations,
-      isHidden: () => isHidden(name, tool.name),
-      standing: () => standings.get(tool.name)?.standing ?? 'quarantined',
+      isHidden: () => isHidden(name, standingNow(tool.name, hash)),
+      standing: () => standingNow(tool.name, hash),
       async onUsed(who: Principal) {
-        await pins.used(entry.name, tool.name, pin.hash, firstUseBy(who));
-        standings = new Map([...standings, [tool.name, { ...pin, standing: 'trusted' as const }]]);
+        const by = firstUseBy(who);
+        const isKept = await pins.used({ source: entry.name, tool: tool.name, hash, by });
+        if (isKept && standingNow(tool.name, hash) === 'asks')
+          standings = new Map([...standings, [tool.name, { hash, standing: 'trusted' as const }]]);
       },
     });
     const front = broker.wrap(world);
@@ -71,7 +81,7 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
       name,
       upstreamName: tool.name,
       description: tool.description ?? '',
-      hash: pin.hash,
+      hash,
       front,
       suspicions: scanTool(tool),
     };

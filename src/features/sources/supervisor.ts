@@ -1,5 +1,6 @@
 // Keeps one source running: connects, tries again, stops. What it has is kept while it is away.
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { UpstreamTarget } from '../../mcp/upstream/connect.ts';
@@ -47,6 +48,8 @@ export interface Supervisor {
   start(): void;
   /** Tries at once, whatever the breaker says. Resolves when it is ready or has failed. */
   retry(): Promise<SourceStatus>;
+  /** Waits for a list that the source has `announced`; `look`: reads its list anew in any case. */
+  upToDate(how: 'announced' | 'look'): Promise<void>;
   call<T>(running: RunningLink, tool: Repeatable, work: (upstream: Upstream) => Promise<T>): Promise<T>;
   stop(): Promise<void>;
 }
@@ -65,15 +68,15 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   let since = Date.now();
   let failures = 0;
   let isBroken = false;
-  let nextTryAt: number | undefined;
+  let nextTry: Readonly<{ at: number; shown: number }> | undefined;
   let stock: Stock | undefined;
   let link: Link | undefined;
   let attempt: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let refreshing: Promise<void> | undefined;
   let isDirty = false;
-  let readyAt = 0;
-  let failedAt = 0;
+  let readyAt = -Infinity;
+  let failedAt = -Infinity;
   let hasAnswered = false;
   let stopping = new AbortController();
   // Their own lists are not looked at.
@@ -81,7 +84,15 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     open(onClosed, AbortSignal.any([AbortSignal.timeout(entry.start), stopping.signal]), false),
   );
 
-  const status = (): SourceStatus => ({ state, reason, since, failures, isBroken, nextTryAt, stock });
+  const status = (): SourceStatus => ({
+    state,
+    reason,
+    since,
+    failures,
+    isBroken,
+    nextTryAt: nextTry?.shown,
+    stock,
+  });
 
   function move(next: typeof state, why?: string): void {
     if (next !== state || why !== reason) since = Date.now();
@@ -113,7 +124,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   /** One limit for all of it: connecting, the handshake and the first lists. */
   async function connect(): Promise<void> {
     clearTimeout(timer);
-    nextTryAt = undefined;
+    nextTry = undefined;
     move('starting', reason);
     let opened: Link | undefined;
     const limit = AbortSignal.timeout(entry.start);
@@ -122,13 +133,13 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       opened = await open((why) => lost(opened, why), signal, true);
       await Promise.race([take(opened.upstream), aborted(signal)]);
       link = opened;
-      readyAt = Date.now();
+      readyAt = elapsed();
       hasAnswered = false;
       move('ready');
       if (entry.url !== undefined) lookLater(opened);
     } catch (error) {
       await opened?.close().catch(() => undefined);
-      failedAt = Date.now();
+      failedAt = elapsed();
       if (!stopping.signal.aborted) fail(limit.aborted ? tooSlow(entry.start) : error);
     }
   }
@@ -170,7 +181,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     if (which === undefined || which !== link) return;
     link = undefined;
     if (state !== 'ready') return;
-    if (hasAnswered || Date.now() - readyAt > STEADY_MS) failures = 0;
+    if (hasAnswered || elapsed() - readyAt > STEADY_MS) failures = 0;
     fail(new HubError('unavailable', why === undefined ? 'the connection was closed' : why));
   }
 
@@ -178,7 +189,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     failures += 1;
     const { ms, isOpen } = waitAfter(failures, Math.random());
     isBroken = isOpen;
-    nextTryAt = Date.now() + ms;
+    nextTry = { at: elapsed() + ms, shown: Date.now() + ms };
     timer = setTimeout(() => void begin(), ms);
     timer.unref();
     move('failing', hide(toReason(error)));
@@ -192,10 +203,10 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   async function ready(): Promise<Link> {
     if (state === 'ready' && link) return link;
     if (state === 'stopped') throw away(entry.name, 'it is switched off', undefined);
-    if (state === 'failing' && !isBroken && Date.now() - failedAt > SOONEST_MS) void begin();
+    if (state === 'failing' && !isBroken && elapsed() - failedAt > SOONEST_MS) void begin();
     if (attempt) await Promise.race([attempt, sleep(WAIT_MS, undefined, { ref: false })]);
     if (link) return link;
-    throw away(entry.name, reason ?? 'it is still starting', nextTryAt);
+    throw away(entry.name, reason ?? 'it is still starting', nextTry && nextTry.at - elapsed());
   }
 
   async function linkFor(caller: string): Promise<Link> {
@@ -227,6 +238,12 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
       isBroken = false;
       if (state !== 'ready') await begin();
       return status();
+    },
+    async upToDate(how) {
+      if (how === 'look') {
+        await ready();
+        await refresh();
+      } else await refreshing;
     },
     async call(running, tool, work) {
       for (let attempts = 1; ; attempts += 1) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isPending } from './pins.ts';
-import type { ToolRow } from './rows.ts';
-import { scanTool } from './scan.ts';
+import { hideAddress, hideArguments } from './hide-arguments.ts';
+import type { Suspicion } from './scan.ts';
 import type { Source, Sources } from './sources.ts';
 
-/** What a person sees of sources. Values of variables and headers are never among it. */
+/** What is seen of sources. Values of variables and headers are never among it, nor keys in a command or an address. */
+const MOST_FLAGGED = 20;
 const state = z.enum(['starting', 'ready', 'failing', 'stopped', 'quarantined']);
 
 export const sourceView = z.object({
@@ -25,16 +25,30 @@ export const sourceView = z.object({
   server: z.object({ name: z.string(), version: z.string(), era: z.string() }).nullable(),
   tools: z.int(),
   quarantined: z.int(),
+  rejected: z.int().describe('Tools whose definition a person rejected.'),
+  flagged: z
+    .array(
+      z.object({
+        tool: z.string(),
+        name: z.string(),
+        standing: z.enum(['asks', 'quarantined']),
+        findings: z.array(z.string()),
+      }),
+    )
+    .describe('Tools with suspicious words that nobody has decided on.'),
   resources: z.int(),
   prompts: z.int(),
   problems: z.array(z.string()),
   findings: z.int(),
 });
 
-const suspicion = z.object({
+export const suspicion = z.object({
   kind: z.enum(['hidden', 'instruction', 'length']),
   where: z.string(),
   what: z.string(),
+  marks: z
+    .array(z.object({ path: z.string(), start: z.int(), end: z.int(), words: z.string() }))
+    .describe('The words themselves: from start to before end in the text at this path.'),
 });
 
 export const sourceDetail = sourceView.extend({
@@ -44,7 +58,7 @@ export const sourceDetail = sourceView.extend({
       name: z.string(),
       upstreamName: z.string(),
       description: z.string(),
-      standing: z.enum(['trusted', 'asks', 'quarantined']),
+      standing: z.enum(['trusted', 'asks', 'quarantined', 'rejected']),
       findings: z.array(suspicion),
     }),
   ),
@@ -52,20 +66,12 @@ export const sourceDetail = sourceView.extend({
   promptList: z.array(z.object({ name: z.string(), description: z.string().nullable() })),
 });
 
-export const pendingView = z.object({
-  tool: z.string(),
-  hash: z.string(),
-  isNew: z.boolean(),
-  before: z.string().nullable(),
-  after: z.string(),
-  changedAt: z.int(),
-  findings: z.array(suspicion),
-});
-
 export function toView(sources: Sources, source: Source): z.output<typeof sourceView> {
   const { entry, supervisor, stall } = source;
   const { reason, since, failures, nextTryAt, stock } = supervisor.status();
   const held = stall.held();
+  const standings = held.map((one) => stall.standingOf(one));
+  const count = (wanted: string) => standings.filter((standing) => standing === wanted).length;
   return {
     name: entry.name,
     state: sources.stateOf(source),
@@ -76,14 +82,22 @@ export function toView(sources: Sources, source: Source): z.output<typeof source
     enabled: entry.enabled,
     trust: entry.trust,
     isolate: entry.isolate,
-    command: entry.command ?? null,
-    url: entry.url ?? null,
+    command: entry.command === undefined ? null : hideArguments(entry.command),
+    url: entry.url === undefined ? null : hideAddress(entry.url),
     env: Object.keys(entry.env),
     headers: Object.keys(entry.headers),
     tags: entry.tags,
     server: stock ? { name: stock.server.name, version: stock.server.version, era: stock.server.era } : null,
     tools: held.length,
-    quarantined: held.filter((one) => stall.standingOf(one) === 'quarantined').length,
+    quarantined: count('quarantined'),
+    rejected: count('rejected'),
+    flagged: held
+      .flatMap(({ name, upstreamName: tool, suspicions }, at) => {
+        const standing = standings[at];
+        if (suspicions.length === 0 || (standing !== 'asks' && standing !== 'quarantined')) return [];
+        return [{ tool, name, standing, findings: whatOf(suspicions) }];
+      })
+      .slice(0, MOST_FLAGGED),
     resources: stock?.resources.length ?? 0,
     prompts: stock?.prompts.length ?? 0,
     problems: [...stall.problems()],
@@ -102,7 +116,7 @@ export function toDetail(sources: Sources, source: Source): z.output<typeof sour
       upstreamName: one.upstreamName,
       description: one.front.description,
       standing: stall.standingOf(one),
-      findings: [...one.suspicions],
+      findings: toFindings(one.suspicions),
     })),
     resourceList: (stock?.resources ?? []).map(({ uri, name }) => ({ uri, name })),
     promptList: (stock?.prompts ?? []).map(({ name, description }) => ({
@@ -112,18 +126,10 @@ export function toDetail(sources: Sources, source: Source): z.output<typeof sour
   };
 }
 
-export function toPending(rows: readonly ToolRow[]): z.output<typeof pendingView>[] {
-  return rows.filter(isPending).map(({ tool, hash, approvedDefinition, definition, changedAt }) => ({
-    tool,
-    hash,
-    isNew: approvedDefinition === null,
-    before: approvedDefinition === null ? null : pretty(approvedDefinition),
-    after: pretty(definition),
-    changedAt,
-    findings: [...scanTool(JSON.parse(definition) as Parameters<typeof scanTool>[0])],
-  }));
+export function toFindings(suspicions: readonly Suspicion[]): z.output<typeof suspicion>[] {
+  return suspicions.map((one) => ({ ...one, marks: [...one.marks] }));
 }
 
-function pretty(definition: string): string {
-  return JSON.stringify(JSON.parse(definition), null, 2);
+function whatOf(suspicions: readonly Suspicion[]): string[] {
+  return [...new Set(suspicions.map(({ what }) => what))];
 }

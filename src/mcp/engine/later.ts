@@ -23,6 +23,8 @@ type Waiting = Readonly<{ question: Question; resolve(reply: Reply): void }>;
 type Entry = {
   task: KeptTask;
   readonly owner: string;
+  /** By what has passed. */
+  readonly keptUntil: number;
   readonly controller: AbortController;
   readonly waiting: Map<string, Waiting>;
   readonly watchers: Set<() => void>;
@@ -37,9 +39,9 @@ export function createLaterWork({ clock, log }: Readonly<{ clock: Clock; log: Lo
   const entries = new Map<string, Entry>();
 
   function sweep(): void {
-    const now = clock.now();
-    for (const { task } of entries.values())
-      if (isTaskOver(task) && task.createdAt + TTL_MS < now) entries.delete(task.id);
+    const now = clock.elapsed();
+    for (const { task, keptUntil } of entries.values())
+      if (isTaskOver(task) && keptUntil < now) entries.delete(task.id);
   }
 
   function move(entry: Entry, standing: TaskStanding): void {
@@ -101,6 +103,7 @@ export function createLaterWork({ clock, log }: Readonly<{ clock: Clock; log: Lo
       const entry: Entry = {
         task: { id, createdAt: now, updatedAt: now, ttlMs: TTL_MS, status: 'working' },
         owner: ownerOf(exchange.server, exchange.who),
+        keptUntil: clock.elapsed() + TTL_MS,
         controller: new AbortController(),
         waiting: new Map(),
         watchers: new Set(),

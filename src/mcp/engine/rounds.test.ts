@@ -5,7 +5,7 @@ import { createSeal } from '../seal.ts';
 import { InputRequired, callDigest, openRounds } from './rounds.ts';
 
 let now = 1_000;
-const parts = { seal: createSeal(KEY, 'request state'), clock: { now: () => now } };
+const parts = { seal: createSeal(KEY, 'request state'), clock: { now: () => now, elapsed: () => now } };
 const question: Question = {
   method: 'elicitation/create',
   params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } },

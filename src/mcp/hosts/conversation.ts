@@ -1,3 +1,4 @@
+import { clientSlug } from '../../kernel/client-name.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { isLogLevel } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
@@ -109,11 +110,16 @@ export function createConversation({
       stopRelay ??= engine.relay({ server, who, settings }, notify);
     }
     settling ??= engine.seating
-      .settle({ who, server, client: clientOf(message), from, pid })
+      .settle({ ...introduced(message), server, from, pid })
       .then((known) => (caller = known));
     if (caller === undefined)
       await (INTRODUCTIONS.has(message.method) ? Promise.race([settling, soon()]) : settling);
     return engine.handle(message, exchangeFor(message, caller ?? who, signal));
+  }
+
+  function introduced(message: RequestMessage): Readonly<{ who: Principal; client: string }> {
+    const client = clientOf(message);
+    return { who: { ...who, client: clientSlug(client) }, client };
   }
 
   /** A cancelled request is answered with nothing, at once, even if its work does not stop. */

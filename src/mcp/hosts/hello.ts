@@ -11,6 +11,8 @@ export type Hello = Readonly<{
   version: string;
   /** Its process, so that one that was killed is known to be gone. */
   pid?: number;
+  /** The folder it works in, whatever it is attached as: file and shell tools follow it. Empty when it is gone. */
+  cwd?: string;
   /** The query of an attach URL, when the client was bound by one. */
   params?: string;
   /**
@@ -32,7 +34,10 @@ export type Whereabouts = Readonly<{
   team?: string;
 }>;
 
-export type Welcome = Readonly<{ ok: true; version: string } | { ok: false; error: string }>;
+/** `beatMs`: how often the hub wants a sign of life, which follows from its lease. Older hubs do not say. */
+export type Welcome = Readonly<
+  { ok: true; version: string; beatMs?: number | undefined } | { ok: false; error: string }
+>;
 
 /**
  * The last thing a hub says when it stops in order: everything it has read is answered, so what is still
@@ -44,16 +49,19 @@ export const GOODBYE = 'notifications/holdfast/goodbye';
 export const BEAT = 'notifications/holdfast/beat';
 
 export const MAX_HELLO = 64 * 1024;
+/** Nobody means a longer one, and a timer could not keep it. */
+const LONGEST_BEAT_MS = 60 * 60_000;
 
 export function readHello(text: string): Hello | undefined {
   const value = parseObject(text);
   if (!value || value['holdfast'] !== 1) return undefined;
-  const { server, profile, seat, version, params, from, pid } = value;
+  const { server, profile, seat, version, params, from, pid, cwd } = value;
   const texts = [server, profile, seat, version].every(
     (part) => typeof part === 'string' && part.length <= 256,
   );
   if (!texts || (params !== undefined && typeof params !== 'string')) return undefined;
   if (pid !== undefined && !Number.isInteger(pid)) return undefined;
+  if (cwd !== undefined && !isFolderName(cwd)) return undefined;
   if (from !== undefined && !isWhereabouts(from)) return undefined;
   return value as unknown as Hello;
 }
@@ -62,14 +70,11 @@ function isWhereabouts(value: unknown): value is Whereabouts {
   if (value === null || typeof value !== 'object') return false;
   const { pid, parent, cwd, agent, team } = value as Readonly<Record<string, unknown>>;
   const names = [agent, team].every((name) => name === undefined || isShortName(name));
-  return (
-    names &&
-    Number.isInteger(pid) &&
-    Number.isInteger(parent) &&
-    typeof cwd === 'string' &&
-    cwd.length <= 4096 &&
-    !cwd.includes('\0')
-  );
+  return names && Number.isInteger(pid) && Number.isInteger(parent) && isFolderName(cwd);
+}
+
+function isFolderName(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 4096 && !value.includes('\0');
 }
 
 /** As everywhere (`kernel/words.ts`), without loading what cleans texts. */
@@ -84,8 +89,14 @@ export function isShortName(value: unknown): value is string {
 
 export function readWelcome(text: string): Welcome | undefined {
   const value = parseObject(text);
-  if (value?.['ok'] === true && typeof value['version'] === 'string')
-    return { ok: true, version: value['version'] };
+  if (value?.['ok'] === true && typeof value['version'] === 'string') {
+    const { version, beatMs } = value;
+    return {
+      ok: true,
+      version,
+      ...(typeof beatMs === 'number' && beatMs >= 1 && beatMs <= LONGEST_BEAT_MS && { beatMs }),
+    };
+  }
   return value?.['ok'] === false ? { ok: false, error: String(value['error']) } : undefined;
 }
 

@@ -15,7 +15,7 @@ export async function connectHub(path: string, hello: Omit<Hello, 'holdfast'>): 
     const welcome = readWelcome(await readFirstLine(socket, { bytes: MAX_HELLO, ms: WELCOME_MS }));
     if (!welcome) throw new Error(`${path} does not answer like a hub`);
     if (!welcome.ok) throw new Error(`the hub refused: ${welcome.error}`);
-    return { kind: 'hub', stream: socket };
+    return { kind: 'hub', stream: socket, beatMs: welcome.beatMs };
   } catch (error) {
     socket.destroy();
     throw error;

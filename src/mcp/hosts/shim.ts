@@ -1,5 +1,6 @@
 import type { Duplex, Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../../kernel/clock.ts';
 import { BEAT } from './hello.ts';
 import { createLineSplitter } from './lines.ts';
 import { createLedger } from './shim-ledger.ts';
@@ -8,7 +9,12 @@ import { createLedger } from './shim-ledger.ts';
  * A stdio server that is only a door: it passes lines between its client and a backend, and outlives
  * the backend. Only node builtins here and below: this file decides how fast a stdio server starts.
  */
-export type Backend = Readonly<{ kind: 'hub' | 'local'; stream: Duplex }>;
+export type Backend = Readonly<{
+  kind: 'hub' | 'local';
+  stream: Duplex;
+  /** Between two signs that it wants to hear: who gives a lease says how often it is renewed. */
+  beatMs?: number | undefined;
+}>;
 
 export type ShimParts = Readonly<{
   input: Readable;
@@ -17,7 +23,7 @@ export type ShimParts = Readonly<{
   openBackend(): Promise<Backend>;
   /** Looked at from time to time while served locally. */
   isHubAlive?(): Promise<boolean>;
-  /** Between two signs that this process is there; none unless given. */
+  /** Between two signs that this process is there, where the backend does not say; none unless given. */
   beatMs?: number;
   /** False while its client cannot be at work, though this process is. */
   mayBeat?(): boolean;
@@ -50,20 +56,12 @@ const PARSE_ERROR = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message"
  * never was a backend.
  */
 export async function runShim(parts: ShimParts): Promise<void> {
-  const {
-    input,
-    output,
-    openBackend,
-    isHubAlive,
-    beatMs,
-    mayBeat = () => true,
-    log = () => {},
-    until,
-  } = parts;
+  const { input, output, openBackend, isHubAlive, mayBeat = () => true, log = () => {}, until } = parts;
   if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
   const ledger = createLedger();
   let backend: Backend | undefined;
+  let beating: NodeJS.Timeout | undefined;
   let isInputOver = false;
   let isOver = false;
   let hasOpened = false;
@@ -88,10 +86,19 @@ export async function runShim(parts: ShimParts): Promise<void> {
     stream.on('close', lost);
     stream.on('drain', () => input.resume());
     for (const line of ledger.introduction()) stream.write(`${line}\n`);
+    beatFor(fresh);
     input.resume();
     stream.resume();
     settleUp();
     if (fresh.kind === 'local' && isHubAlive) void watchForHub(fresh, () => isHubAlive().catch(() => false));
+  }
+
+  /** As often as this backend says: another may have wanted it more rarely. */
+  function beatFor({ stream, beatMs = parts.beatMs }: Backend): void {
+    clearInterval(beating);
+    if (beatMs === undefined) return;
+    const beat = () => void (mayBeat() && stream.write(`${BEAT_LINE}\n`));
+    beating = setInterval(beat, beatMs).unref();
   }
 
   /** Without a backend the ledger keeps the request; the next backend hears of it in the introduction. */
@@ -121,7 +128,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
   }
 
   async function connect(): Promise<void> {
-    let since = Date.now();
+    let since = elapsed();
     for (let wait = timing.retryMs; !isOver; wait = Math.min(wait * 2, MAX_RETRY_MS)) {
       try {
         const fresh = await openBackend();
@@ -133,13 +140,13 @@ export async function runShim(parts: ShimParts): Promise<void> {
         const isHopeless = !hasOpened && !isRetryable(error);
         // The client's first words are on their way and deserve to hear the reason.
         if (isHopeless) await sleep(timing.retryMs);
-        if (isHopeless || Date.now() - since > timing.holdMs) {
+        if (isHopeless || elapsed() - since > timing.holdMs) {
           say(ledger.giveUp(reasonOf(error)));
           if (!hasOpened) {
             isOver = true;
             throw error;
           }
-          since = Date.now();
+          since = elapsed();
           input.resume();
           settleUp();
         }
@@ -186,11 +193,6 @@ export async function runShim(parts: ShimParts): Promise<void> {
   output.on('error', end);
   output.on('close', end);
   output.on('drain', () => backend?.stream.resume());
-  const beating =
-    beatMs === undefined
-      ? undefined
-      : setInterval(() => mayBeat() && backend?.stream.write(`${BEAT_LINE}\n`), beatMs);
-  beating?.unref();
   try {
     await connect();
     await finished;

@@ -17,6 +17,8 @@ export type SocketParts = Readonly<{
   /** A path in a folder only its owner can enter: whoever reaches it is that user. */
   path: string;
   version: string;
+  /** How often whoever connects is to give a sign of life; it knows best unless told. */
+  beatMs?: number;
 }>;
 
 export interface SocketHost {
@@ -58,7 +60,7 @@ export async function serveSocket(parts: SocketParts): Promise<SocketHost> {
 }
 
 async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal): Promise<void> {
-  const { engine, registry, version } = parts;
+  const { engine, registry, version, beatMs } = parts;
   const hello = readHello(await readFirstLine(socket, { bytes: MAX_HELLO, ms: HELLO_MS }));
   const server = hello && registry.get(hello.server);
   if (!hello || !server || !hasProfile(server, hello.profile)) {
@@ -67,7 +69,7 @@ async function greet(socket: Socket, parts: SocketParts, stopping: AbortSignal):
       hello ? `unknown server or profile: ${hello.server} ${hello.profile}` : 'not a holdfast hello',
     );
   }
-  welcome(socket, { ok: true, version });
+  welcome(socket, { ok: true, version, beatMs });
   await serveStream({
     engine,
     server,

@@ -73,7 +73,11 @@ test('an ended session stays ended, also after a restart that kept the memory', 
 
 test('use keeps a session young; without use it runs out', async () => {
   let now = 1_000_000;
-  const sessions = createSessions({ key: KEY, clock: { now: () => now }, idleMs: 7 * DAY });
+  const sessions = createSessions({
+    key: KEY,
+    clock: { now: () => now, elapsed: () => now },
+    idleMs: 7 * DAY,
+  });
   const { id } = sessions.open(FACTS);
   for (let day = 0; day < 20; day += 5) {
     now += 5 * DAY;

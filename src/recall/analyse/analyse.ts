@@ -119,6 +119,9 @@ function hasMoment(text: string): boolean {
   return /\p{Script=Han}/u.test(text) && UNSPACED_MOMENTS.some((word) => text.includes(word));
 }
 
+/** Longer than any name, and far shorter than what PostgreSQL takes for a word. */
+const LONGEST_NAME = 120;
+
 /**
  * A name is compared without case and possessive, and never stemmed. Other marks become hyphens: the full-text index of
  * SQLite would take a term with a slash or an apostrophe for two words.
@@ -127,6 +130,7 @@ export function nameTerm(name: string): string {
   return name
     .normalize('NFKC')
     .toLowerCase()
+    .slice(0, LONGEST_NAME)
     .replace(/['’]s?$/u, '')
     .replace(/[^\p{L}\p{M}\p{N}._:-]+/gu, '-');
 }

@@ -78,7 +78,12 @@ function spacedTerms(written: string): readonly string[] {
 
 function wordTerm(word: string): readonly string[] {
   if (word === '' || STOP_WORDS.has(word)) return [];
-  return [stem(BASE_FORMS.get(word) ?? word).slice(0, MAX_TERM)];
+  return [shortened(stem(BASE_FORMS.get(word) ?? word))];
+}
+
+/** Half of a character at the end would make PostgreSQL refuse the whole list of words. */
+function shortened(term: string): string {
+  return term.length <= MAX_TERM ? term : term.slice(0, MAX_TERM).replace(/[\ud800-\udbff]$/, '');
 }
 
 function unspacedTerms(written: string): readonly string[] {

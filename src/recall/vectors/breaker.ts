@@ -14,14 +14,14 @@ const LONGEST_PAUSE_MS = 300_000;
 
 export function createBreaker(clock: Clock): Breaker {
   let failures = 0;
-  let openUntil = 0;
+  let openUntil = -Infinity;
 
   return {
     get isOpen() {
-      return clock.now() < openUntil;
+      return clock.elapsed() < openUntil;
     },
     async run(call) {
-      if (clock.now() < openUntil)
+      if (clock.elapsed() < openUntil)
         throw new HubError(
           'unavailable',
           'The embedding endpoint failed repeatedly and is left alone for a while.',
@@ -33,7 +33,8 @@ export function createBreaker(clock: Clock): Breaker {
       } catch (thrown) {
         failures += 1;
         if (failures >= FAILURES)
-          openUntil = clock.now() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - FAILURES));
+          openUntil =
+            clock.elapsed() + Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - FAILURES));
         throw thrown;
       }
     },

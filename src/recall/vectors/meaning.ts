@@ -51,8 +51,8 @@ export function createMeaning(
   let dims: number | undefined;
 
   async function provider(): Promise<EmbeddingProvider | undefined> {
-    if (!looking || ((await looking) === undefined && clock.now() - lookedAt > LOOK_AGAIN_MS)) {
-      lookedAt = clock.now();
+    if (!looking || ((await looking) === undefined && clock.elapsed() - lookedAt > LOOK_AGAIN_MS)) {
+      lookedAt = clock.elapsed();
       looking = findProvider(settings, AbortSignal.timeout(PATIENCE_MS));
       isKnown = (await looking) !== undefined;
     }

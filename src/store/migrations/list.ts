@@ -1,8 +1,13 @@
 import { baseline } from './0029-baseline.ts';
+import { grantHolders } from './0030-grant-holders.ts';
+import { walls } from './0031-walls.ts';
+import { kept } from './0032-kept.ts';
+import { longKeys } from './0033-long-keys.ts';
+import { sourceDecisions } from './0034-source-decisions.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
-export const migrations: readonly Migration[] = [baseline];
+const migrations: readonly Migration[] = [baseline, grantHolders, walls, kept, longKeys, sourceDecisions];
 
 export const latestSchema = migrations.at(-1)!.id;
 

@@ -33,6 +33,13 @@ export function foreignDatabase(where: string): HubError {
   });
 }
 
+export function foreignEncoding(encoding: string): HubError {
+  return new HubError('unavailable', `The PostgreSQL database stores text as ${encoding}, not as UTF8.`, {
+    ...FOR_GOOD,
+    hint: "Make one with `create database holdfast encoding 'UTF8' template template0`. Nothing was changed.",
+  });
+}
+
 export function corruptDatabase(where: string, cause?: unknown): HubError {
   return new HubError(
     'unavailable',

@@ -2,8 +2,10 @@
 // the digest of everything before it. It is read to its end and checked before anything of it is believed.
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { cannotWrite } from '../../kernel/cannot-write.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Cell, DumpPart } from './dump.ts';
+import { brokenCell } from './json-cells.ts';
 
 export type Head = Readonly<{ holdfast: 'hub'; version: 1; schema: number; by: string; at: number }>;
 export type CarriedFile = Readonly<{ file: string; data: string }>;
@@ -24,7 +26,7 @@ const FLUSH_AT = 1 << 20;
 /** Synchronous, because a snapshot of the database waits for nothing but its own statements. */
 export function writeHubFile(path: string, head: Head): HubFileWriter {
   // Made anew and its owner's alone: a link that waits at this name is neither followed nor kept.
-  const fd = openSync(path, 'wx', 0o600);
+  const fd = writing(path, () => openSync(path, 'wx', 0o600));
   const hash = createHash('sha256');
   let buffered: string[] = [];
   let size = 0;
@@ -32,7 +34,7 @@ export function writeHubFile(path: string, head: Head): HubFileWriter {
   let files = 0;
   const flush = () => {
     const bytes = Buffer.from(buffered.join(''));
-    for (let at = 0; at < bytes.length;) at += writeSync(fd, bytes, at);
+    for (let at = 0; at < bytes.length;) at += writing(path, () => writeSync(fd, bytes, at));
     [buffered, size] = [[], 0];
   };
   const line = (value: unknown, hashed: Hash | undefined) => {
@@ -56,11 +58,19 @@ export function writeHubFile(path: string, head: Head): HubFileWriter {
       const digest = hash.digest('hex');
       line({ end: { rows, files, sha256: digest } } satisfies End, undefined);
       flush();
-      fsyncSync(fd);
+      writing(path, () => fsyncSync(fd));
       return { head, rows, files, digest };
     },
     close: () => closeSync(fd),
   };
+}
+
+function writing<T>(path: string, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    throw cannotWrite(path, error);
+  }
 }
 
 /** Reads all of it: every line is one of ours, the digest is that of the lines, and the last line is there. */
@@ -68,20 +78,23 @@ export function checkHubFile(path: string, onLine?: (lines: number) => void): Su
   const hash = createHash('sha256');
   let head: Head | undefined;
   let ended: End['end'] | undefined;
-  let columns = 0;
+  let table = { table: '', columns: [] as string[] };
   const counted = { rows: 0, files: 0 };
   let lines = 0;
   for (const text of linesOf(path)) {
-    onLine?.((lines += 1));
+    lines += 1;
+    onLine?.(lines);
     if (ended) throw damaged(path, 'there is more after its last line');
     const line = parse(path, text);
     if (!head) head = readHead(path, line);
     else if (isEnd(line)) ended = line.end;
     else if (isRow(line)) {
-      if (line.length !== columns)
-        throw damaged(path, `a row has ${line.length} fields instead of ${columns}`);
+      const { length } = table.columns;
+      if (line.length !== length) throw damaged(path, `a row has ${line.length} fields instead of ${length}`);
+      const broken = brokenCell(table, line);
+      if (broken !== undefined) throw damaged(path, `in line ${lines} ${broken}`);
       counted.rows += 1;
-    } else if (isTable(line)) columns = line.columns.length;
+    } else if (isTable(line)) table = line;
     else if (isFile(line)) counted.files += 1;
     else throw damaged(path, 'a line is none of ours');
     if (!ended) hash.update(text).update('\n');

@@ -2,6 +2,7 @@
 // or comes from another one, reaches nothing outside itself.
 import { closeSync, fsyncSync, lstatSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { cannotWrite } from '../../kernel/cannot-write.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { makeFolders } from '../../kernel/folders.ts';
 
@@ -35,12 +36,25 @@ export function readForTravel(root: string, path: string): Buffer | null {
 
 export type Incoming = Readonly<{ path: string; data: Buffer }>;
 
-/** Throws when a file would take the place of somebody's, or lie outside the folder. */
-export function refuseForeignFiles(root: string, incoming: Iterable<Incoming>): void {
-  const wanted = new Set<string>();
-  for (const { path, data } of incoming) {
-    wanted.add(path);
+/** Throws unless every path is a place of its own inside a folder: none outside, none twice, none below another file. */
+export function requirePlaces(paths: Iterable<string>): void {
+  const files = new Set<string>();
+  for (const path of paths) {
     requireInside(path);
+    if (files.has(path)) throw oddPath(path, 'names it twice');
+    files.add(path);
+  }
+  for (const path of files)
+    for (let at = path.indexOf('/'); at !== -1; at = path.indexOf('/', at + 1))
+      if (files.has(path.slice(0, at))) throw oddPath(path, 'has a file where its folder should be');
+}
+
+/** Throws when a file would take the place of somebody's, or lie outside the folder. */
+export function refuseForeignFiles(root: string, incoming: () => Iterable<Incoming>): void {
+  requirePlaces(pathsOf(incoming()));
+  const wanted = new Set<string>();
+  for (const { path, data } of incoming()) {
+    wanted.add(path);
     const target = join(root, ...path.split('/'));
     refuseLinks(root, path);
     const there = lstatSync(target, { throwIfNoEntry: false });
@@ -51,6 +65,10 @@ export function refuseForeignFiles(root: string, incoming: Iterable<Incoming>): 
     if (!wanted.has(path) && !OF_A_FRESH_VAULT.has(path)) throw taken(root, path);
 }
 
+function* pathsOf(incoming: Iterable<Incoming>): Generator<string> {
+  for (const { path } of incoming) yield path;
+}
+
 /** Whole and on disk, file by file; what is there with the same content stays. */
 export function placeFiles(root: string, incoming: Iterable<Incoming>): void {
   for (const { path, data } of incoming) {
@@ -58,29 +76,38 @@ export function placeFiles(root: string, incoming: Iterable<Incoming>): void {
     const target = join(root, ...path.split('/'));
     const there = lstatSync(target, { throwIfNoEntry: false });
     if (there?.isFile() && readFileSync(target).equals(data)) continue;
-    makeFolders(dirname(target));
     refuseLinks(root, path);
-    const fd = openSync(target, OF_A_FRESH_VAULT.has(path) ? 'w' : 'wx', 0o600);
     try {
-      for (let at = 0; at < data.length;) at += writeSync(fd, data, at);
-      fsyncSync(fd);
-    } finally {
-      closeSync(fd);
+      makeFolders(dirname(target));
+      place(target, data, OF_A_FRESH_VAULT.has(path) ? 'w' : 'wx');
+    } catch (error) {
+      throw cannotWrite(target, error);
     }
+  }
+}
+
+function place(target: string, data: Buffer, flags: 'w' | 'wx'): void {
+  const fd = openSync(target, flags, 0o600);
+  try {
+    for (let at = 0; at < data.length;) at += writeSync(fd, data, at);
+    fsyncSync(fd);
+  } finally {
+    closeSync(fd);
   }
 }
 
 function requireInside(path: string): void {
   const parts = path.split('/');
   const isOdd = (part: string) => part === '' || part === '.' || part === '..' || /[\\\0]/.test(part);
-  if (parts.some(isOdd) || path.length > 4_000)
-    throw new HubError(
-      'invalid',
-      `The file names ${JSON.stringify(path.slice(0, 100))}, which is no place in a vault.`,
-      {
-        hint: 'Nothing was changed. Do not use this file: no hub wrote that.',
-      },
-    );
+  if (parts.some(isOdd) || path.length > 4_000) throw oddPath(path, 'is no place in a vault');
+}
+
+function oddPath(path: string, what: string): HubError {
+  const shown = JSON.stringify(path.slice(0, 100));
+  const names = what.startsWith('is') ? `names ${shown}, which ${what}` : `${what}: ${shown}`;
+  return new HubError('invalid', `The file ${names}.`, {
+    hint: 'Nothing was changed. Do not use this file: no hub wrote that.',
+  });
 }
 
 function refuseLinks(root: string, path: string): void {

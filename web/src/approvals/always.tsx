@@ -1,13 +1,14 @@
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
-import type { Approval, Covers } from './deciding.ts';
+import type { Approval, Covers, Wider } from './deciding.ts';
 import { useOffers, type Offers } from './queries.ts';
-import { argsOf, coveredBy } from './request.ts';
+import { argsOf } from './request.ts';
 import { ShapeWords } from './shape-words.tsx';
 
-/** What "always" covers and for how long: as the tool would have it, or narrower, or wider. */
-export type Always = Readonly<{ covers: Covers; days: number }>;
-export const ALWAYS: Always = { covers: 'shape', days: 30 };
+/** What "always" covers and for how long: these very arguments, until somebody chooses more. */
+export type Always = Readonly<{ covers: Covers; days: number; wider: readonly Wider[] }>;
+/** The narrowest: whoever wants more says so. */
+export const ALWAYS: Always = { covers: 'exact', days: 1 / 24, wider: [] };
 
 const LIVES = [
   [1 / 24, 'an hour'],
@@ -20,20 +21,16 @@ type Means = Readonly<{ approval: Approval; value: Always; onChange(value: Alway
 
 export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
   const { data } = useOffers(approval.id);
-  const { toolName, agentId, principal } = approval;
-  const choices: Offers['choices'] = data?.choices ?? [
-    { covers: 'shape', shows: Object.fromEntries(coveredBy(approval)), past: 0 },
-  ];
-  // A shape that is nothing but the arguments themselves is offered once, as such.
-  const hasUsual = choices.some(({ covers }) => covers === 'shape');
-  const chosen = value.covers === 'shape' && !hasUsual ? 'exact' : value.covers;
+  const { toolName, holder } = approval;
+  const choices: Offers['choices'] = data?.choices ?? [{ covers: 'exact', shows: {}, past: 0 }];
+  const chosen = value.covers;
   const choose = (covers: Covers) => onChange({ ...value, covers });
   const looked = data?.looked ?? 0;
   return (
     <fieldset className="mt-4 max-w-[80ch]">
       <legend className="section-title mb-1">Always would mean</legend>
       <p className="leading-6">
-        <strong className="font-medium">{toolName}</strong>, by <Foreign text={agentId ?? principal} />, for{' '}
+        <strong className="font-medium">{toolName}</strong>, by <Foreign text={holder} />, for{' '}
         <select
           className="border-edge bg-raised rounded border px-1"
           aria-label="For how long"
@@ -70,8 +67,41 @@ export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
       {data && data.open.length > 0 && (
         <OpenArguments offers={data} chosen={chosen} onChoose={choose} approval={approval} />
       )}
+      <Reach approval={approval} value={value} onChange={onChange} />
       <p className="text-soft">It is listed under Grants and can be taken back there at any time.</p>
     </fieldset>
+  );
+}
+
+const REACHES: readonly (readonly [Wider, string])[] = [
+  ['every_client', 'every client here'],
+  ['every_project', 'every project'],
+];
+
+/** A client of this machine has no credential that a grant could belong to: it is for that client in that project, unless chosen. */
+function Reach({ approval, value, onChange }: Means): ReactNode {
+  if (!approval.principal.startsWith('local:')) return null;
+  const toggle = (each: Wider) =>
+    onChange({
+      ...value,
+      wider: value.wider.includes(each) ? value.wider.filter((one) => one !== each) : [...value.wider, each],
+    });
+  return (
+    <ul className="flex flex-wrap gap-x-4" aria-label="Wider than that">
+      {REACHES.map(([each, name]) => (
+        <li key={each}>
+          <label className="flex items-center gap-2 py-0.5">
+            <input
+              type="checkbox"
+              className="accent-tide size-4"
+              checked={value.wider.includes(each)}
+              onChange={() => toggle(each)}
+            />
+            also for {name}
+          </label>
+        </li>
+      ))}
+    </ul>
   );
 }
 

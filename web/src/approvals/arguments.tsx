@@ -6,15 +6,15 @@ import type { Approval } from './deciding.ts';
 import { argsOf, commandOf, editsOf } from './request.ts';
 
 /** Every byte that would run: a command as it will be read, an edit as a diff, everything else by name. */
-export function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
+export function Arguments({
+  approval,
+  omit = [],
+}: Readonly<{ approval: Approval; omit?: readonly string[] }>): ReactNode {
   const args = argsOf(approval);
-  if (!args)
-    return (
-      <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} label="Arguments" />
-    );
+  if (!args) return <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} />;
   const command = commandOf(args);
   const edits = editsOf(args);
-  const shown = new Set(edits.flatMap(({ shows }) => shows));
+  const shown = new Set([...omit, ...edits.flatMap(({ shows }) => shows)]);
   const others = Object.entries(args).filter(
     ([name, value]) => !shown.has(name) && !(typeof value === 'string' && value === command),
   );
@@ -29,10 +29,7 @@ export function Arguments({ approval }: Readonly<{ approval: Approval }>): React
                 <Foreign text={name} />
               </dt>
               <dd className="min-w-0">
-                <Block
-                  text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)}
-                  label={name}
-                />
+                <Block text={typeof value === 'string' ? value : JSON.stringify(value, undefined, 2)} />
               </dd>
             </div>
           ))}
@@ -51,13 +48,9 @@ export function Arguments({ approval }: Readonly<{ approval: Approval }>): React
   );
 }
 
-function Block({ text, label }: Readonly<{ text: string; label: string }>): ReactNode {
+function Block({ text }: Readonly<{ text: string }>): ReactNode {
   return (
-    <pre
-      tabIndex={0}
-      aria-label={label}
-      className="bg-sunken max-h-96 overflow-auto rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] whitespace-pre-wrap"
-    >
+    <pre className="bg-sunken min-h-[26px] rounded-one px-2.5 py-1 font-mono text-[12px] leading-[18px] [overflow-wrap:anywhere] whitespace-pre-wrap">
       <Foreign text={text} />
     </pre>
   );

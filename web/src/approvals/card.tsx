@@ -1,13 +1,15 @@
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Agent } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
-import { Arguments } from './arguments.tsx';
-import { hold, useHeld } from './held.ts';
+import { DenyWord } from './deny.tsx';
+import { denial, hold, useHeld } from './held.ts';
 import { useApproval, useRisks, type Approval } from './queries.ts';
-import { gist, isShort } from './request.ts';
+import { gist } from './request.ts';
+import { Where } from './where.tsx';
+import { useWhole } from './whole.tsx';
 import { DECIDED, RISKS, whoDecided } from './words.ts';
 
 /**
@@ -30,9 +32,7 @@ export function ApprovalCard({ id }: Readonly<{ id: string }>): ReactNode {
 function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { id, agentId, principal, toolName, expiresAt, createdAt, reason } = approval;
   const risk = useRisks()?.get(toolName);
-  const [note, setNote] = useState('');
-  const said = note.trim();
-  const isWhole = isShort(approval);
+  const { shown, allow } = useWhole(approval, 'card');
   return (
     <section
       aria-label={`Request of ${agentId ?? principal} to use ${toolName}`}
@@ -43,20 +43,12 @@ function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
         <h2 className="min-w-0 font-medium">
           <Agent name={agentId ?? principal} /> wants to use {toolName}
         </h2>
+        <Where {...approval} />
         <span className="ml-auto">
           <Drain until={expiresAt} whole={expiresAt - createdAt} word="time" />
         </span>
       </div>
-      {isWhole ? (
-        <Arguments approval={approval} />
-      ) : (
-        <p className="text-soft">
-          <code className="font-mono text-[12px]">
-            <Foreign text={gist(approval).slice(0, 200)} />
-          </code>{' '}
-          … is longer than fits here: read all of it before you allow it.
-        </p>
-      )}
+      {shown}
       {(reason !== null || risk) && (
         <p className="text-soft">
           {risk && <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{risk}: </span>}
@@ -67,27 +59,12 @@ function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
         className="flex flex-wrap items-center gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          hold({ ids: [id], decision: 'deny', ...(said !== '' && { note: said }) }, [approval]);
+          hold({ ids: [id], ...denial(id) }, [approval]);
         }}
       >
-        {isWhole && (
-          <button
-            type="button"
-            className="button button-main"
-            onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}
-          >
-            Allow once
-          </button>
-        )}
+        {allow}
         <button className="button">Deny</button>
-        <input
-          className="field min-h-7 min-w-0 max-w-xs flex-1 basis-32 py-0.5"
-          aria-label={`A word to ${agentId ?? principal}, with a no`}
-          placeholder="with a word"
-          maxLength={500}
-          value={note}
-          onChange={({ target }) => setNote(target.value)}
-        />
+        <DenyWord id={id} label={`A word to ${agentId ?? principal}, with a no`} hint="with a word" />
         <Link to="/approvals" search={{ at: id }} className="quiet">
           Open in Approvals
         </Link>

@@ -13,7 +13,7 @@ export function CommandLine({ text }: Readonly<{ text: string }>): ReactNode {
     <pre
       tabIndex={0}
       aria-label="The command"
-      className="bg-sunken border-edge max-h-[50vh] overflow-auto rounded-one border-l-2 px-3 py-2 font-mono text-[13px] leading-5 whitespace-pre-wrap"
+      className="bg-sunken border-edge rounded-one border-l-2 px-3 py-2 font-mono text-[13px] leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap"
     >
       {pieces.map(({ text: piece, kind }, at) => (
         <span key={at} className={STYLES[kind]}>

@@ -1,5 +1,6 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../api/client.ts';
+import { allDrafts, forgetDraft } from '../drafts/drafts.ts';
 import { sendDecision, type Approval, type Deciding } from './deciding.ts';
 
 /**
@@ -13,6 +14,15 @@ export type Held = Readonly<{
   /** When it goes out; undefined once it is on its way. */
   goesAt: number | undefined;
 }>;
+
+/** Under which a word to the agent is kept until the decision is out: what is taken back has its word again. */
+export const wordFor = (id: string) => `approval ${id} word`;
+
+/** A no, with the word that was written to it. */
+export function denial(id: string): Omit<Deciding, 'ids'> {
+  const note = allDrafts().get(wordFor(id))?.text.trim() ?? '';
+  return { decision: 'deny', ...(note !== '' && { note }) };
+}
 
 type State = Readonly<{ held: readonly Held[]; error: unknown }>;
 
@@ -65,6 +75,7 @@ export async function send(id: number, isLeaving = false): Promise<void> {
   tell({ held: state.held.map((each) => (each === found ? { ...each, goesAt: undefined } : each)) });
   try {
     await sendDecision(found.deciding, isLeaving);
+    for (const each of found.deciding.ids) forgetDraft(wordFor(each));
     await queryClient.invalidateQueries({ queryKey: ['approvals'] });
   } catch (error) {
     tell({ error });

@@ -14,17 +14,31 @@ export function argsOf({ argsSummary }: Pick<Approval, 'argsSummary'>): Args | u
 const MAIN = ['command', 'cmd', 'file_path', 'path', 'title', 'url', 'pattern', 'query', 'note', 'text'];
 
 /** One line of it. */
-export function gist(approval: Approval): string {
+export function gist(approval: Pick<Approval, 'argsSummary'>): string {
   const args = argsOf(approval);
   if (!args) return approval.argsSummary ?? '';
   const main = MAIN.map((name) => args[name]).find((value) => typeof value === 'string');
   return typeof main === 'string' ? main.split('\n', 1)[0]! : (approval.argsSummary ?? '');
 }
 
-/** What fits beside a conversation is decided there; of anything longer a person would see only a part. */
-export function isShort({ argsSummary }: Pick<Approval, 'argsSummary'>): boolean {
+/** How much fits where: in a list, beside a conversation, in the run that asks. */
+const ROOMS = {
+  line: { characters: 320, lines: 6 },
+  card: { characters: 1_200, lines: 15 },
+  run: { characters: 6_000, lines: 120 },
+} as const;
+export type Room = keyof typeof ROOMS;
+
+/** What fits is decided in its place; of anything longer a person would see only a part. */
+export function isShort({ argsSummary }: Pick<Approval, 'argsSummary'>, room: Room): boolean {
   const text = argsSummary ?? '';
-  return text.length <= 1_200 && text.split('\\n').length <= 15;
+  const { characters, lines } = ROOMS[room];
+  return text.length <= characters && text.split('\\n').length <= lines && !isCut({ argsSummary });
+}
+
+/** The hub leaves out the end of what is only carried, such as a huge file, and says so. */
+export function isCut({ argsSummary }: Pick<Approval, 'argsSummary'>): boolean {
+  return /… (?:\(\d+ more characters\)|\d+ more)"/.test(argsSummary ?? '');
 }
 
 export function commandOf(args: Args): string | undefined {

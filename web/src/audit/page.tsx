@@ -178,6 +178,9 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
           {Object.entries({
             arguments: argsSummary,
             result: resultSummary,
+            project: row.teamId,
+            folder: row.folder,
+            client: row.client,
             decision,
             reason,
             grant: row.grantId,

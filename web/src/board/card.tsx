@@ -7,14 +7,17 @@ import { Icon } from '../parts/icons.tsx';
 import { Bar, span } from '../parts/time.tsx';
 import type { Card } from './cards.ts';
 import { isOver } from './filter.ts';
+import type { RunMark } from './queries.ts';
 
 export type CardProps = Readonly<{
   card: Card;
   waits: readonly Card[];
   leaseMs: number;
   life: Life | undefined;
-  /** A run is at it. */
-  run: 'runs' | 'asks' | undefined;
+  /** A run is at it, or was and ended badly. */
+  run: RunMark | undefined;
+  /** So many calls at it were kept from running. */
+  refused: number;
   isOpen: boolean;
   isChosen: boolean;
   isPicked: boolean;
@@ -52,6 +55,7 @@ export function Face({
   leaseMs,
   life,
   run,
+  refused,
   project,
 }: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
   return (
@@ -64,7 +68,7 @@ export function Face({
         <Foreign text={card.title} />
       </span>
       <Holder card={card} leaseMs={leaseMs} life={life} />
-      <Marks card={card} waits={waits} project={project} run={run} />
+      <Marks card={card} waits={waits} project={project} run={run} refused={refused} />
     </>
   );
 }
@@ -97,14 +101,33 @@ function Marks({
   waits,
   project,
   run,
-}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run'>): ReactNode {
+  refused,
+}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run' | 'refused'>): ReactNode {
   const { checks, comments, priority, teamId, branchRef, labels } = card;
   const isWaiting = waits.length > 0 && !isOver(card.status);
   const showsTeam = project === undefined && teamId !== null;
   const hasMarks = isWaiting || checks || comments > 0 || priority !== 0 || branchRef !== null;
-  if (!hasMarks && !showsTeam && labels.length === 0 && run === undefined) return null;
+  const isAlive = !isOver(card.status);
+  const shownRun = isAlive || run === 'runs' || run === 'asks' ? run : undefined;
+  const isRefused = isAlive && refused > 0;
+  if (!hasMarks && !showsTeam && labels.length === 0 && shownRun === undefined && !isRefused) return null;
   return (
     <span className="text-meta text-faint mt-1 flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 overflow-hidden">
+      {isRefused && (
+        <span
+          className="text-amber flex shrink-0 items-center gap-0.5"
+          title={`${refused} ${refused === 1 ? 'call was' : 'calls were'} kept from running`}
+        >
+          <Icon name="close" size={11} />
+          {refused} refused
+        </span>
+      )}
+      {(shownRun === 'failed' || shownRun === 'lost') && (
+        <span className="text-amber flex shrink-0 items-center gap-0.5">
+          <Icon name="close" size={11} />
+          {shownRun === 'failed' ? 'run failed' : 'run was lost'}
+        </span>
+      )}
       {priority !== 0 && (
         <span className="flex shrink-0 items-center gap-0.5" title={`Priority ${priority}`}>
           <Icon name="up" size={11} className={priority < 0 ? 'rotate-180' : ''} />
@@ -143,7 +166,7 @@ function Marks({
           <Icon name="branch" size={12} />
         </span>
       )}
-      {run !== undefined && (
+      {(run === 'runs' || run === 'asks') && (
         <span className={`flex shrink-0 items-center gap-0.5 ${run === 'asks' ? 'text-coral' : 'text-tide'}`}>
           <Icon name="runs" size={12} />
           {run === 'asks' ? 'asks' : 'run'}

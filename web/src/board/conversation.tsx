@@ -1,5 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import type { TaskDetail } from '../../../src/features/board/task.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Sentence } from '../now/sentence.tsx';
 import { Section } from '../parts/drawer.tsx';
 import { Refused, Skeleton } from '../parts/empty.tsx';
@@ -11,10 +13,11 @@ import { useComment, useHistory } from './queries.ts';
 /** What was said about a task; what the hub noted stands between, unquoted. */
 export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): ReactNode {
   const { comments, commentsTotal, task } = detail;
-  const [text, setText] = useState('');
+  const draft = useDraft(`task ${task.id} comment`);
+  const { text } = draft;
   const comment = useComment(task.id);
   const send = () => {
-    if (text.trim() !== '') comment.mutate(text, { onSuccess: () => setText('') });
+    if (text.trim() !== '') comment.mutate(text, { onSuccess: draft.forget });
   };
   return (
     <Section
@@ -58,7 +61,7 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
         aria-label="Comment"
         placeholder="Say something to whoever works on this…"
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => draft.set(target.value)}
         onKeyDown={(event) => {
           if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
           if (event.key !== 'Escape') return;
@@ -67,7 +70,8 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
         }}
       />
       {text !== '' && (
-        <div className="mt-1 flex items-center justify-end gap-2">
+        <div className="mt-1 flex flex-wrap items-center justify-end gap-2">
+          <Discard drafts={[draft]} />
           <kbd className="key">Ctrl ↵</kbd>
           <button className="button" onClick={send} disabled={comment.isPending}>
             Comment

@@ -1,16 +1,19 @@
 import { useState, type ReactNode } from 'react';
 import type { TaskDetail } from '../../../src/features/board/task.ts';
 import { isMissing } from '../api/call.ts';
+import { useDrafts } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';
 import { Drawer, Section } from '../parts/drawer.tsx';
 import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { TaskRuns } from '../runs/start.tsx';
+import { useTroubles } from '../trouble/trouble.ts';
+import { Troubles } from '../trouble/troubles.tsx';
 import { useCards } from './cards.ts';
 import { Checks } from './checks.tsx';
 import { Conversation, History } from './conversation.tsx';
-import { EditTask } from './edit-task.tsx';
+import { EditTask, editing } from './edit-task.tsx';
 import { Facts } from './facts.tsx';
 import { Labels } from './labels.tsx';
 import { useTask } from './queries.ts';
@@ -49,9 +52,21 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
   );
 }
 
+/** Calls at this task that were kept from running, and runs of it that failed or were lost. */
+function WentWrong({ id }: Readonly<{ id: string }>): ReactNode {
+  const troubles = useTroubles().filter(({ task }) => task === id);
+  if (troubles.length === 0) return null;
+  return (
+    <Section title="Refused, failed or lost">
+      <Troubles troubles={troubles} isAbout />
+    </Section>
+  );
+}
+
 function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: string): void }>): ReactNode {
   const { task } = detail;
   const [isEditing, setEditing] = useState(false);
+  const isBegun = useDrafts(editing(task.id)).size > 0;
   useKeys('This task', {
     e: { does: 'Edit', run: () => setEditing(true) },
     c: { does: 'Comment', run: () => document.getElementById('comment')?.focus() },
@@ -80,7 +95,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
               <Foreign text={task.title} />
             </h2>
             <button className="quiet mt-0.5 shrink-0" onClick={() => setEditing(true)} title="Edit (e)">
-              Edit
+              {isBegun ? 'Go on editing' : 'Edit'}
             </button>
           </div>
           <Facts detail={detail} />
@@ -96,6 +111,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       )}
       <Checks detail={detail} />
       <Relatives detail={detail} onOpen={onOpen} />
+      <WentWrong id={task.id} />
       <TaskRuns taskId={task.id} teamId={task.teamId} isOver={task.completedAt !== null} />
       <Files id={task.id} />
       <Conversation detail={detail} />

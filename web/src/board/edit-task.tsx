@@ -1,30 +1,38 @@
-import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import type { Task } from '../../../src/features/board/task.ts';
+import { Discard, Overtaken } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
 import { useAddCheck, useEdit } from './queries.ts';
 
+/** Under which everything that is being written about a task is kept. */
+export const editing = (id: string) => `task ${id} edit `;
+
 export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): void }>): ReactNode {
-  const [title, setTitle] = useState(task.title);
-  const [description, setDescription] = useState(task.description ?? '');
-  const [priority, setPriority] = useState(String(task.priority));
-  const [check, setCheck] = useState('');
+  const drafts = {
+    title: useDraft(`${editing(task.id)}title`, { base: task.title }),
+    description: useDraft(`${editing(task.id)}description`, { base: task.description ?? '' }),
+    priority: useDraft(`${editing(task.id)}priority`, { base: String(task.priority) }),
+    check: useDraft(`${editing(task.id)}check`),
+  };
+  const { title, description, priority, check } = drafts;
+  const all = Object.values(drafts);
   const edit = useEdit(task.id);
   const addCheck = useAddCheck(task.id);
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (title.trim() === '') return;
+    if (title.text.trim() === '') return;
     // Only what was changed is sent: what somebody else changed meanwhile stays theirs.
     const changed = {
-      ...(title !== task.title && { title }),
-      ...(description !== (task.description ?? '') && {
-        description: description === '' ? null : description,
-      }),
-      ...(Number(priority) !== task.priority && { priority: Number(priority) }),
+      ...(title.isBegun && { title: title.text }),
+      ...(description.isBegun && { description: description.text === '' ? null : description.text }),
+      ...(priority.isBegun && { priority: Number(priority.text) }),
     };
-    if (check.trim() !== '') addCheck.mutate(check.trim());
+    if (check.text.trim() !== '') addCheck.mutate(check.text.trim(), { onSuccess: check.forget });
     if (Object.keys(changed).length === 0) return onClose();
-    edit.mutate(changed, { onSuccess: onClose });
+    const onSuccess = () => ([title, description, priority].forEach(({ forget }) => forget()), onClose());
+    edit.mutate(changed, { onSuccess });
   };
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
@@ -39,17 +47,19 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
         autoFocus
         className="field text-title"
         aria-label="Title"
-        value={title}
+        value={title.text}
         maxLength={500}
-        onChange={({ target }) => setTitle(target.value)}
+        onChange={({ target }) => title.set(target.value)}
       />
+      <Overtaken draft={title} what="The title" />
       <textarea
         className="field font-mono text-[12px]"
         aria-label="Description"
         rows={8}
-        value={description}
-        onChange={({ target }) => setDescription(target.value)}
+        value={description.text}
+        onChange={({ target }) => description.set(target.value)}
       />
+      <Overtaken draft={description} what="The description" />
       <div className="flex flex-wrap gap-2">
         <label className="text-meta text-soft flex items-center gap-2">
           Priority
@@ -57,20 +67,21 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
             className="field w-16"
             inputMode="numeric"
             pattern="-?[0-9]{1,6}"
-            value={priority}
-            onChange={({ target }) => setPriority(target.value)}
+            value={priority.text}
+            onChange={({ target }) => priority.set(target.value)}
           />
         </label>
         <input
           className="field min-w-40 flex-1"
           aria-label="A further check"
           placeholder="A further check, e.g. tests pass"
-          value={check}
-          onChange={({ target }) => setCheck(target.value)}
+          value={check.text}
+          onChange={({ target }) => check.set(target.value)}
         />
       </div>
-      <div className="flex justify-end gap-2">
-        <button type="button" className="button" onClick={onClose}>
+      <div className="flex flex-wrap items-center justify-end gap-2">
+        <Discard drafts={all} onDiscard={onClose} />
+        <button type="button" className="button" onClick={onClose} title="What you wrote stays">
           Leave
         </button>
         <button className="button button-main">Save</button>

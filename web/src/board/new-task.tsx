@@ -1,7 +1,12 @@
-import { useState, type FormEvent, type KeyboardEvent, type ReactNode } from 'react';
+import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import { useTeams } from '../agents/queries.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
 import { useCreate } from './queries.ts';
+
+/** What is written here stays until it is on the board or discarded, whatever one does meanwhile. */
+export const NEW_TASK = 'new task ';
 
 /** In the page, not over it: one can look at the board while writing. */
 export function NewTask({
@@ -9,10 +14,19 @@ export function NewTask({
   onClose,
   onMade,
 }: Readonly<{ project: string | undefined; onClose(): void; onMade(id: string): void }>): ReactNode {
-  const [title, setTitle] = useState('');
-  const [description, setDescription] = useState('');
-  const [team, setTeam] = useState(project ?? '');
-  const [priority, setPriority] = useState('');
+  const drafts = {
+    title: useDraft(`${NEW_TASK}title`),
+    description: useDraft(`${NEW_TASK}description`),
+    team: useDraft(`${NEW_TASK}team`, { base: project ?? '', version: '' }),
+    priority: useDraft(`${NEW_TASK}priority`),
+  };
+  const all = Object.values(drafts);
+  const [title, description, team, priority] = all.map(({ text }) => text) as [
+    string,
+    string,
+    string,
+    string,
+  ];
   const create = useCreate();
   const teams = useTeams();
 
@@ -26,7 +40,7 @@ export function NewTask({
         ...(team !== '' && { teamId: team }),
         ...(priority !== '' && { priority: Number(priority) }),
       },
-      { onSuccess: ({ id }) => onMade(id) },
+      { onSuccess: ({ id }) => (all.forEach(({ forget }) => forget()), onMade(id)) },
     );
   };
   const onKeyDown = (event: KeyboardEvent) => {
@@ -47,7 +61,7 @@ export function NewTask({
         aria-label="Title"
         placeholder="What is to be done?"
         value={title}
-        onChange={({ target }) => setTitle(target.value)}
+        onChange={({ target }) => drafts.title.set(target.value)}
         maxLength={500}
       />
       <textarea
@@ -56,14 +70,14 @@ export function NewTask({
         rows={3}
         placeholder="Context, constraints, how to tell that it is finished. Markdown."
         value={description}
-        onChange={({ target }) => setDescription(target.value)}
+        onChange={({ target }) => drafts.description.set(target.value)}
       />
       <div className="flex flex-wrap items-center gap-2">
         <select
           className="field"
           aria-label="Project"
           value={team}
-          onChange={({ target }) => setTeam(target.value)}
+          onChange={({ target }) => drafts.team.set(target.value)}
         >
           <option value="">No project</option>
           {teams.map(({ teamId, name }) => (
@@ -79,10 +93,11 @@ export function NewTask({
           pattern="-?[0-9]{1,6}"
           placeholder="Priority 0"
           value={priority}
-          onChange={({ target }) => setPriority(target.value)}
+          onChange={({ target }) => drafts.priority.set(target.value)}
         />
-        <span className="ml-auto flex gap-2">
-          <button type="button" className="button" onClick={onClose}>
+        <span className="ml-auto flex flex-wrap items-center gap-2">
+          <Discard drafts={all} onDiscard={onClose} />
+          <button type="button" className="button" onClick={onClose} title="What you wrote stays">
             Leave
           </button>
           <button className="button button-main" disabled={title.trim() === '' || create.isPending}>

@@ -16,7 +16,7 @@ import { waitsFor } from './filter.ts';
 import { laneKind, Lanes } from './lanes.tsx';
 import { commonMoves, MoveOffer, useMoving } from './moving.tsx';
 import { NewTask } from './new-task.tsx';
-import { useAssign, useRunning } from './queries.ts';
+import { useAssign, useRefusals, useRunning } from './queries.ts';
 import { Toolbar } from './toolbar.tsx';
 import { WhoTakesIt } from './who.tsx';
 
@@ -206,6 +206,7 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
   const { data: rules } = useMoves();
   const lifeOf = useLifeOf();
   const running = useRunning();
+  const refusals = useRefusals();
   const leaseMs = rules?.leaseMs ?? 1_800_000;
   return useMemo(
     () => (card: Card) => ({
@@ -213,6 +214,7 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
       leaseMs,
       life: card.assigneeAgentId === null ? undefined : lifeOf(card.assigneeAgentId),
       run: running.get(card.id),
+      refused: refusals.get(card.id) ?? 0,
       isOpen: card.id === openTask,
       isChosen: card.id === chosen,
       isPicked: picked.has(card.id),
@@ -220,6 +222,6 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
       onOpen,
       onPick,
     }),
-    [cards, leaseMs, lifeOf, running, openTask, chosen, picked, project, onOpen, onPick],
+    [cards, leaseMs, lifeOf, running, refusals, openTask, chosen, picked, project, onOpen, onPick],
   );
 }

@@ -4,8 +4,9 @@ import type { Evidence, Status, Task, TaskDetail } from '../../../src/features/b
 import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 import { ask, call, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
-import { useRuns } from '../runs/queries.ts';
+import { useRuns, type Run } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
+import { useTroubles } from '../trouble/trouble.ts';
 import { showCard, refreshCards } from './cards.ts';
 
 const path = (id: string, rest = '') => `/api/board/tasks/${encodeURIComponent(id)}${rest}`;
@@ -147,18 +148,45 @@ export function useRelabel(id: string) {
   });
 }
 
-/** Tasks that a run is at, with whether it waits for somebody. */
-export function useRunning(): ReadonlyMap<string, 'runs' | 'asks'> {
+export type RunMark = 'runs' | 'asks' | 'failed' | 'lost';
+
+/** Tasks that a run is at, with whether it waits for somebody; else how the last one ended, if it ended badly. */
+export function useRunning(): ReadonlyMap<string, RunMark> {
   const { data } = useRuns();
-  return useMemo(
-    () =>
-      new Map(
-        (data?.tasks ?? [])
-          .filter((run) => run.board_task !== undefined && isOpen(run))
-          .map((run) => [run.board_task!, isAsking(run) ? 'asks' : 'runs'] as const),
-      ),
-    [data],
-  );
+  const troubles = useTroubles();
+  return useMemo(() => {
+    const marks = new Map<string, RunMark>();
+    // Whoever may not see runs hears of their ends alone.
+    if (!data)
+      for (const { task, kind } of troubles.toReversed())
+        if (task !== undefined && kind !== 'refused') marks.set(task, kind);
+    const newestLast = (data?.tasks ?? []).toSorted(
+      (a, b) => Number(isOpen(a)) - Number(isOpen(b)) || Date.parse(a.created_at) - Date.parse(b.created_at),
+    );
+    for (const run of newestLast) {
+      if (run.board_task === undefined) continue;
+      const mark = markOf(run);
+      if (mark) marks.set(run.board_task, mark);
+      else marks.delete(run.board_task);
+    }
+    return marks;
+  }, [data, troubles]);
+}
+
+function markOf(run: Run): RunMark | undefined {
+  if (isOpen(run)) return isAsking(run) ? 'asks' : 'runs';
+  return run.status === 'failed' ? 'failed' : run.status === 'expired' ? 'lost' : undefined;
+}
+
+/** Tasks at which a call was kept from running, with how many calls. */
+export function useRefusals(): ReadonlyMap<string, number> {
+  const troubles = useTroubles();
+  return useMemo(() => {
+    const counts = new Map<string, number>();
+    for (const { kind, task, times } of troubles)
+      if (kind === 'refused' && task !== undefined) counts.set(task, (counts.get(task) ?? 0) + times);
+    return counts;
+  }, [troubles]);
 }
 
 export function useComment(id: string) {

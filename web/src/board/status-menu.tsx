@@ -2,6 +2,7 @@ import { DropdownMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import type { Status, TaskDetail } from '../../../src/features/board/task.ts';
 import { Refusal } from '../api/call.ts';
+import { useDraft } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -28,7 +29,8 @@ export function StatusMenu({
   const shelve = useShelve();
   const reopen = useReopen();
   const [isAsking, setAsking] = useState(false);
-  const [reason, setReason] = useState<string | undefined>();
+  const [isUnmet, setUnmet] = useState(false);
+  const reason = useDraft(`task ${id} override`);
   const [error, setError] = useState<unknown>();
   const card = cards?.get(id);
   const holder = card ? card.assigneeAgentId : (detail?.task.assigneeAgentId ?? null);
@@ -40,7 +42,7 @@ export function StatusMenu({
     if (to === 'in_progress' && holder === null) return setAsking(true);
     move.mutate(
       { id, to },
-      { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setReason('')) },
+      { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setUnmet(true)) },
     );
   };
   const keyOf = (to: Status) => ({
@@ -112,14 +114,14 @@ export function StatusMenu({
         />
       )}
       <Refused error={error} onClose={() => setError(undefined)} />
-      {reason !== undefined && (
+      {isUnmet && (
         <form
           className="flex gap-2"
           onSubmit={(event) => {
             event.preventDefault();
             move.mutate(
-              { id, to: 'done', override: reason },
-              { ...told, onSuccess: () => (setError(undefined), setReason(undefined)) },
+              { id, to: 'done', override: reason.text },
+              { ...told, onSuccess: () => (setError(undefined), setUnmet(false), reason.forget()) },
             );
           }}
         >
@@ -128,10 +130,10 @@ export function StatusMenu({
             className="field min-w-0 flex-1"
             aria-label="Why it is done all the same"
             placeholder="Why it is done all the same"
-            value={reason}
-            onChange={({ target }) => setReason(target.value)}
+            value={reason.text}
+            onChange={({ target }) => reason.set(target.value)}
           />
-          <button className="button" disabled={reason.trim() === ''}>
+          <button className="button" disabled={reason.text.trim() === ''}>
             Accept against the checks
           </button>
         </form>

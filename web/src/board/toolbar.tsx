@@ -1,9 +1,11 @@
 import type { ReactNode } from 'react';
+import { useDrafts } from '../drafts/use-draft.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Icon } from '../parts/icons.tsx';
 import type { Cards } from './cards.ts';
 import { FilterLine } from './filter-line.tsx';
 import { LANES } from './lanes.tsx';
+import { NEW_TASK } from './new-task.tsx';
 
 /** The filter, how the board is laid out, and a new task; below it what is being done with what is picked. */
 export function Toolbar({
@@ -13,6 +15,7 @@ export function Toolbar({
 }: Readonly<{ cards: Cards; focusFilter: number; children: ReactNode }>): ReactNode {
   const { q = '', view, lanes } = usePlace();
   const setPlace = useSetPlace();
+  const isBegun = useDrafts(NEW_TASK).size > 0;
   const toggle = (name: string) => setPlace({ view: view === name ? undefined : name });
   return (
     <div className="flex flex-wrap items-center gap-2 px-3 py-2">
@@ -46,7 +49,7 @@ export function Toolbar({
       </button>
       <button className="button" onClick={() => setPlace({ view: 'new' })}>
         <Icon name="plus" size={14} />
-        New
+        {isBegun ? 'Go on with the new task' : 'New'}
         <kbd className="key hidden sm:inline">n</kbd>
       </button>
       {children}

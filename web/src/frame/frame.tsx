@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { HeldLines } from '../approvals/held-line.tsx';
+import { useUnseen } from '../trouble/trouble.ts';
 import { Header } from './header.tsx';
 import { useKeys, type Keys } from './keys.ts';
 import { later } from './later.ts';
@@ -20,9 +21,11 @@ export function Frame(): ReactNode {
   const [over, setOver] = useState<'palette' | 'keys' | undefined>();
   const [openTask, setOpenTask] = useOpenTask();
   const navigate = useNavigate();
-  const waiting = useWaiting(useProject());
+  const project = useProject();
+  const waiting = useWaiting(project);
+  const unseen = useUnseen(project);
   const path = useRouterState({ select: ({ location }) => location.pathname });
-  useNotices(waiting);
+  useNotices(waiting, unseen);
 
   const keys = useMemo<Keys>(() => {
     const jumps = VIEWS.map(
@@ -50,7 +53,7 @@ export function Frame(): ReactNode {
       </a>
       <Rail />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <Header waiting={waiting.count} onSearch={() => setOver('palette')} />
+        <Header waiting={waiting.count} wrong={unseen.length} onSearch={() => setOver('palette')} />
         <LiveLine />
         <div className="relative flex min-h-0 flex-1">
           <main

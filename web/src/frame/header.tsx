@@ -6,7 +6,9 @@ import { Icon, Mark } from '../parts/icons.tsx';
 import { MENU, MENU_ITEM } from '../parts/menu.ts';
 import { useProject, useSetPlace } from './place.ts';
 
-export function Header({ waiting, onSearch }: Readonly<{ waiting: number; onSearch(): void }>): ReactNode {
+type HeaderProps = Readonly<{ waiting: number; wrong: number; onSearch(): void }>;
+
+export function Header({ waiting, wrong, onSearch }: HeaderProps): ReactNode {
   return (
     <header className="border-line flex h-12 shrink-0 items-center gap-2 border-b px-3">
       <span className="sm:hidden">
@@ -21,7 +23,10 @@ export function Header({ waiting, onSearch }: Readonly<{ waiting: number; onSear
         <span className="truncate">Search or jump…</span>
         <kbd className="key ml-auto hidden sm:inline">Ctrl K</kbd>
       </button>
-      <div className="ml-auto">{waiting > 0 && <Bell count={waiting} />}</div>
+      <div className="ml-auto flex shrink-0 items-center gap-1.5">
+        {wrong > 0 && <Wrong count={wrong} />}
+        {waiting > 0 && <Bell count={waiting} />}
+      </div>
     </header>
   );
 }
@@ -36,6 +41,20 @@ function Bell({ count }: Readonly<{ count: number }>): ReactNode {
       <Icon name="bell" size={15} />
       {count}
       <span className="sr-only sm:not-sr-only">{count === 1 ? ' waits for you' : ' wait for you'}</span>
+    </Link>
+  );
+}
+
+/** Beside the bell: nobody has to decide it, and somebody should know. */
+function Wrong({ count }: Readonly<{ count: number }>): ReactNode {
+  return (
+    <Link
+      to="/"
+      className="text-amber bg-amber-wash flex h-8 items-center gap-1.5 rounded-one px-2.5 font-medium whitespace-nowrap"
+    >
+      <Icon name="close" size={13} />
+      {count}
+      <span className="sr-only sm:not-sr-only"> went wrong</span>
     </Link>
   );
 }

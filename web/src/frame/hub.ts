@@ -1,10 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
 import type { PageFacts } from '../../../src/http/page-route.ts';
 import { call } from '../api/call.ts';
+import { settleReader } from '../drafts/drafts.ts';
 
 /** What this hub has: the page asks for nothing that is not there or not for it to see. */
 export function useHub() {
-  return useQuery({ queryKey: ['hub'], queryFn: () => call<PageFacts>('/api/page') });
+  return useQuery({
+    queryKey: ['hub'],
+    queryFn: async () => {
+      const facts = await call<PageFacts>('/api/page');
+      settleReader(facts.reader);
+      return facts;
+    },
+  });
 }
 
 export function useHasRoom(room: string): boolean | undefined {

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import type { Trouble } from '../trouble/trouble.ts';
 import type { Waiting } from './waiting.ts';
 
 type Notice = Readonly<{ id: string; text: string; path: string }>;
@@ -8,10 +9,10 @@ const NOTICED = 'noticed';
 const MOST = 3;
 const LOADED_MS = 15_000;
 
-/** Desktop notifications of what waits for a person: only when asked for, only when nobody looks, each thing once. */
-export function useNotices(waiting: Waiting): void {
+/** Desktop notifications of what waits for a person, or went wrong: only when asked for, only when nobody looks, each thing once. */
+export function useNotices(waiting: Waiting, unseen: readonly Trouble[]): void {
   useEffect(() => {
-    const all = noticesOf(waiting);
+    const all = [...noticesOf(waiting), ...unseen.map(noticeOf)];
     const known = remembered();
     const fresh = all.filter(({ id }) => !known.has(id));
     if (fresh.length === 0 && known.size === all.length) return;
@@ -19,9 +20,20 @@ export function useNotices(waiting: Waiting): void {
     const kept = performance.now() > LOADED_MS ? [] : known;
     sessionStorage.setItem(NOTICED, JSON.stringify([...new Set([...kept, ...all.map(({ id }) => id)])]));
     if (!wantsNotices() || !document.hidden) return;
-    if (fresh.length > MOST) notify({ id: 'many', text: `${fresh.length} things wait for you`, path: '/' });
+    if (fresh.length > MOST) notify({ id: 'many', text: `${fresh.length} things to look at`, path: '/' });
     else fresh.forEach(notify);
-  }, [waiting]);
+  }, [waiting, unseen]);
+}
+
+function noticeOf({ id, kind, agent, tool, run }: Trouble): Notice {
+  if (kind === 'refused')
+    return { id: `refused ${id}`, text: `${agent} was kept from using ${tool}`, path: '/' };
+  const end = kind === 'failed' ? 'failed' : 'was lost';
+  return {
+    id: `ended ${id}`,
+    text: `The run of ${agent} ${end}`,
+    path: `/runs/${encodeURIComponent(run ?? id)}`,
+  };
 }
 
 function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: Waiting): readonly Notice[] {
@@ -29,7 +41,7 @@ function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: 
     ...approvals.map(({ id, agentId, toolName }) => ({
       id,
       text: `${agentId ?? 'A caller'} asks to use ${toolName}`,
-      path: '/approvals',
+      path: `/approvals?at=${encodeURIComponent(id)}`,
     })),
     ...questions.map(({ task_id, agent, last_message }) => ({
       id: `question ${task_id}`,
@@ -46,9 +58,9 @@ function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: 
       text: `${assigneeAgentId ?? 'Nobody'} is not at work on ${title.slice(0, 120)}`,
       path: `/board/${encodeURIComponent(id)}`,
     })),
-    ...quarantined.map(({ name, count }) => ({
+    ...quarantined.map(({ name, count, flagged }) => ({
       id: `source ${name} ${count}`,
-      text: `${name} has ${count} ${count === 1 ? 'tool' : 'tools'} that nobody has looked at`,
+      text: `${name} has ${count} ${count === 1 ? 'tool' : 'tools'} that nobody has looked at${flagged.length > 0 ? `, ${flagged.length} with suspicious words` : ''}`,
       path: `/sources/${encodeURIComponent(name)}`,
     })),
     ...(dead > 0
@@ -74,7 +86,7 @@ function notify({ id, text, path }: Notice): void {
   const notice = new Notification('Holdfast', { body: text, tag: id, icon: '/mark.svg' });
   notice.addEventListener('click', () => {
     window.focus();
-    if (location.pathname !== path) location.assign(path);
+    if (`${location.pathname}${location.search}` !== path) location.assign(path);
     notice.close();
   });
 }

@@ -18,7 +18,8 @@ export type Waiting = Readonly<{
   reviews: readonly Card[];
   /** Held by somebody whose lease ran out, or given to somebody who is not here to take it up. */
   stale: readonly Card[];
-  quarantined: readonly { name: string; count: number }[];
+  /** Sources with tools that nobody has looked at: held back, or suspicious. */
+  quarantined: readonly Readonly<{ name: string; count: number; flagged: readonly string[] }>[];
   /** Letters that nobody fetched in time, of the last day: who wrote them may still wait. */
   dead: number;
   count: number;
@@ -52,8 +53,12 @@ export function useWaiting(project: string | undefined): Waiting {
           : leaseUntil !== null && leaseUntil <= now),
     );
     const quarantined = (sources?.sources ?? [])
-      .filter((each) => each.quarantined > 0)
-      .map((each) => ({ name: each.name, count: each.quarantined }));
+      .filter((each) => each.quarantined > 0 || each.flagged.length > 0)
+      .map(({ name, quarantined: held, flagged }) => ({
+        name,
+        count: Math.max(held, flagged.length),
+        flagged: flagged.map(({ tool, findings }) => `${tool}: ${findings.join(', ')}`),
+      }));
     const dead = (mail?.messages ?? []).filter(
       ({ expires_at }) => Date.now() - Date.parse(expires_at) < DAY,
     ).length;

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { ShapeWords } from '../approvals/shape-words.tsx';
+import { Where } from '../approvals/where.tsx';
 import { whoDecided } from '../approvals/words.ts';
 import { useGrants, useRevoke, type Grant } from '../approvals/queries.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
@@ -54,25 +55,14 @@ export function GrantsPage(): ReactNode {
 }
 
 function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>): ReactNode {
-  const {
-    toolName,
-    agentId,
-    principal,
-    shape,
-    uses,
-    lastUsedAt,
-    createdAt,
-    createdBy,
-    expiresAt,
-    revokedAt,
-    revokedBy,
-  } = grant;
+  const { toolName, holder, shape, uses, lastUsedAt, createdAt, createdBy, expiresAt, revokedAt, revokedBy } =
+    grant;
   return (
     <li
       className={`border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 ${revokedAt === null ? '' : 'text-soft'}`}
     >
       <span className="min-w-0 flex-1 basis-72">
-        <Agent name={agentId ?? principal} /> may use <strong className="font-medium">{toolName}</strong>
+        <Agent name={holder} /> may use <strong className="font-medium">{toolName}</strong>
         {shape['exactly'] === undefined ? (
           <>
             {' '}
@@ -90,6 +80,11 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
             </code>
             {shape['cwd'] !== undefined && shape['cwd'] !== '.' && <>in {shape['cwd']}</>}
           </>
+        )}
+        {grant.folder !== null && (
+          <span className="text-meta block truncate">
+            given <Where {...grant} />
+          </span>
         )}
       </span>
       <span className="text-meta text-faint flex gap-3">

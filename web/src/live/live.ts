@@ -29,13 +29,17 @@ let isGathering = false;
 let settledAt = 0;
 
 export function useLive(): Live {
-  return useSyncExternalStore(
-    (changed) => {
-      watchers.add(changed);
-      return () => watchers.delete(changed);
-    },
-    () => live,
-  );
+  return useSyncExternalStore(watchLive, () => live);
+}
+
+/** What of it somebody wants: who asks is drawn again when the answer is another, not with every event. */
+export function useOfLive<T>(select: (live: Live) => T): T {
+  return useSyncExternalStore(watchLive, () => select(live));
+}
+
+function watchLive(changed: () => void): () => void {
+  watchers.add(changed);
+  return () => watchers.delete(changed);
 }
 
 export function startLive(): void {

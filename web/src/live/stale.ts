@@ -18,7 +18,9 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   files: () => ({ keys: [['reservations']] }),
   approval: ({ subject }) => ({ keys: [['approvals'], ['approval', subject.slice(-8)], ['audit']] }),
   grant: () => ({ keys: [['grants']] }),
-  tool: () => ({ keys: [['audit'], ['grants'], ['tools']] }),
+  tool: ({ kind }) => ({
+    keys: [['audit'], ['grants'], ['tools'], ...(kind === 'tool.refused' ? [['refused']] : [])],
+  }),
   note: () => ({ keys: [['audit']] }),
   chat: ({ subject }) => ({ keys: [['rooms'], ['room', subject]] }),
   // The documented name of what a bound agent posts.

@@ -1,5 +1,7 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Alive } from '../parts/agent.tsx';
 import { Empty, Refused } from '../parts/empty.tsx';
@@ -79,7 +81,13 @@ export function MailPage(): ReactNode {
         </nav>
         <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
           {at !== undefined && !isDead && (
-            <Write to={at} replyTo={replyTo} onDone={() => setReplyTo(undefined)} />
+            <Write
+              key={at}
+              to={at}
+              replyTo={replyTo}
+              letters={data.messages}
+              onDone={() => setReplyTo(undefined)}
+            />
           )}
           {q !== undefined && (
             <p className="text-soft mb-3">
@@ -141,19 +149,26 @@ export function MailPage(): ReactNode {
   );
 }
 
-function Write({
-  to,
-  replyTo,
-  onDone,
-}: Readonly<{ to: string; replyTo: PeerMessage | undefined; onDone(): void }>): ReactNode {
-  const [text, setText] = useState('');
+type Writing = Readonly<{
+  to: string;
+  replyTo: PeerMessage | undefined;
+  letters: readonly PeerMessage[];
+  onDone(): void;
+}>;
+
+function Write({ to, replyTo: chosen, letters, onDone }: Writing): ReactNode {
+  const draft = useDraft(`mail ${to}`);
+  const { text } = draft;
+  // What was begun as an answer stays one.
+  const replyTo = chosen ?? letters.find(({ id }) => id === draft.about?.['answers']);
+  const write = (words: string) => draft.set(words, replyTo && { answers: replyTo.id });
   const send = useSend();
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
     if (text.trim() === '') return;
     send.mutate(
       { to, text, ...(replyTo && { replyTo: replyTo.id }) },
-      { onSuccess: () => (setText(''), onDone()) },
+      { onSuccess: () => (draft.forget(), onDone()) },
     );
   };
   return (
@@ -168,13 +183,16 @@ function Write({
             : `Write to ${to}; it comes along with the answer to its next call.`
         }
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => write(target.value)}
         onKeyDown={(event) => event.key === 'Enter' && (event.metaKey || event.ctrlKey) && submit()}
       />
       {text !== '' && (
-        <button className="button self-end" disabled={send.isPending}>
-          Send
-        </button>
+        <div className="flex flex-wrap items-center justify-end gap-2">
+          <Discard drafts={[draft]} onDiscard={onDone} />
+          <button className="button" disabled={send.isPending}>
+            Send
+          </button>
+        </div>
       )}
       <Refused error={send.error} />
     </form>

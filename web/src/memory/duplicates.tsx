@@ -3,6 +3,8 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Fact, FactDetail } from '../../../src/features/memory/fact.ts';
 import { call, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -38,8 +40,8 @@ export function Duplicates(): ReactNode {
 function Group({ facts }: Readonly<{ facts: readonly Fact[] }>): ReactNode {
   const [kept, setKept] = useState(facts[0]!.id);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
-  const [text, setText] = useState<string>();
   const main = facts.find(({ id }) => id === kept)!;
+  const draft = useDraft(`merge ${kept}`, { base: main.content });
   const others = facts.filter(({ id }) => id !== kept && !left.has(id));
   const merge = useMutation({
     mutationFn: () =>
@@ -47,11 +49,11 @@ function Group({ facts }: Readonly<{ facts: readonly Fact[] }>): ReactNode {
         method: 'POST',
         body: {
           with: others.map(({ id }) => id),
-          content: text ?? main.content,
+          content: draft.text,
           tags: [...new Set([main, ...others].flatMap(({ tags }) => tags))].slice(0, 50),
         },
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['memory'] }),
+    onSuccess: () => (draft.forget(), queryClient.invalidateQueries({ queryKey: ['memory'] })),
   });
   const submit = (event: FormEvent) => (event.preventDefault(), merge.mutate());
   const toggle = (id: string) =>
@@ -75,7 +77,7 @@ function Group({ facts }: Readonly<{ facts: readonly Fact[] }>): ReactNode {
                 className="accent-tide mt-1 size-4 shrink-0"
                 aria-label={`Keep ${fact.title}`}
                 checked={fact.id === kept}
-                onChange={() => (setKept(fact.id), setText(undefined))}
+                onChange={() => setKept(fact.id)}
               />
               <div className="min-w-0 flex-1">
                 <Quoted
@@ -109,16 +111,19 @@ function Group({ facts }: Readonly<{ facts: readonly Fact[] }>): ReactNode {
             id={`text-${facts[0]!.id}`}
             className="field w-full"
             rows={5}
-            value={text ?? main.content}
-            onChange={({ target }) => setText(target.value)}
+            value={draft.text}
+            onChange={({ target }) => draft.set(target.value)}
           />
           <Refused error={merge.error} />
-          <button
-            className="button button-main self-end"
-            disabled={others.length === 0 || (text ?? main.content).trim() === '' || merge.isPending}
-          >
-            Merge {others.length + 1} into one
-          </button>
+          <div className="flex flex-wrap items-center justify-end gap-2">
+            <Discard drafts={[draft]} />
+            <button
+              className="button button-main"
+              disabled={others.length === 0 || draft.text.trim() === '' || merge.isPending}
+            >
+              Merge {others.length + 1} into one
+            </button>
+          </div>
         </div>
       </form>
     </li>

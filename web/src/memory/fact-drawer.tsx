@@ -3,6 +3,8 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import type { Fact, FactDetail } from '../../../src/features/memory/fact.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { Discard, Overtaken } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { useSetPlace } from '../frame/place.ts';
 import { Diff } from '../parts/diff.tsx';
 import { Drawer, Section } from '../parts/drawer.tsx';
@@ -24,21 +26,28 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
     queryFn: () => call<{ versions: FactDetail[] }>(`${path}/history`),
     retry: false,
   });
-  const [text, setText] = useState<string | undefined>();
+  const [isWriting, setWriting] = useState(false);
+  const draft = useDraft(`fact ${id}`, { base: fact?.content });
+  const { text } = draft;
   const [isSure, setSure] = useState(false);
   const setPlace = useSetPlace();
   const stale = () => queryClient.invalidateQueries({ queryKey: ['memory'] });
   const supersede = useMutation({
     mutationFn: (content: string) =>
       call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
-    onSuccess: ({ fact: made }) => (setText(undefined), made && setPlace({ at: made.id }), stale()),
+    onSuccess: ({ fact: made }) => (
+      setWriting(false),
+      draft.forget(),
+      made && setPlace({ at: made.id }),
+      stale()
+    ),
   });
   const forget = useMutation({
     mutationFn: () => call(path, { method: 'DELETE' }),
     onSuccess: () => (onClose(), stale()),
   });
   const versions = history?.versions ?? [];
-  const submit = (event: FormEvent) => (event.preventDefault(), text && supersede.mutate(text));
+  const submit = (event: FormEvent) => (event.preventDefault(), text !== '' && supersede.mutate(text));
   return (
     <Drawer
       label="A fact"
@@ -52,7 +61,7 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
       <Refused error={error ?? supersede.error ?? forget.error} />
       {fact && (
         <>
-          {text === undefined ? (
+          {!isWriting ? (
             <Quoted
               by={
                 <>
@@ -74,10 +83,17 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
                 rows={8}
                 aria-label="What holds instead"
                 value={text}
-                onChange={({ target }) => setText(target.value)}
+                onChange={({ target }) => draft.set(target.value)}
               />
-              <div className="flex justify-end gap-2">
-                <button type="button" className="button" onClick={() => setText(undefined)}>
+              <Overtaken draft={draft} what="The fact" />
+              <div className="flex flex-wrap items-center justify-end gap-2">
+                <Discard drafts={[draft]} onDiscard={() => setWriting(false)} />
+                <button
+                  type="button"
+                  className="button"
+                  onClick={() => setWriting(false)}
+                  title="What you wrote stays"
+                >
                   Leave
                 </button>
                 <button className="button button-main" disabled={text.trim() === '' || text === fact.content}>
@@ -99,10 +115,10 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
               </button>
             )}
           </p>
-          {fact.validTo === null && text === undefined && (
+          {fact.validTo === null && !isWriting && (
             <div className="mt-3 flex gap-2">
-              <button className="button" onClick={() => setText(fact.content)}>
-                Correct it
+              <button className="button" onClick={() => setWriting(true)}>
+                {draft.isBegun ? 'Go on correcting it' : 'Correct it'}
               </button>
               {isSure ? (
                 <button className="button" onClick={() => forget.mutate()}>

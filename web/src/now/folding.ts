@@ -38,8 +38,10 @@ function likeness({ kind, actor, subject, data }: HubEvent): string {
     ? ''
     : DONE_TO_MANY.has(kind)
       ? data?.['to']
-      : kind.startsWith('peer.')
-        ? data?.['toAgent']
-        : subject;
+      : kind === 'tool.refused'
+        ? data?.['tool']
+        : kind.startsWith('peer.')
+          ? data?.['toAgent']
+          : subject;
   return JSON.stringify([kind, actor.id, about]);
 }

@@ -65,12 +65,18 @@ export function ForYou({
         {stale.map((card) => (
           <Stale key={card.id} card={card} />
         ))}
-        {quarantined.map(({ name, count: tools }) => (
-          <li key={name} className="row">
+        {quarantined.map(({ name, count: tools, flagged }) => (
+          <li key={name} className="row flex-wrap py-0.5">
             <Icon name="sources" className="text-coral" />
-            <span>
+            <span className="min-w-0">
               <strong className="font-medium">{name}</strong> has {tools} {tools === 1 ? 'tool' : 'tools'}{' '}
               that nobody has looked at
+              {flagged.length > 0 && (
+                <span className="text-amber [overflow-wrap:anywhere]">
+                  , {flagged.length} with suspicious words:{' '}
+                  <Foreign text={flagged.join('; ').slice(0, 200)} />
+                </span>
+              )}
             </span>
             <Link to="/sources/$name" params={{ name }} className="button ml-auto">
               Look

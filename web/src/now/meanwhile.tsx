@@ -4,7 +4,7 @@ import { Clock, Moment } from '../parts/time.tsx';
 import { Block } from './block.tsx';
 import { folded } from './folding.ts';
 import { Sentence } from './sentence.tsx';
-import { isTold } from './told.ts';
+import { isBad, isTold } from './told.ts';
 
 const LOOKED = 'looked';
 const SHOWN = 80;
@@ -55,7 +55,7 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
             )}
             <div className="flex items-baseline gap-2 py-[3px]">
               <Clock at={event.at} />
-              <span className="min-w-0 break-words">
+              <span className={`min-w-0 break-words ${isBad(event) ? 'text-amber' : ''}`}>
                 <Sentence event={event} others={event.others} />
                 {event.times > 1 && <span className="text-meta text-faint"> {event.times} times</span>}
               </span>

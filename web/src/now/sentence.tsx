@@ -61,7 +61,7 @@ function nameIn(event: HubEvent, name: string): ReactNode {
     case 'to':
       return <Word text={word(data?.['toAgent'])} />;
     default:
-      return <RunLink id={subject} />;
+      return <RunLink id={subject} agent={word(data?.['agent'])} />;
   }
 }
 
@@ -105,12 +105,12 @@ function TaskLink({ id }: Readonly<{ id: string }>): ReactNode {
   );
 }
 
-function RunLink({ id }: Readonly<{ id: string }>): ReactNode {
+function RunLink({ id, agent: named }: Readonly<{ id: string; agent: string }>): ReactNode {
   const { data } = useRuns();
-  const agent = data?.tasks.find(({ task_id }) => task_id === id)?.agent;
+  const agent = data?.tasks.find(({ task_id }) => task_id === id)?.agent ?? named;
   return (
     <Link to="/runs/$runId" params={{ runId: id }} className="text-tide underline-offset-2 hover:underline">
-      {agent === undefined ? 'a run' : <Foreign text={`the run of ${agent}`} />}
+      {agent === '' ? 'a run' : <Foreign text={`the run of ${agent}`} />}
     </Link>
   );
 }

@@ -43,6 +43,7 @@ const TOLD: Readonly<Record<string, Told>> = {
     `{who} allowed ${word(data?.['tool']) === '' ? 'a tool' : '{tool}'} from now on`,
   'grant.revoked': '{who} revoked a grant',
   'policy.changed': '{who} changed the policy',
+  'tool.refused': '{agent} was kept from using {tool}',
   'budget.near': ({ data }) =>
     `${data?.['what'] === 'run' ? 'a run' : 'project {subject}'} has spent four fifths of its budget`,
   'seat.taken': ({ team }) =>
@@ -72,6 +73,8 @@ const TOLD: Readonly<Record<string, Told>> = {
   'source.listed': 'source {subject} listed its tools',
   'source.failing': 'source {subject} is failing',
   'source.approved': '{who} approved tools of {subject}',
+  'source.rejected': '{who} rejected tools of {subject}',
+  'source.undone': '{who} took back a decision on tools of {subject}',
   'run.started': '{run} began',
   'run.ended': ({ data }) => `{run} ${ENDS[word(data?.['state'])] ?? 'ended'}`,
   'hub.started': 'the hub started',
@@ -83,6 +86,13 @@ const ENDS: Readonly<Record<string, string>> = {
   cancelled: 'was cancelled',
   expired: 'was lost',
 };
+
+/** What was refused, failed or lost stands out among what went well. */
+export function isBad({ kind, data }: HubEvent): boolean {
+  return (
+    kind === 'tool.refused' || (kind === 'run.ended' && /^(failed|expired)$/.test(word(data?.['state'])))
+  );
+}
 
 /** The sentence of an event, with its names still to be filled in. */
 export function told(event: HubEvent): string | undefined {

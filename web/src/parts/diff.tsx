@@ -14,7 +14,7 @@ export function Diff({
     <pre
       tabIndex={0}
       aria-label={label}
-      className="bg-sunken overflow-x-auto rounded-one py-1.5 whitespace-pre-wrap font-mono text-[12px] leading-[18px]"
+      className="bg-sunken rounded-one py-1.5 whitespace-pre-wrap font-mono text-[12px] leading-[18px]"
     >
       {lines.map(({ sign, text }, at) => (
         <div

@@ -1,26 +1,30 @@
 import { Fragment, useState, type ReactNode } from 'react';
+import { BLANK, UNSEEN } from './unseen.ts';
 
 /**
  * Foreign text on one line or many. Characters that nobody sees, or that turn the direction of others, are shown as marks:
  * what a person decides on must be what is there.
  */
-const UNSEEN =
-  /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f-\u009f\u00ad\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0\u{1d173}-\u{1d17a}\u{e0000}-\u{e007f}]/u;
-
 export function Foreign({ text }: Readonly<{ text: string }>): ReactNode {
-  if (!UNSEEN.test(text)) return text;
-  return Array.from(text).map((char, at) =>
-    UNSEEN.test(char) ? (
-      <span
-        key={at}
-        className="bg-amber-wash text-amber mx-px rounded-sm px-0.5 font-mono text-[10px]"
-        title="A character that cannot be seen"
-      >
-        {`U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`}
-      </span>
-    ) : (
-      <Fragment key={at}>{char}</Fragment>
-    ),
+  const parts = text.split(UNSEEN);
+  if (parts.length === 1) return text;
+  // What splits stands between what it parts.
+  return parts.map((part, at) =>
+    at % 2 === 0 ? <Fragment key={at}>{part}</Fragment> : <Mark key={at} char={part} />,
+  );
+}
+
+/** A blank of another kind is marked as a blank, so that a sentence with many of them can still be read. */
+function Mark({ char }: Readonly<{ char: string }>): ReactNode {
+  const code = `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
+  const isBlank = BLANK.test(char);
+  return (
+    <span
+      className="bg-amber-wash text-amber mx-px rounded-sm px-0.5 font-mono text-[10px]"
+      title={isBlank ? `A blank that is not the usual one: ${code}` : 'A character that cannot be seen'}
+    >
+      {isBlank ? '\u2423' : code}
+    </span>
   );
 }
 

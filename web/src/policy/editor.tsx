@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useRef, useState, type ReactNode } from 'react';
+import { useDeferredValue, useRef, type ReactNode } from 'react';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Diff } from '../parts/diff.tsx';
 import { Section } from '../parts/drawer.tsx';
 import { Command, Refused, Skeleton } from '../parts/empty.tsx';
@@ -39,26 +41,22 @@ export function PolicyEditor({ isSignedIn }: Readonly<{ isSignedIn: boolean }>):
 }
 
 function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode {
-  const [seen, setSeen] = useState(file);
-  const [text, setText] = useState(file === undefined || file.text === '' ? DRAFT : file.text);
-  const field = useRef<HTMLTextAreaElement>(null);
-  const isNew = seen !== undefined && seen.version === 'absent';
-  const isChanged = seen === undefined || text !== seen.text;
+  const base = file === undefined || file.text === '' ? DRAFT : file.text;
   // Whoever has typed nothing sees the file as it is; whoever has is told, and keeps what was typed.
-  if (file && seen && file.version !== seen.version && text === seen.text) {
-    setSeen(file);
-    setText(file.text);
-  }
-  const isOvertaken = file !== undefined && seen !== undefined && file.version !== seen.version;
+  const draft = useDraft(file ? 'policy file' : 'policy sheet', { base, version: file?.version });
+  const { text, isOvertaken } = draft;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isNew = file !== undefined && file.version === 'absent';
+  const isChanged = file === undefined || text !== file.text;
   const problems = useProblems(text);
   const save = useMutation({
     mutationFn: () =>
       call<PolicyText>('/api/tools/policy/file', {
         method: 'PUT',
-        body: { text, version: seen?.version },
+        body: { text, version: draft.on },
       }),
     onSuccess: (made) => {
-      setSeen(made);
+      draft.forget();
       queryClient.setQueryData(['policy', 'file'], made);
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['policy'] }),
@@ -80,9 +78,9 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
         rows={Math.min(32, Math.max(14, text.split('\n').length + 1))}
         spellCheck={false}
         wrap="off"
-        aria-label={seen ? 'policy.yaml' : 'A policy to try'}
+        aria-label={file ? 'policy.yaml' : 'A policy to try'}
         value={text}
-        onChange={({ target }) => (setText(target.value), save.reset())}
+        onChange={({ target }) => (draft.set(target.value), save.reset())}
       />
       <div aria-live="polite" className="mt-1 min-h-5">
         {problems === undefined ? null : problems.length === 0 ? (
@@ -99,7 +97,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
           ))
         )}
       </div>
-      {seen && (
+      {file ? (
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <button
             className="button button-main"
@@ -109,10 +107,14 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
             Put it in force
           </button>
           {isChanged && !isNew && (
-            <button className="quiet" onClick={() => setText(seen.text)}>
+            <button className="quiet" onClick={draft.forget}>
               Back to the file
             </button>
           )}
+        </div>
+      ) : (
+        <div className="mt-2 flex flex-wrap items-center gap-2">
+          <Discard drafts={[draft]} />
         </div>
       )}
       <div className="mt-2 flex flex-col gap-2">
@@ -120,15 +122,15 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
         {isOvertaken && file && (
           <div role="status" className="bg-amber-wash rounded-one px-3 py-1.5">
             The file was changed elsewhere while you wrote.{' '}
-            <button className="quiet" onClick={() => (setSeen(file), save.reset())}>
+            <button className="quiet" onClick={() => (draft.rebase(), save.reset())}>
               Compare mine with it
             </button>
-            <button className="quiet" onClick={() => (setSeen(file), setText(file.text), save.reset())}>
+            <button className="quiet" onClick={() => (draft.forget(), save.reset())}>
               Take it as it is
             </button>
           </div>
         )}
-        {seen && isChanged && !isNew && <Diff before={seen.text} after={text} label="Your change" />}
+        {file && isChanged && !isNew && <Diff before={file.text} after={text} label="Your change" />}
         {isChanged && problems?.length === 0 && <Dry text={text} />}
       </div>
     </>

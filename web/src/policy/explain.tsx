@@ -4,6 +4,7 @@ import { useRisks } from '../approvals/queries.ts';
 import { coveredBy } from '../approvals/request.ts';
 import { ShapeWords } from '../approvals/shape-words.tsx';
 import { call } from '../api/call.ts';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -14,7 +15,8 @@ type Explained = Readonly<{ decision: string; reason: string; notes: string[]; s
 /** What would happen to a call, and by which rule. Nothing is called. */
 export function Explain(): ReactNode {
   const [tool, setTool] = useState('Bash');
-  const [args, setArgs] = useState('{"command": "npm publish"}');
+  const draft = useDraft('policy call', { base: '{"command": "npm publish"}' });
+  const args = draft.text;
   const [agent, setAgent] = useState('');
   const tools = useRisks();
   const explain = useMutation({
@@ -54,7 +56,7 @@ export function Explain(): ReactNode {
           rows={2}
           aria-label="Arguments as JSON"
           value={args}
-          onChange={({ target }) => setArgs(target.value)}
+          onChange={({ target }) => draft.set(target.value)}
         />
         <button className="button self-start">Explain</button>
       </form>

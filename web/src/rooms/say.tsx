@@ -1,8 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
-import { useMemo, useRef, useState, type ReactNode } from 'react';
+import { useMemo, useRef, type ReactNode } from 'react';
 import { useSeats } from '../agents/queries.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -22,15 +24,16 @@ export function Say({
     mutationFn: (text: string) => call<{ mentioned: string[] }>(path, { method: 'POST', body: { text } }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['room', roomId] }),
   });
-  const [text, setText] = useState('');
+  const draft = useDraft(`room ${roomId} post`);
+  const { text } = draft;
   const field = useRef<HTMLTextAreaElement>(null);
   const offered = useOffered(text, speakers);
   useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
   const send = () => {
-    if (text.trim() !== '') post.mutate(text, { onSuccess: () => setText('') });
+    if (text.trim() !== '') post.mutate(text, { onSuccess: draft.forget });
   };
   const complete = (chosen: string) => {
-    setText(text.replace(/@[^@]*$/, `@${chosen} `));
+    draft.set(text.replace(/@[^@]*$/, `@${chosen} `));
     field.current?.focus();
   };
   const reached = text === '' ? (post.data?.mentioned ?? []) : [];
@@ -53,7 +56,7 @@ export function Say({
         aria-label={`Say something in ${name}`}
         placeholder={`Say something in ${name}; @name reaches an inbox. Enter sends.`}
         value={text}
-        onChange={({ target }) => setText(target.value)}
+        onChange={({ target }) => draft.set(target.value)}
         onKeyDown={(event) => {
           if (event.nativeEvent.isComposing) return;
           if (event.key === 'Tab' && !event.shiftKey && offered[0] !== undefined) {
@@ -67,6 +70,9 @@ export function Say({
           if (event.key === 'Escape') event.currentTarget.blur();
         }}
       />
+      <div className="flex flex-wrap items-center justify-end gap-2 empty:hidden">
+        <Discard drafts={[draft]} />
+      </div>
       <p aria-live="polite" className="text-meta text-faint empty:hidden">
         {reached.length > 0 && (
           <>

@@ -1,9 +1,10 @@
 import { Link } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
-import { CommandLine } from '../approvals/command-line.tsx';
-import { hold } from '../approvals/held.ts';
+import type { ReactNode } from 'react';
+import { DenyWord } from '../approvals/deny.tsx';
+import { denial, hold } from '../approvals/held.ts';
 import { useApprovals, type Approval } from '../approvals/queries.ts';
-import { argsOf, commandOf } from '../approvals/request.ts';
+import { argsOf } from '../approvals/request.ts';
+import { useWhole } from '../approvals/whole.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Drain } from '../parts/time.tsx';
@@ -17,11 +18,9 @@ export function Asking({ runId }: Readonly<{ runId: string }>): ReactNode {
 
 function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { id, expiresAt, createdAt } = approval;
-  const [note, setNote] = useState('');
-  const said = note.trim();
-  const args = argsOf(approval) ?? {};
-  const command = commandOf(args);
-  const { what, title, paths, input } = args;
+  // It is the run that one reads.
+  const { shown, allow } = useWhole(approval, 'run', ['run']);
+  const what = argsOf(approval)?.['what'];
   return (
     <section
       aria-label="It asks for permission"
@@ -40,41 +39,21 @@ function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
           <Drain until={expiresAt} whole={expiresAt - createdAt} word="time" />
         </span>
       </div>
-      {command !== undefined ? (
-        <CommandLine text={command} />
-      ) : (
-        typeof what !== 'string' && (
-          <pre
-            className="bg-sunken max-h-72 overflow-auto rounded-one p-2 font-mono text-[12px] whitespace-pre-wrap"
-            tabIndex={0}
-          >
-            <Foreign text={textOf(title, paths, input)} />
-          </pre>
-        )
-      )}
+      {shown}
       <form
         className="mt-2 flex flex-wrap items-center gap-2"
         onSubmit={(event) => {
           event.preventDefault();
-          hold({ ids: [id], decision: 'deny', ...(said !== '' && { note: said }) }, [approval]);
+          hold({ ids: [id], ...denial(id) }, [approval]);
         }}
       >
-        <button
-          type="button"
-          className="button button-main"
-          onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}
-        >
-          Allow once
-        </button>
+        {allow}
         <button className="button">Deny</button>
         {typeof what !== 'string' && (
-          <input
-            className="field min-h-7 min-w-0 max-w-xs flex-1 basis-32 py-0.5"
-            aria-label="A word to the agent, with a no"
-            placeholder="with a word, for when its turn is over"
-            maxLength={500}
-            value={note}
-            onChange={({ target }) => setNote(target.value)}
+          <DenyWord
+            id={id}
+            label="A word to the agent, with a no"
+            hint="with a word, for when its turn is over"
           />
         )}
         <Link to="/approvals" search={{ at: id }} className="quiet">
@@ -83,10 +62,4 @@ function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
       </form>
     </section>
   );
-}
-
-function textOf(title: unknown, paths: unknown, input: unknown): string {
-  const files = Array.isArray(paths) ? paths.filter((each) => typeof each === 'string').join('\n') : '';
-  const rest = input === undefined ? '' : JSON.stringify(input, undefined, 2);
-  return [typeof title === 'string' ? title : '', files, rest].filter((each) => each !== '').join('\n');
 }

@@ -1,5 +1,8 @@
 import { useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { isMissing } from '../api/call.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { forgetDrafts } from '../drafts/drafts.ts';
+import { useDraft, useDrafts } from '../drafts/use-draft.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -8,8 +11,11 @@ import { useMerge, useRunDiff, type Run } from './queries.ts';
 import { isOpen } from './state.tsx';
 import { useWayTo } from './talk.tsx';
 
-/** Remarks on lines, kept until they are sent together: one message, not ten. */
-type Remarks = ReadonlyMap<string, Readonly<{ path: string; line: PatchLine; text: string }>>;
+/** Remarks on lines, kept until they are sent together: one message, not ten. Each says where it stood. */
+type Remark = Readonly<{ where: string; quoted: string; text: string }>;
+type Remarks = ReadonlyMap<string, Remark>;
+
+const remarksOn = (run: string) => `run ${run} line `;
 
 /** More lines than that in a file are folded until somebody asks for them. */
 const LONG = 600;
@@ -18,18 +24,11 @@ const LONG = 600;
 export function WorktreeDiff({ run }: Readonly<{ run: Run }>): ReactNode {
   const { data, error, refetch, isFetching } = useRunDiff(run.task_id);
   const files = useMemo(() => readPatch(data?.diff ?? ''), [data]);
-  const [remarks, setRemarks] = useState<Remarks>(new Map());
+  const remarks = useRemarks(run.task_id);
   const [writing, setWriting] = useState<string | undefined>();
   if (error && !data)
     return isMissing(error) ? <Empty title="There is no diff any more" /> : <Refused error={error} />;
   if (!data) return <Skeleton />;
-  const keep = (key: string, path: string, line: PatchLine, text: string) => {
-    const next = new Map(remarks);
-    if (text.trim() === '') next.delete(key);
-    else next.set(key, { path, line, text: text.trim() });
-    setRemarks(next);
-    setWriting(undefined);
-  };
   return (
     <div className="flex min-w-0 flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -53,17 +52,44 @@ export function WorktreeDiff({ run }: Readonly<{ run: Run }>): ReactNode {
         <File
           key={file.path}
           file={file}
+          run={run.task_id}
           remarks={remarks}
           writing={writing}
           onWrite={setWriting}
-          onKeep={keep}
         />
       ))}
       {remarks.size > 0 && (
-        <SendRemarks run={run} branch={data.branch} remarks={remarks} onSent={() => setRemarks(new Map())} />
+        <SendRemarks run={run} branch={data.branch} remarks={remarks} gone={goneFrom(files, remarks)} />
       )}
     </div>
   );
+}
+
+function useRemarks(run: string): Remarks {
+  const drafts = useDrafts(remarksOn(run));
+  return useMemo(
+    () =>
+      new Map(
+        [...drafts]
+          .filter(([, { text }]) => text.trim() !== '')
+          .sort(([a], [b]) => a.localeCompare(b, 'en', { numeric: true }))
+          .map(([key, { text, about }]) => [
+            key,
+            { where: about?.['where'] ?? key, quoted: about?.['quoted'] ?? '', text: text.trim() },
+          ]),
+      ),
+    [drafts],
+  );
+}
+
+const keyOf = (path: string, { sign, after, before }: PatchLine) => `${path} ${sign} ${after ?? before}`;
+
+/** What was said of lines that the agent has changed since: still to be sent, and so still to be seen. */
+function goneFrom(files: readonly PatchFile[], remarks: Remarks): readonly Remark[] {
+  const left = new Map(remarks);
+  for (const { path, hunks } of files)
+    for (const { lines } of hunks) for (const line of lines) left.delete(keyOf(path, line));
+  return [...left.values()];
 }
 
 function sum(files: readonly PatchFile[], of: 'come' | 'gone'): number {
@@ -80,10 +106,10 @@ function Size({ come, gone }: Readonly<{ come: number; gone: number }>): ReactNo
 
 type FileProps = Readonly<{
   file: PatchFile;
+  run: string;
   remarks: Remarks;
   writing: string | undefined;
   onWrite(key: string | undefined): void;
-  onKeep(key: string, path: string, line: PatchLine, text: string): void;
 }>;
 
 function File({ file, ...rest }: FileProps): ReactNode {
@@ -111,7 +137,7 @@ function File({ file, ...rest }: FileProps): ReactNode {
 const COLOURS = { '+': 'bg-kelp-wash', '-': 'bg-amber-wash', ' ': '' } as const;
 
 /** One stop of the tab key for a file; arrow keys go from line to line. */
-function Lines({ file, remarks, writing, onWrite, onKeep }: FileProps): ReactNode {
+function Lines({ file, run, remarks, writing, onWrite }: FileProps): ReactNode {
   const [current, setCurrent] = useState(0);
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
@@ -135,7 +161,7 @@ function Lines({ file, remarks, writing, onWrite, onKeep }: FileProps): ReactNod
             at += 1;
             const own = at;
             const number = line.after ?? line.before!;
-            const key = `${file.path} ${line.sign} ${number}`;
+            const key = keyOf(file.path, line);
             const said = remarks.get(key);
             return (
               <div key={`${line.sign}${number}`}>
@@ -162,9 +188,9 @@ function Lines({ file, remarks, writing, onWrite, onKeep }: FileProps): ReactNod
                 </div>
                 {writing === key ? (
                   <Write
-                    text={said?.text ?? ''}
+                    name={`${remarksOn(run)}${key}`}
+                    about={{ where: whereOf(file.path, line), quoted: line.text.slice(0, 300) }}
                     onLeave={() => onWrite(undefined)}
-                    onKeep={(text) => onKeep(key, file.path, line, text)}
                   />
                 ) : (
                   said && (
@@ -186,31 +212,31 @@ function Lines({ file, remarks, writing, onWrite, onKeep }: FileProps): ReactNod
   );
 }
 
-function Write({
-  text,
-  onKeep,
-  onLeave,
-}: Readonly<{ text: string; onKeep(text: string): void; onLeave(): void }>): ReactNode {
-  const [value, setValue] = useState(text);
+type Writing = Readonly<{ name: string; about: Readonly<Record<string, string>>; onLeave(): void }>;
+
+/** What is typed is kept as it is typed; leaving it throws nothing away. */
+function Write({ name, about, onLeave }: Writing): ReactNode {
+  const draft = useDraft(name);
   return (
     <form
       className="my-1 ml-14 flex max-w-[76ch] items-end gap-2 pr-2 font-sans"
-      onSubmit={(event) => (event.preventDefault(), onKeep(value))}
+      onSubmit={(event) => (event.preventDefault(), onLeave())}
     >
       <textarea
         autoFocus
         rows={2}
         className="field min-w-0 flex-1 text-[13px]"
         aria-label="Comment on this line"
-        value={value}
-        onChange={({ target }) => setValue(target.value)}
+        value={draft.text}
+        onChange={({ target }) => draft.set(target.value, about)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onKeep(value);
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) onLeave();
           if (event.key !== 'Escape') return;
           event.stopPropagation();
           onLeave();
         }}
       />
+      <Discard drafts={[draft]} onDiscard={onLeave} />
       <button className="button">Keep</button>
     </form>
   );
@@ -220,19 +246,35 @@ function SendRemarks({
   run,
   branch,
   remarks,
-  onSent,
-}: Readonly<{ run: Run; branch: string; remarks: Remarks; onSent(): void }>): ReactNode {
+  gone,
+}: Readonly<{ run: Run; branch: string; remarks: Remarks; gone: readonly Remark[] }>): ReactNode {
   const way = useWayTo(run);
+  const forget = () => forgetDrafts((key) => key.startsWith(remarksOn(run.task_id)));
   const count = `${remarks.size} ${remarks.size === 1 ? 'comment' : 'comments'}`;
   return (
     <div className="bg-raised border-line sticky bottom-0 flex flex-wrap items-center gap-2 border-t py-2">
+      {gone.length > 0 && (
+        <ul className="max-h-40 w-full overflow-y-auto" aria-label="On lines that have changed since">
+          {gone.map(({ where, text }) => (
+            <li key={where} className="bg-tide-wash my-1 rounded-one px-2 py-1 whitespace-pre-wrap">
+              <span className="text-meta text-soft font-mono">
+                <Foreign text={where} />, as it was:
+              </span>{' '}
+              {text}
+            </li>
+          ))}
+        </ul>
+      )}
       <span className="text-soft flex-1">
         {way ? `${count}, as ${way.fate}.` : `${count}; nobody is left to read them.`}
       </span>
+      <button className="quiet" onClick={forget}>
+        Discard {count}
+      </button>
       <button
         className="button button-main"
         disabled={!way || way.isPending}
-        onClick={() => way?.send(messageOf(branch, remarks), onSent)}
+        onClick={() => way?.send(messageOf(branch, remarks), forget)}
       >
         Send {count}
       </button>
@@ -243,11 +285,12 @@ function SendRemarks({
 
 /** As an agent reads it best: where, what stands there, what is to be said about it. */
 function messageOf(branch: string, remarks: Remarks): string {
-  const each = [...remarks.values()].map(({ path, line, text }) => {
-    const where = `${path}:${line.after ?? line.before}${line.sign === '-' ? ' (removed)' : ''}`;
-    return `${where}\n> ${line.text.slice(0, 300)}\n${text}`;
-  });
+  const each = [...remarks.values()].map(({ where, quoted, text }) => `${where}\n> ${quoted}\n${text}`);
   return `Comments on the diff of ${branch}:\n\n${each.join('\n\n')}`;
+}
+
+function whereOf(path: string, line: PatchLine): string {
+  return `${path}:${line.after ?? line.before}${line.sign === '-' ? ' (removed)' : ''}`;
 }
 
 function Merge({ run }: Readonly<{ run: Run }>): ReactNode {

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import { useProjects } from '../agents/queries.ts';
+import { useDraft } from '../drafts/use-draft.ts';
 import { useHub } from '../frame/hub.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Section } from '../parts/drawer.tsx';
@@ -99,19 +100,24 @@ function StartRun({
   const { data, error } = useCallable(true);
   const folders = useFolders(teamId);
   const [chosen, setChosen] = useState<string | undefined>();
-  const [folder, setFolder] = useState<string | undefined>();
   const start = useStart();
   const navigate = useNavigate();
   const agents = data?.agents.toSorted((a, b) => Number(b.callable) - Number(a.callable)) ?? [];
   const instance = chosen ?? agents.find(({ callable }) => callable)?.instance;
-  const project = folder ?? folders.find(({ isOwn }) => isOwn)?.path ?? '';
+  const folder = useDraft(`task ${taskId} folder`, {
+    base: folders.find(({ isOwn }) => isOwn)?.path ?? '',
+    version: '',
+  });
+  const project = folder.text;
   const submit = () => {
     if (instance === undefined) return;
     start.mutate(
       { task_id: taskId, instance, ...(project.trim() !== '' && { project: project.trim() }) },
       {
-        onSuccess: ({ task }) =>
-          task && void navigate({ to: '/runs/$runId', params: { runId: task.task_id } }),
+        onSuccess: ({ task }) => (
+          folder.forget(),
+          task && void navigate({ to: '/runs/$runId', params: { runId: task.task_id } })
+        ),
       },
     );
   };
@@ -163,7 +169,7 @@ function StartRun({
           placeholder="no worktree: in its own folder"
           spellCheck={false}
           value={project}
-          onChange={({ target }) => setFolder(target.value)}
+          onChange={({ target }) => folder.set(target.value)}
         />
         <datalist id="folders">
           {folders.map(({ path, name }) => (

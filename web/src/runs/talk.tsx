@@ -1,6 +1,8 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { useComment } from '../board/queries.ts';
+import { Discard } from '../drafts/discard.tsx';
+import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
 import { useReply, useResume, type Run } from './queries.ts';
 import { isOpen } from './state.tsx';
@@ -60,14 +62,15 @@ export function useWayTo(run: Run): Way | undefined {
 }
 
 export function Talk({ run }: Readonly<{ run: Run }>): ReactNode {
-  const [text, setText] = useState('');
+  const draft = useDraft(`run ${run.task_id} message`);
+  const { text } = draft;
   const way = useWayTo(run);
   if (!way) return null;
   const isNeeded = way.verb !== 'Resume';
   return (
     <form
       className="flex flex-col gap-1.5"
-      onSubmit={(event) => (event.preventDefault(), way.send(text, () => setText('')))}
+      onSubmit={(event) => (event.preventDefault(), way.send(text, draft.forget))}
     >
       <Refused error={way.error} />
       <div className="flex items-end gap-2">
@@ -77,7 +80,7 @@ export function Talk({ run }: Readonly<{ run: Run }>): ReactNode {
           aria-label={way.hint}
           placeholder={way.hint}
           value={text}
-          onChange={({ target }) => setText(target.value)}
+          onChange={({ target }) => draft.set(target.value)}
           onKeyDown={(event) => {
             if (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
               event.currentTarget.form?.requestSubmit();
@@ -86,6 +89,7 @@ export function Talk({ run }: Readonly<{ run: Run }>): ReactNode {
             event.currentTarget.blur();
           }}
         />
+        <Discard drafts={[draft]} />
         <button className="button min-h-8" disabled={way.isPending || (isNeeded && text.trim() === '')}>
           {way.verb}
         </button>

@@ -3,6 +3,7 @@ import { useState, type ReactNode } from 'react';
 import type { AgentToken } from '../../../src/features/access/token.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { Unsent } from '../drafts/unsent.tsx';
 import { useHub } from '../frame/hub.ts';
 import { chooseTheme, useTheme, type Theme } from '../frame/theme.ts';
 import { tellSignedOut } from '../live/session.ts';
@@ -49,6 +50,9 @@ export function SettingsPage(): ReactNode {
               </div>
             )}
           </div>
+        </Section>
+        <Section as="h2" title="Typed and not sent">
+          <Unsent />
         </Section>
         <Section as="h2" title="Tokens">
           {hub && (hub.isSignedIn ? <Tokens /> : <SignIn />)}

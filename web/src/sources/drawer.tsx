@@ -4,16 +4,8 @@ import { Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
-import { Definition } from './definition.tsx';
-import {
-  useApprove,
-  useReview,
-  useSource,
-  useSourceAction,
-  type Pending,
-  type Review,
-  type SourceDetail,
-} from './queries.ts';
+import { useReview, useSource, useSourceAction, type SourceDetail } from './queries.ts';
+import { DecidedTools, Waiting } from './review.tsx';
 import { StateWord } from './state.tsx';
 import { hasWords, Tools } from './tools.tsx';
 
@@ -59,6 +51,7 @@ function Body({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
       </div>
       <Refused error={act.error} />
       {review && review.pending.length > 0 && <Waiting source={source} review={review} />}
+      {review && <DecidedTools name={name} decided={review.decided} />}
       {instructions && (
         <Section title="What it says about itself">
           <Quoted>
@@ -123,65 +116,6 @@ function Health({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
         {command?.join(' ') ?? url}
       </p>
       <p className="text-meta text-faint mt-0.5">Trust: {TRUST[trust]}.</p>
-    </>
-  );
-}
-
-/** What nobody has looked at. Only what is held back until then is a person's to decide. */
-function Waiting({ source, review }: Readonly<{ source: SourceDetail; review: Review }>): ReactNode {
-  const approve = useApprove(source.name);
-  const isHeld = source.quarantined > 0;
-  return (
-    <Section
-      title={isHeld || source.trust === 'ask' ? 'Look at these' : 'Not looked at yet'}
-      aside={
-        <button
-          className="button ml-auto"
-          disabled={approve.isPending}
-          onClick={() => approve.mutate({ review })}
-        >
-          Approve all {review.pending.length}
-        </button>
-      }
-    >
-      <Refused error={approve.error} />
-      <ul>
-        {review.pending.map((pending) => (
-          <li key={pending.tool} className="border-line border-b py-2">
-            <PendingTool
-              pending={pending}
-              isHeld={isHeld}
-              onApprove={() => approve.mutate({ review, tool: pending })}
-            />
-          </li>
-        ))}
-      </ul>
-    </Section>
-  );
-}
-
-function PendingTool({
-  pending,
-  isHeld,
-  onApprove,
-}: Readonly<{ pending: Pending; isHeld: boolean; onApprove(): void }>): ReactNode {
-  return (
-    <>
-      <div className="row">
-        <code className="min-w-0 truncate font-mono text-[12px] font-medium">
-          <Foreign text={pending.tool} />
-        </code>
-        <span className={isHeld ? 'text-coral' : 'text-soft'}>{pending.isNew ? 'new' : 'changed'}</span>
-        <button className="button ml-auto" onClick={onApprove}>
-          Approve
-        </button>
-      </div>
-      {pending.findings.map(({ kind, where, what }) => (
-        <p key={`${kind} ${where}`} className="text-amber mb-1">
-          {kind} in {where}: <Foreign text={what} />
-        </p>
-      ))}
-      <Definition pending={pending} />
     </>
   );
 }

@@ -96,7 +96,7 @@ function Sources({
 }
 
 function Row({ source, isOpen }: Readonly<{ source: SourceView; isOpen: boolean }>): ReactNode {
-  const { name, state, reason, command, url, quarantined, tools, since } = source;
+  const { name, state, reason, command, url, quarantined, rejected, flagged, tools, since } = source;
   return (
     <li className="border-line border-b">
       <Link
@@ -110,12 +110,21 @@ function Row({ source, isOpen }: Readonly<{ source: SourceView; isOpen: boolean 
           <Foreign text={reason ?? command?.join(' ') ?? url ?? ''} />
         </span>
         <span className="text-meta text-faint flex gap-3 justify-self-end">
+          {flagged.length > 0 && <span className="text-amber">{flagged.length} suspicious</span>}
+          {rejected > 0 && <span>{rejected} rejected</span>}
           {quarantined > 0 && <span className="text-coral">{quarantined} to look at</span>}
           <span>
             {tools} {tools === 1 ? 'tool' : 'tools'}
           </span>
           <Moment at={since} />
         </span>
+        {flagged.length > 0 && (
+          <span className="text-amber col-span-full min-w-0 truncate">
+            <Foreign
+              text={flagged.map(({ tool, findings }) => `${tool}: ${findings.join(', ')}`).join('; ')}
+            />
+          </span>
+        )}
       </Link>
     </li>
   );

@@ -1,6 +1,7 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
 import type { z } from 'zod';
-import type { pendingView, sourceDetail, sourceView } from '../../../src/features/sources/views.ts';
+import type { decidedView, pendingView } from '../../../src/features/sources/review.ts';
+import type { sourceDetail, sourceView } from '../../../src/features/sources/views.ts';
 import { call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHasRoom } from '../frame/hub.ts';
@@ -9,9 +10,10 @@ export type SourceView = z.output<typeof sourceView>;
 export type SourceDetail = z.output<typeof sourceDetail>;
 export type SourceTool = SourceDetail['toolList'][number];
 export type Pending = z.output<typeof pendingView>;
+export type Decided = z.output<typeof decidedView>;
 
 /** `digest` stands for exactly what is shown: what has changed since is not approved with it. */
-export type Review = Readonly<{ digest: string; pending: Pending[] }>;
+export type Review = Readonly<{ digest: string; pending: Pending[]; decided: Decided[] }>;
 
 const path = (name: string, rest = '') => `/api/sources/${encodeURIComponent(name)}${rest}`;
 
@@ -61,29 +63,30 @@ export function useSourceAction(name: string) {
   return useMutation({
     mutationFn: ({ what, body }: { what: 'switch' | 'test'; body: object }) =>
       call(path(name, `/${what}`), { method: 'POST', body }),
-    onSettled: () =>
-      Promise.all(
-        [['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ),
+    onSettled: () => refresh(name),
   });
 }
 
-/** Approves what was shown, and nothing that came after: one tool, or all of a review. */
-export function useApprove(name: string) {
+type Decision = Readonly<{ what: 'approve' | 'reject'; tools?: readonly string[]; digest: string }>;
+
+/** Decides on what was shown, and on nothing that came after: one tool, or all of a review. */
+export function useDecide(name: string) {
   return useMutation({
-    async mutationFn({ review, tool }: { review: Review; tool?: Pending }) {
-      if (!tool) return call(path(name, '/approve'), { method: 'POST', body: { digest: review.digest } });
-      const now = await call<Review>(path(name, `/review?tools=${encodeURIComponent(tool.tool)}`));
-      if (now.pending[0]?.after !== tool.after)
-        throw new Error(`The definition of ${tool.tool} has changed since it was shown; look again.`);
-      return call(path(name, '/approve'), {
-        method: 'POST',
-        body: { tools: [tool.tool], digest: now.digest },
-      });
-    },
-    onSettled: () =>
-      Promise.all(
-        [['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
-      ),
+    mutationFn: ({ what, tools, digest }: Decision) =>
+      call(path(name, `/${what}`), { method: 'POST', body: { digest, ...(tools && { tools }) } }),
+    onSettled: () => refresh(name),
   });
+}
+
+export function useUndo(name: string) {
+  return useMutation({
+    mutationFn: (tools: readonly string[]) => call(path(name, '/undo'), { method: 'POST', body: { tools } }),
+    onSettled: () => refresh(name),
+  });
+}
+
+function refresh(name: string): Promise<unknown> {
+  return Promise.all(
+    [['sources'], ['source', name]].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+  );
 }

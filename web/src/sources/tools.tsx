@@ -16,6 +16,7 @@ const STANDINGS: Readonly<Record<SourceTool['standing'], string>> = {
   trusted: 'text-faint',
   asks: 'text-soft',
   quarantined: 'text-coral',
+  rejected: 'text-amber',
 };
 
 /** Each tool: its name, whether an agent may use it, and what it says it does. */
@@ -39,6 +40,11 @@ function ToolLine({ tool }: Readonly<{ tool: SourceTool }>): ReactNode {
           <Foreign text={tool.name} />
         </code>
         <span className={`text-meta ${STANDINGS[tool.standing]}`}>{tool.standing}</span>
+        {tool.findings.length > 0 && (
+          <span className="text-meta text-amber">
+            {tool.findings[0]!.kind} in {tool.findings[0]!.where}
+          </span>
+        )}
       </span>
       <span className="text-soft line-clamp-2 max-w-[90ch]" dir="auto">
         <Foreign text={tool.description} />

@@ -14,7 +14,6 @@ import { page, problem, redirect } from './html.ts';
 import type { Persons } from './person.ts';
 import { insertCode, noteClientUse } from './rows.ts';
 import {
-  canonicalResource,
   formToken,
   isChallenge,
   isRegistered,
@@ -153,12 +152,13 @@ async function check(
   }
   const scope = readScope(params.get('scope'));
   if (!scope) return refuse('invalid_scope', 'scope must be full or read-only');
-  const resource = params.get('resource');
-  const place = resource === null ? { being: undefined } : readResource(resource, origin);
-  if (!place) return refuse('invalid_target', 'resource must be the MCP endpoint of this hub');
+  const asked = params.get('resource');
+  const resource = asked === null ? undefined : readResource(asked);
+  if (asked !== null && resource?.origin !== origin.toLowerCase())
+    return refuse('invalid_target', 'resource must be the MCP endpoint of this hub');
   const all = await db.read(async (q) => (await beings()?.(q)) ?? []);
-  const chosen = place.being === undefined ? all : all.filter(({ id }) => id === place.being);
-  if (place.being !== undefined && chosen.length === 0)
+  const chosen = resource?.being === undefined ? all : all.filter(({ id }) => id === resource.being);
+  if (resource?.being !== undefined && chosen.length === 0)
     return refuse('invalid_target', 'there is no such Being');
   return {
     client,
@@ -168,7 +168,7 @@ async function check(
     scope,
     challenge,
     beings: chosen,
-    resource: resource === null ? null : canonicalResource(resource),
+    resource: resource?.text ?? null,
   };
 }
 

@@ -1,10 +1,13 @@
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { systemActor } from '../../../kernel/principal.ts';
 import { redact } from '../../../kernel/redact.ts';
+import { createWindows } from '../../../kernel/windows.ts';
+import { replaceUnseen } from '../../../kernel/unseen.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { fetchDocument } from './documents.ts';
-import { clientById, countClients, forgetUnusedClients, insertClient } from './rows.ts';
+import { clientById, countClients, forgetOldestUnused, forgetUnusedClients, insertClient } from './rows.ts';
 import { isRedirectUri } from './proofs.ts';
 
 /** Who asks for access: registered here, or described by the document its id is the address of. */
@@ -12,6 +15,7 @@ export type OAuthClient = Readonly<{ id: string; name: string; redirectUris: rea
 
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
+/** Of each address: nobody who registers too often keeps others from it. */
 const PER_MINUTE = 20;
 const MOST = 2_000;
 
@@ -29,7 +33,19 @@ export type RegisterOutcome = Readonly<
 >;
 
 /** RFC 7591. Public clients only: whatever they ask for, they get no secret. */
-export async function register(tx: Tx, body: unknown): Promise<RegisterOutcome> {
+export function createRegistration(db: Database): (from: string, body: unknown) => Promise<RegisterOutcome> {
+  const recent = createWindows(MINUTE);
+  return async (from, body) => {
+    const wanted = readWanted(body);
+    if ('kind' in wanted) return wanted;
+    if (!recent.take(from, PER_MINUTE)) return { kind: 'too_many' };
+    return db.write(systemActor, (tx) => register(tx, wanted));
+  };
+}
+
+type Wanted = Omit<OAuthClient, 'id'>;
+
+function readWanted(body: unknown): Wanted | RegisterOutcome {
   const parsed = metadata.safeParse(body);
   if (!parsed.success) {
     return {
@@ -37,12 +53,15 @@ export async function register(tx: Tx, body: unknown): Promise<RegisterOutcome> 
       why: 'redirect_uris must be https, loopback http or application addresses, without a fragment',
     };
   }
+  const { client_name: given = 'An unnamed client', redirect_uris: redirectUris } = parsed.data;
+  return { name: plain(given), redirectUris };
+}
+
+async function register(tx: Tx, wanted: Wanted): Promise<RegisterOutcome> {
   await tx.lock('oauth:register');
   await forgetUnusedClients(tx, tx.now - DAY);
-  const { recent, all } = await countClients(tx, tx.now - MINUTE);
-  if (recent >= PER_MINUTE || all >= MOST) return { kind: 'too_many' };
-  const { client_name: given = 'An unnamed client', redirect_uris: redirectUris } = parsed.data;
-  const client = { id: `cid_${newId()}`, name: plain(given), redirectUris };
+  if ((await countClients(tx)) >= MOST && (await forgetOldestUnused(tx)) === 0) return { kind: 'too_many' };
+  const client = { id: `cid_${newId()}`, ...wanted };
   await insertClient(tx, client);
   tx.emit({ kind: 'oauth.client_registered', subject: client.id, realm: 'hub' });
   return { kind: 'made', client };
@@ -83,8 +102,8 @@ function isDocumentId(id: string, isLoopback: boolean): boolean {
 /** On one line, and nothing that turns the direction of what stands around it. */
 function plain(text: string): string {
   return (
-    redact(text)
-      .replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, ' ')
+    replaceUnseen(redact(text), () => ' ')
+      .replace(/ {2,}/g, ' ')
       .trim() || 'An unnamed client'
   );
 }

@@ -23,8 +23,8 @@ export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Lo
   const notedAt = new Map<string, number>();
 
   function note(id: string): void {
-    const now = db.now();
-    if (now - (notedAt.get(id) ?? 0) < NOTE_USE_EVERY) return;
+    const now = db.elapsed();
+    if (now - (notedAt.get(id) ?? -Infinity) < NOTE_USE_EVERY) return;
     notedAt.set(id, now);
     db.write(systemActor, (tx) => noteUse(tx, id)).catch((error: unknown) =>
       log.debug('the use of a token was not noted', { id, error }),

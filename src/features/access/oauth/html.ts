@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { PageAnswer } from '../../../http/route.ts';
+import { isUnseen } from '../../../kernel/unseen.ts';
 import { MARK, STYLE } from './style.ts';
 
 const STYLE_HASH = createHash('sha256').update(STYLE).digest('base64');
@@ -9,13 +10,10 @@ export function escape(text: string): string {
   return text.replace(/[&<>"'`]/g, (char) => `&#${char.charCodeAt(0)};`);
 }
 
-/** What nobody sees, or what turns the direction of what stands beside it: a name must be what it looks like. */
-const UNSEEN = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\u115f\u1160\u17b4\u17b5\u180e\u3164\uffa0\u{e0000}-\u{e007f}]/u;
-
 /** A name that a stranger gave itself, with all that is in it shown. */
 export function foreign(text: string): string {
   return Array.from(text, (char) => {
-    if (!UNSEEN.test(char)) return escape(char);
+    if (!isUnseen(char)) return escape(char);
     const code = char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0');
     return `<mark title="A character that cannot be seen">U+${code}</mark>`;
   }).join('');

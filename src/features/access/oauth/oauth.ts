@@ -1,13 +1,14 @@
 // How one is let in to a Being: its API tokens, OAuth, and the person who consents.
 import type { Page, PageAnswer, PageRequest } from '../../../http/route.ts';
+import { cameFrom } from '../../../kernel/came-from.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { type Principal, systemActor } from '../../../kernel/principal.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import type { ListBeings } from './asked.ts';
 import { authorizePages } from './authorize.ts';
-import { register } from './clients.ts';
+import { createRegistration } from './clients.ts';
 import { createBeingHolders, type Shown } from './holders.ts';
 import { json, oauthError, page, problem } from './html.ts';
 import { metadataPages } from './metadata.ts';
@@ -67,6 +68,7 @@ const KEEP_MS = 24 * 60 * 60_000;
 
 export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): OAuth {
   const persons = createPersons(db);
+  const register = createRegistration(db);
   let beings: ListBeings | undefined;
   return {
     knowBeings: (list) => void (beings = list),
@@ -114,7 +116,7 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
       ...metadataPages(),
       ...authorizePages({ db, persons, beings: () => beings }),
       ...tokenPages(db),
-      { method: 'POST', path: '/oauth/register', handle: (request) => registerClient(db, request) },
+      { method: 'POST', path: '/oauth/register', handle: (request) => registerClient(register, request) },
       { method: 'POST', path: '/signout', handle: (request) => signOut(persons, request) },
       { method: 'GET', path: '/signin', fromAnywhere: true, handle: (request) => signIn(persons, request) },
     ],
@@ -122,8 +124,11 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
   };
 }
 
-async function registerClient(db: Database, { json: body }: PageRequest): Promise<PageAnswer> {
-  const made = await db.write(systemActor, (tx) => register(tx, body));
+async function registerClient(
+  register: ReturnType<typeof createRegistration>,
+  request: PageRequest,
+): Promise<PageAnswer> {
+  const made = await register(cameFrom(request), request.json);
   if (made.kind === 'wrong') return oauthError('invalid_client_metadata', made.why);
   if (made.kind === 'too_many')
     return { ...oauthError('temporarily_unavailable', 'too many clients registered; try again later', 429) };

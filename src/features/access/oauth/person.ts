@@ -1,3 +1,4 @@
+// The person at the hub: links that sign a browser in once, and the sessions that come of them.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
 import { isLoopbackName } from '../../../kernel/loopback.ts';
@@ -36,6 +37,9 @@ export interface Persons {
 
 export function createPersons(db: Database): Persons {
   let users: Pick<SameUser, 'isOwn'> | undefined;
+  /** Without a proxy in between, only the user who runs the hub. */
+  const isOwner = async ({ headers, socket }: Shown) =>
+    !users || !isDirect(headers) || (await users.isOwn(socket));
   const persons: Persons = {
     knowUsers: (known) => void (users = known),
     async createLink(tx) {
@@ -44,7 +48,10 @@ export function createPersons(db: Database): Persons {
       tx.emit({ kind: 'person.link_created', subject: 'person', realm: 'hub' });
       return text;
     },
-    async signIn(link, { headers }, isSecure) {
+    async signIn(link, shown, isSecure) {
+      const { headers } = shown;
+      // Their session would not hold: the link stays for the one it was made for.
+      if (!(await isOwner(shown))) return undefined;
       const session = mint('');
       const isGood = await db.write(systemActor, async (tx) => {
         if (!(await spendLink(tx, digestOf(link)))) return false;
@@ -66,7 +73,8 @@ export function createPersons(db: Database): Persons {
       });
       return `${COOKIE}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
     },
-    async sessionOf({ headers, socket }) {
+    async sessionOf(shown) {
+      const { headers } = shown;
       const { cookie = '' } = headers;
       const values = cookie.split(';').map((part) => part.trim().split('='));
       const mine = values.filter(([name]) => name === COOKIE).map(([, value = '']) => value);
@@ -74,8 +82,7 @@ export function createPersons(db: Database): Persons {
       if (mine.length !== 1 || !/^[\w-]{43}$/.test(mine[0]!)) return undefined;
       const [secret] = mine;
       const isLive = await db.read((q) => isSession(q, hashOn(headers, secret!), db.now()));
-      if (!isLive) return undefined;
-      return isDirect(headers) && users && !(await users.isOwn(socket)) ? undefined : secret;
+      return isLive && (await isOwner(shown)) ? secret : undefined;
     },
   };
   return persons;

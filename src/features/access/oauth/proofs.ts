@@ -92,22 +92,22 @@ function isSameLoopback(known: string, asked: string): boolean {
   return one.href === other.href;
 }
 
-/** RFC 8707: our MCP endpoint, with or without a Being. Undefined for anything else. */
-export function readResource(
-  text: string,
-  origin: string,
-): Readonly<{ being: string | undefined }> | undefined {
-  if (!URL.canParse(text)) return undefined;
-  const url = new URL(text);
-  if (url.origin !== origin || url.search !== '' || url.hash !== '') return undefined;
-  const [, being] = /^\/mcp(?:\/([0-9a-f-]{36}))?\/?$/i.exec(url.pathname) ?? ['', null];
-  return being === null ? undefined : { being: being?.toLowerCase() };
+type OAuthResource = Readonly<{ origin: string; being: string | undefined; text: string }>;
+
+/**
+ * RFC 8707: an MCP endpoint, with or without a Being, as it is written and not as a URL parser would clear it up: what
+ * climbs with `..` or hides in escapes is none. Only what RFC 3986 calls the same is the same: the case of scheme, host
+ * and id, and one slash at the end.
+ */
+export function readResource(text: string): OAuthResource | undefined {
+  const [, origin, path, being] = RESOURCE.exec(text) ?? [];
+  if (origin === undefined || path !== '/mcp') return undefined;
+  const place = `${origin}${path}${being === undefined ? '' : `/${being}`}`;
+  return { origin: origin.toLowerCase(), being: being?.toLowerCase(), text: place.toLowerCase() };
 }
 
-/** The same place however it was spelled. */
-export function canonicalResource(text: string): string {
-  return text.replace(/\/+$/, '').toLowerCase();
-}
+const RESOURCE =
+  /^(https?:\/\/[^/?#@%\\\s]+)(\/mcp)(?:\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}))?\/?$/i;
 
 /** Ties a form to the person it was shown to and to everything that was asked. Made from a secret only their cookie has. */
 export function formToken(session: string, asked: readonly (readonly [string, string])[]): string {

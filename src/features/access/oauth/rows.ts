@@ -87,14 +87,8 @@ export async function insertClient(tx: Tx, { id, name, redirectUris }: NewClient
     values (${id}, ${name}, ${JSON.stringify(redirectUris)}, ${tx.now})`);
 }
 
-export async function countClients(
-  q: Query,
-  since: number,
-): Promise<Readonly<{ recent: number; all: number }>> {
-  const row = await q.get<{ recent: number | null; all: number }>(sql`
-    select sum(case when created_at >= ${since} then 1 else 0 end) as recent, count(*) as "all"
-    from oauth_clients`);
-  return { recent: row?.recent ?? 0, all: row?.all ?? 0 };
+export async function countClients(q: Query): Promise<number> {
+  return (await q.get<{ total: number }>(sql`select count(*) as total from oauth_clients`))!.total;
 }
 
 export async function noteClientUse(tx: Tx, id: string): Promise<void> {
@@ -109,6 +103,19 @@ export function forgetUnusedClients(tx: Tx, before: number): Promise<number> {
   return tx.run(sql`
     delete from oauth_clients
     where used_at is null and created_at < ${before}`);
+}
+
+/** Makes room for one more, however many somebody registers: the oldest that nobody ever consented to goes. */
+export function forgetOldestUnused(tx: Tx): Promise<number> {
+  return tx.run(sql`
+    delete from oauth_clients
+    where client_id = (
+      select client_id
+      from oauth_clients
+      where used_at is null
+      order by created_at, client_id
+      limit 1
+    )`);
 }
 
 export type OAuthGrant = Readonly<{
@@ -151,35 +158,35 @@ export async function insertCode(tx: Tx, code: NewCode): Promise<void> {
     )`);
 }
 
-export type CodeFacts = OAuthGrant & Readonly<{ redirectUri: string; challenge: string; expiresAt: number }>;
+export type CodeFacts = OAuthGrant &
+  Readonly<{ redirectUri: string; challenge: string; expiresAt: number; isSpent: boolean }>;
 
-type CodeRow = GrantRow & Readonly<{ redirect_uri: string; code_challenge: string; expires_at: number }>;
+type CodeRow = GrantRow &
+  Readonly<{ redirect_uri: string; code_challenge: string; expires_at: number; used_at: number | null }>;
 
-/** One statement spends it: of two that show a code at once, one gets the row. */
-export async function spendCode(tx: Tx, hash: string): Promise<CodeFacts | undefined> {
-  const row = await tx.get<CodeRow>(sql`
-    update oauth_codes
-    set used_at = ${tx.now}
-    where code_hash = ${hash} and used_at is null
-    returning family, client_id, being_id, scope, resource, redirect_uri, code_challenge, expires_at`);
+export async function codeByHash(q: Query, hash: string): Promise<CodeFacts | undefined> {
+  const row = await q.get<CodeRow>(sql`
+    select family, client_id, being_id, scope, resource, redirect_uri, code_challenge, expires_at, used_at
+    from oauth_codes
+    where code_hash = ${hash}`);
   return (
     row && {
       ...toGrant(row),
       redirectUri: row.redirect_uri,
       challenge: row.code_challenge,
       expiresAt: row.expires_at,
+      isSpent: row.used_at !== null,
     }
   );
 }
 
-export function familyOfCode(
-  q: Query,
-  hash: string,
-): Promise<Readonly<{ family: string; being: string }> | undefined> {
-  return q.get<{ family: string; being: string }>(sql`
-    select family, being_id as being
-    from oauth_codes
-    where code_hash = ${hash}`);
+/** One statement spends it, after all about it was judged: of two that show a code at once, one gets it. */
+export async function spendCode(tx: Tx, hash: string): Promise<boolean> {
+  const spent = await tx.run(sql`
+    update oauth_codes
+    set used_at = ${tx.now}
+    where code_hash = ${hash} and used_at is null`);
+  return spent === 1;
 }
 
 type NewToken = OAuthGrant & Readonly<{ hash: string; expiresAt: number }>;

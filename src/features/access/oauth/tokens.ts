@@ -4,7 +4,7 @@ import type { Database, Tx } from '../../../store/database.ts';
 import { digestOf } from '../rules.ts';
 import { json, oauthError } from './html.ts';
 import * as rows from './rows.ts';
-import { canonicalResource, isProof, LIVES, mint, readScope } from './proofs.ts';
+import { isProof, LIVES, mint, readResource, readScope } from './proofs.ts';
 
 /** What came of a grant. A refusal that ends a family is an outcome, not an exception: its transaction must commit. */
 type Outcome = Readonly<
@@ -60,20 +60,19 @@ async function byCode(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   const [code, clientId, verifier] = ['code', 'client_id', 'code_verifier'].map((name) => form.get(name));
   if (!code || !clientId || !verifier)
     return refused('invalid_request', 'code, client_id and code_verifier are required');
-  const facts = await rows.spendCode(tx, digestOf(code));
-  if (!facts) {
-    // Shown before: whoever showed it first may have stolen it, so what came of it ends.
-    const stolen = await rows.familyOfCode(tx, digestOf(code));
-    if (stolen) await endFamily(tx, stolen);
-    return refused('invalid_grant', 'this code is not valid');
-  }
+  const hash = digestOf(code);
+  const no = refused('invalid_grant', 'this code is not valid');
+  const facts = await rows.codeByHash(tx, hash);
+  // Another client's failure is nothing to the one the code was made for, and tells that other client nothing.
+  if (!facts || facts.clientId !== clientId) return no;
+  // Shown before: whoever showed it first may have stolen it, so what came of it ends.
+  if (facts.isSpent) return replayed(tx, facts, no);
   const redirectUri = form.get('redirect_uri');
-  const isFitting =
-    facts.clientId === clientId && (redirectUri === null || redirectUri === facts.redirectUri);
-  if (facts.expiresAt <= tx.now || !isFitting || !isProof(verifier, facts.challenge))
-    return refused('invalid_grant', 'this code is not valid');
-  const resource = resourceProblem(form, facts.resource);
-  return resource ?? issue(tx, facts);
+  if (facts.expiresAt <= tx.now || (redirectUri !== null && redirectUri !== facts.redirectUri)) return no;
+  if (!isProof(verifier, facts.challenge)) return no;
+  const problem = resourceProblem(form, facts.resource);
+  if (problem) return problem;
+  return (await rows.spendCode(tx, hash)) ? issue(tx, facts) : replayed(tx, facts, no);
 }
 
 async function byRefresh(tx: Tx, form: URLSearchParams): Promise<Outcome> {
@@ -83,28 +82,43 @@ async function byRefresh(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   const facts = await rows.refreshByHash(tx, hash);
   const no = refused('invalid_grant', 'this refresh token is not valid');
   if (!facts || facts.clientId !== clientId) return no;
-  if (facts.isSpent || !(await rows.spendRefresh(tx, hash))) {
-    await endFamily(tx, facts);
-    return no;
-  }
+  if (facts.isSpent) return replayed(tx, facts, no);
   if (facts.expiresAt <= tx.now) return no;
   const asked = form.get('scope');
   const scope = asked === null ? facts.scope : readScope(asked);
   if (!scope || (scope === 'full' && facts.scope !== 'full'))
     return refused('invalid_scope', 'a refresh cannot widen what was consented to');
-  return resourceProblem(form, facts.resource) ?? issue(tx, { ...facts, scope });
+  const problem = resourceProblem(form, facts.resource);
+  if (problem) return problem;
+  return (await rows.spendRefresh(tx, hash)) ? issue(tx, facts, scope) : replayed(tx, facts, no);
+}
+
+/** Shown a second time, or by two at once: one of them may be a thief, and which is not to be known. */
+async function replayed(
+  tx: Tx,
+  family: Pick<rows.OAuthGrant, 'family' | 'being'>,
+  answer: Outcome,
+): Promise<Outcome> {
+  await endFamily(tx, family);
+  return answer;
 }
 
 /** RFC 8707: a token for what was consented to, and nothing else. */
 function resourceProblem(form: URLSearchParams, consented: string | null): Outcome | undefined {
   const asked = form.get('resource');
-  if (asked === null || consented === null || canonicalResource(asked) === consented) return undefined;
+  if (asked === null || consented === null || readResource(asked)?.text === consented) return undefined;
   return refused('invalid_target', 'resource is not the one that was consented to');
 }
 
-async function issue(tx: Tx, granted: rows.OAuthGrant): Promise<Outcome> {
+/** RFC 6749, 6: a scope that was asked for once narrows that access token; the next refresh has all that was consented to. */
+async function issue(tx: Tx, granted: rows.OAuthGrant, scope = granted.scope): Promise<Outcome> {
   const [access, refresh] = [mint('bto_'), mint('btr_')];
-  await rows.insertAccessToken(tx, { ...granted, hash: access.hash, expiresAt: tx.now + LIVES.access });
+  await rows.insertAccessToken(tx, {
+    ...granted,
+    scope,
+    hash: access.hash,
+    expiresAt: tx.now + LIVES.access,
+  });
   await rows.insertRefreshToken(tx, { ...granted, hash: refresh.hash, expiresAt: tx.now + LIVES.refresh });
   tx.emit({
     kind: 'oauth.issued',
@@ -112,7 +126,7 @@ async function issue(tx: Tx, granted: rows.OAuthGrant): Promise<Outcome> {
     realm: `being:${granted.being}`,
     data: { client: granted.clientId },
   });
-  return { kind: 'issued', access: access.text, refresh: refresh.text, scope: granted.scope };
+  return { kind: 'issued', access: access.text, refresh: refresh.text, scope };
 }
 
 export async function endFamily(

@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { reasonOf } from '../../../kernel/file-faults.ts';
 import type { ClientEntry } from '../runtimes.ts';
 import type { ClientFile } from './client-files.ts';
 import {
@@ -87,10 +88,9 @@ export function connectFile(plan: Plan, target: ClientTarget, now: Date): string
 }
 
 function notWritten(file: string, error: unknown): HubError {
-  const reason = (error as NodeJS.ErrnoException).code ?? 'unknown reason';
   return new HubError(
     'unavailable',
-    `${file} cannot be changed (${reason}).`,
+    `${file} cannot be changed (${reasonOf(error)}).`,
     {
       file,
       hint: 'Check that its disk and that of HOLDFAST_HOME are writable and not full; it was not touched.',

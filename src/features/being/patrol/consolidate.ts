@@ -1,19 +1,21 @@
-import { overlap } from '../../../recall/recall.ts';
+import { sameTextKey } from '../../../kernel/same-text.ts';
 import type { Query } from '../../../store/database.ts';
-import { cosine, recentre } from '../centres.ts';
+import { keptApart } from '../apart.ts';
+import { recentre } from '../centres.ts';
 import { absorb } from '../merging.ts';
-import { termsOf } from '../recalling.ts';
 import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatus } from '../rows/nodes.ts';
-import { THRESHOLDS } from '../rules.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
 import type { AskModel } from './model.ts';
-import { type Finish, type PatrolWork, vectorsOf } from './work.ts';
+import type { Finish, PatrolWork } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */
 const COMPARED = 1_000;
 const SHOWN = 60;
 
-/** New memories meet those of their cluster: the same thing said twice becomes one memory. A model may see more. */
+/**
+ * New memories meet those of their cluster: the same thing said twice becomes one memory. Without a model that is only
+ * what is the same word for word; of two that disagree both stay. What somebody took apart is never merged again.
+ */
 export async function consolidate(work: PatrolWork): Promise<Finish> {
   const fresh = await work.read((q) => freshNodes(q, work.being));
   const clusters = [...new Set(fresh.map(({ clusterId }) => clusterId))];
@@ -27,24 +29,19 @@ export async function consolidate(work: PatrolWork): Promise<Finish> {
   };
 }
 
+/** The newest of those that say the same takes in the others. */
 async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void> {
   const { being, recalling, runId } = work;
-  const members = (await work.read((q) => nodesOfCluster(q, being, cluster, { limit: COMPARED }))).filter(
-    ({ status }) => status === 'active',
-  );
-  const isSame = await sameness(work, members);
-  const gone = new Set<string>();
-  for (const fresh of members.filter(({ isFresh }) => isFresh)) {
-    if (gone.has(fresh.id)) continue;
-    const same = members.filter(
-      (other) => other.id !== fresh.id && !gone.has(other.id) && isSame(fresh, other),
-    );
-    if (same.length === 0) continue;
-    for (const { id } of same) gone.add(id);
+  const members = await work.read((q) => nodesOfCluster(q, being, cluster, { limit: COMPARED }));
+  const active = members.filter(({ status }) => status === 'active').sort((a, b) => (a.id < b.id ? 1 : -1));
+  for (const [, same] of Map.groupBy(active, saidBy)) {
+    if (same.length < 2 || !same.some(({ isFresh }) => isFresh)) continue;
     await work.write(async (tx) => {
-      // Somebody may have merged one of them since they were read.
-      const [survivor, ...absorbed] = await stillActive(tx, being, [fresh, ...same]);
-      if (!survivor || survivor.id !== fresh.id || absorbed.length === 0) return { value: undefined };
+      // Somebody may have merged one of them since they were read, or taken a merge back.
+      const apart = await keptApart(tx, being);
+      const [survivor, ...others] = await stillActive(tx, being, same);
+      const absorbed = survivor ? apart.besides(survivor, alsoSaying(survivor, others)) : [];
+      if (!survivor || absorbed.length === 0) return { value: undefined };
       await absorb(tx, recalling, being, { survivor, absorbed, runId });
       return { value: undefined, stats: { merged: absorbed.length } };
     });
@@ -57,37 +54,35 @@ async function stillActive(q: Query, being: string, nodes: readonly Node[]): Pro
   return ids.flatMap((id) => found.get(id) ?? []).filter(({ status }) => status === 'active');
 }
 
-/** The same actors, the same numbers, and nearly the same words or meaning. */
-async function sameness(work: PatrolWork, nodes: readonly Node[]): Promise<(a: Node, b: Node) => boolean> {
-  const numbers = nodes.map(({ number }) => number);
-  const vectors = await vectorsOf(work, numbers);
-  const forms = new Map(
-    nodes.map((node) => [node.id, { who: whoOf(node), figures: figuresOf(node), words: wordsOf(node) }]),
-  );
-  return (a, b) => {
-    const [one, other] = [forms.get(a.id)!, forms.get(b.id)!];
-    if (one.who !== other.who || one.figures !== other.figures) return false;
-    const [near, far] = [vectors.get(a.number), vectors.get(b.number)];
-    if (near && far && cosine(near, far) >= THRESHOLDS.sameMeaning) return true;
-    return overlap(one.words, other.words) >= THRESHOLDS.sameWords;
-  };
+/** What a memory says, and of whom. When it was does not count: the same on two days is one memory with both dates. */
+function saidBy({ action, scene }: Node): string {
+  const actors = [...new Set(scene.actors.map(sameTextKey))].sort();
+  return JSON.stringify([sameTextKey(action), actors]);
 }
 
-function whoOf({ scene }: Node): string {
-  return JSON.stringify([...new Set(scene.actors.map((actor) => actor.toLowerCase()))].sort());
+/** Of those, the ones that do not say that it felt otherwise, or was somewhere else. Nothing said is nothing against it. */
+function alsoSaying(survivor: Node, others: readonly Node[]): readonly Node[] {
+  const told = { felt: keyOf(survivor.feeling), where: keyOf(survivor.scene.setting) };
+  return others.filter(({ feeling, scene }) => {
+    const [felt, where] = [keyOf(feeling), keyOf(scene.setting)];
+    if ((felt && told.felt && felt !== told.felt) || (where && told.where && where !== told.where))
+      return false;
+    told.felt ||= felt;
+    told.where ||= where;
+    return true;
+  });
 }
 
-/** "Fixed bug 12" and "fixed bug 13" differ in what matters. */
-function figuresOf({ action }: Node): string {
-  return (action.match(/\d+/g) ?? []).join(' ');
+function keyOf(text: string | null | undefined): string {
+  return text ? sameTextKey(text) : '';
 }
 
-function wordsOf({ action, feeling }: Node): ReadonlySet<string> {
-  return new Set(termsOf({ action, feeling, themes: [], scene: { actors: [], when: [] } }));
-}
-
-const TASK =
-  'These are memories of one cluster. Name groups that tell of the same event or the same lasting fact, to be merged. Prefer a fresh memory as survivor. Under make_dead name dying memories that are worth nothing any more.';
+const TASK = [
+  'These are memories of one cluster. Name groups that tell of the same event or the same lasting fact, to be merged:',
+  'every memory that goes into a group by its id, the survivor and all it absorbs. Memories that contradict each other',
+  'are never merged. Prefer a fresh memory as survivor. Under make_dead name dying memories that are worth nothing any',
+  'more.',
+].join(' ');
 const SHAPE =
   '{"merges":[{"survivor":"<id>","absorbed":["<id>"],"merged_action":"…","merged_feeling":"…"}],"make_dead":["<id>"]}';
 
@@ -151,6 +146,8 @@ async function apply(
       const [first, ...rest] = ids.map((id) => nodes.get(id));
       if (!first || rest.some((node) => !node || node.status === 'dead') || first.status === 'dead')
         return { value: undefined };
+      const apart = await keptApart(tx, being);
+      if (apart.besides(first, rest as Node[]).length < rest.length) return { value: undefined };
       await absorb(tx, recalling, being, {
         survivor: first,
         absorbed: rest as Node[],

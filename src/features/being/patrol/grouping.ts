@@ -15,10 +15,8 @@ export async function groupRoots(work: PatrolWork): Promise<readonly string[]> {
   const changed: string[] = [];
   for (const root of clusters.filter(({ parent_id }) => parent_id === null)) {
     const loose = await work.read((q) => nodesOfCluster(q, work.being, root.id, { limit: MOST }));
-    const groups = await groupsOf(
-      work,
-      loose.filter(({ status }) => status === 'active'),
-    );
+    const active = loose.filter(({ status }) => status === 'active').sort(byAge);
+    const groups = await groupsOf(work, active);
     for (const group of groups) {
       const made = await work.write(async (tx) => {
         const id = newId();
@@ -35,6 +33,11 @@ export async function groupRoots(work: PatrolWork): Promise<readonly string[]> {
     }
   }
   return changed;
+}
+
+/** The most important leads; of equals, what was there first. */
+function byAge(a: Node, b: Node): number {
+  return b.importance - a.importance || (a.id < b.id ? -1 : 1);
 }
 
 /** Greedy and in a fixed order: the first memory that has enough like it leads them. */

@@ -75,6 +75,7 @@ const TABLES = [
   'oauth_refresh_tokens',
   'oauth_codes',
   'being_docs',
+  'being_past',
   'being_relations',
   'being_notes',
   'being_nodes',

@@ -89,6 +89,18 @@ export function relationsOf(q: Query, being: string): Promise<RelationRow[]> {
     order by relation_type, entity_name`);
 }
 
+export function relationByName(
+  q: Query,
+  being: string,
+  type: string,
+  name: string,
+): Promise<RelationRow | undefined> {
+  return q.get<RelationRow>(sql`
+    select relation_type, entity_name, content, created_at, updated_at
+    from being_relations
+    where being_id = ${being} and relation_type = ${type} and entity_name = ${name}`);
+}
+
 type NewRelation = Readonly<{
   type: string;
   name: string;

@@ -126,7 +126,7 @@ export async function nodesByNumbers(q: Query, being: string, numbers: readonly 
   return rows.map(toNode);
 }
 
-/** The most important first. Absorbed and merged ones live on in others and are not shown. */
+/** The most important first, of equals the newest. Absorbed and merged ones live on in others and are not shown. */
 export async function nodesOfCluster(
   q: Query,
   being: string,
@@ -140,7 +140,7 @@ export async function nodesOfCluster(
     where being_id = ${being} and cluster_id = ${cluster}
       and (status <> 'dead' or reason = 'decayed')
       ${sql.join(filters, ' ')}
-    order by importance desc, last_activated desc, id
+    order by importance desc, last_activated desc, id desc
     limit ${limit}`);
   return rows.map(toNode);
 }
@@ -173,7 +173,7 @@ export async function nodesToShow(q: Query, being: string, limit: number): Promi
     select ${COLUMNS}
     from being_nodes
     where being_id = ${being} and (status <> 'dead' or reason = 'decayed')
-    order by case status when 'active' then 0 when 'dying' then 1 else 2 end, importance desc, id
+    order by case status when 'active' then 0 when 'dying' then 1 else 2 end, importance desc, id desc
     limit ${limit}`);
   return rows.map(toNode);
 }
@@ -316,7 +316,7 @@ export async function nodesWithWords(
     select ${COLUMNS}
     from being_nodes
     where being_id = ${being} and (status <> 'dead' or reason = 'decayed') and (${sql.join(any, ' or ')})
-    order by importance desc, last_activated desc, id
+    order by importance desc, last_activated desc, id desc
     limit ${limit}`);
   return rows.map(toNode);
 }

@@ -157,6 +157,14 @@ export function lastMerges(q: Query, being: string, limit: number): Promise<Merg
     limit ${limit}`);
 }
 
+/** Merges that somebody took back. */
+export function undoneMerges(q: Query, being: string): Promise<Pick<MergeRow, 'survivor' | 'before'>[]> {
+  return q.all<Pick<MergeRow, 'survivor' | 'before'>>(sql`
+    select survivor, before
+    from being_merges
+    where being_id = ${being} and undone_at is not null`);
+}
+
 export function markUndone(tx: Tx, being: string, id: string): Promise<number> {
   return tx.run(sql`
     update being_merges

@@ -47,8 +47,12 @@ function toSummary(row: SummaryRow): StoredSummary {
   };
 }
 
-/** Part of a `where` on `tasks`: nothing it depends on is still open. What waits is gathered once for all rows. The cross join makes SQLite begin with the links. */
+/** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. What waits is gathered once for all rows. The cross join makes SQLite begin with the links. */
 const isReadyAmongMany = sql`id not in (
+      select task_id
+      from task_imports
+    )
+    and id not in (
       select link.task_id
       from task_dependencies as link
       cross join tasks as open

@@ -170,8 +170,13 @@ export function lockTask(tx: Tx, id: string): Promise<StoredTask | undefined> {
 /** Holds back whoever depends on it. Cancelled and dropped dependencies are released. */
 export const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
 
-/** Part of a `where` on `tasks`: nothing it depends on is still open. Asked about one row. */
+/** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. Asked about one row. */
 export const isReady = sql`not exists (
+      select 1
+      from task_imports as unfinished
+      where unfinished.task_id = tasks.id
+    )
+    and not exists (
       select 1
       from task_dependencies as link
       join tasks as open on open.id = link.depends_on_task_id

@@ -1,3 +1,4 @@
+import { sameTextKey } from '../../../kernel/same-text.ts';
 import { rewriteMemory } from '../frontmatter.ts';
 import { type VaultMemory, toIso } from '../memory.ts';
 import { MAX_CONTENT, placeFor, slugOf } from '../rules.ts';
@@ -60,14 +61,7 @@ function factsOf(memory: VaultMemory): Fact[] {
     source = SOURCE.exec(line.trim())?.[1] ?? source;
     const text = BULLET.exec(line)?.[1]?.trim().replace(PROVENANCE, '');
     if (text === undefined || text.length <= 10 || text.length > LONGEST || NOT_A_FACT.test(text)) continue;
-    facts.push({
-      text,
-      source,
-      key: text
-        .toLowerCase()
-        .replace(/[\s.;,]+/g, ' ')
-        .trim(),
-    });
+    facts.push({ text, source, key: sameTextKey(text) });
   }
   return facts;
 }

@@ -3,6 +3,7 @@ import { constants, lstatSync } from 'node:fs';
 import { link, lstat, mkdir, open, readFile, realpath, rename, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { reasonOf } from '../../../kernel/file-faults.ts';
 import { dropDrafts, ifAllowed, readFolder, scanFiles, type ScannedFile, stampOf } from './scan.ts';
 
 /**
@@ -207,18 +208,23 @@ async function translate<T>(
     return await work();
   } catch (error) {
     if (error instanceof HubError) throw error;
-    const { code = 'unknown reason' } = error as NodeJS.ErrnoException;
+    const { code = '' } = error as NodeJS.ErrnoException;
     if (READ_ONLY.has(code) && what === 'read')
-      throw new HubError('forbidden', `This cannot be read (${code}).`, { path }, error);
+      throw new HubError('forbidden', `This cannot be read (${reasonOf(error)}).`, { path }, error);
     if (READ_ONLY.has(code)) {
       throw new HubError(
         'forbidden',
-        `The vault cannot be written (${code}).`,
+        `The vault cannot be written (${reasonOf(error)}).`,
         { path, hint: 'Make the vault folder writable for the hub.' },
         error,
       );
     }
-    throw new HubError('unavailable', `The vault's file ${path} cannot be used (${code}).`, { path }, error);
+    throw new HubError(
+      'unavailable',
+      `The vault's file ${path} cannot be used (${reasonOf(error)}).`,
+      { path },
+      error,
+    );
   }
 }
 

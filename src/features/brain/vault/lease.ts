@@ -30,16 +30,20 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
   const closing = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
 
-  /** By the clock of the machine, which goes on while a process or a laptop sleeps. */
-  let liveUntil = 0;
+  /**
+   * By both clocks, whichever is further: the one goes on while a laptop sleeps, the other when somebody sets the time
+   * back.
+   */
+  let live = { until: -Infinity, untilElapsed: -Infinity };
+  const fromNow = () => ({ until: db.now() + leaseMs, untilElapsed: db.elapsed() + leaseMs });
   const until = (tx: Tx) => tx.now + leaseMs;
   const lost = () =>
     new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
 
   async function keep(tx: Tx): Promise<boolean> {
-    const asked = Date.now();
+    const asked = fromNow();
     const isKept = await keepLease(tx, vault, holder, until(tx));
-    if (isKept) liveUntil = asked + leaseMs;
+    if (isKept) live = asked;
     return isKept;
   }
 
@@ -48,19 +52,19 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
       if (!(await keep(tx))) throw lost();
     },
     assertLive() {
-      if (Date.now() >= liveUntil) throw lost();
+      if (db.now() >= live.until || db.elapsed() >= live.untilElapsed) throw lost();
     },
   };
 
   async function acquire(): Promise<void> {
-    const started = db.now();
+    const started = db.elapsed();
     for (;;) {
       const current = (await db.read((q) => vaultById(q, vault)))?.holder ?? null;
       const dead = current !== null && isDead(current) ? current : null;
-      liveUntil = Date.now() + leaseMs;
+      live = fromNow();
       if (await db.write(systemActor, (tx) => takeLease(tx, vault, { holder, until: until(tx), dead })))
         return;
-      if (closing.signal.aborted || db.now() - started > patienceMs) {
+      if (closing.signal.aborted || db.elapsed() - started > patienceMs) {
         throw new HubError('busy', 'Another hub is working in the vault; try again in a moment.', { vault });
       }
       await pause(RETRY_MS + Math.random() * RETRY_MS, closing.signal);

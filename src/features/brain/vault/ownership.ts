@@ -42,13 +42,13 @@ export async function claimOwnership({
     const isFree = row.owner === null || row.owner === owner || row.owned_until <= db.now();
     const dead = row.owner !== null && isDead(row.owner) ? row.owner : null;
     if (!isFree && dead === null) return false;
-    renewedAt = Date.now();
+    renewedAt = db.elapsed();
     return db.write(systemActor, (tx) => takeOwnership(tx, vault, { owner, until: tx.now + leaseMs, dead }));
   }
 
   async function lookAgain(): Promise<void> {
     // Who waits looks often, which is only a read; who owns writes as rarely as the lease allows.
-    if (isOwner && Date.now() - renewedAt < leaseMs / 3) return;
+    if (isOwner && db.elapsed() - renewedAt < leaseMs / 3) return;
     try {
       const was = isOwner;
       isOwner = await look();

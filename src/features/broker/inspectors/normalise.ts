@@ -2,8 +2,7 @@
  * Undoes the disguises of a command or an instruction before anything is matched: Unicode look-alikes and invisible
  * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
  */
-const INVISIBLE =
-  /\u034f|[\u00ad\u061c\u115f\u1160\u17b4\u17b5\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufeff\uffa0]|\p{Variation_Selector}|[\u{e0000}-\u{e007f}]/gu;
+import { asRead } from '../../../kernel/unseen.ts';
 
 /** Letters of other alphabets that look Latin. NFKC does not fold them. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
@@ -20,9 +19,7 @@ const LOOKALIKES: ReadonlyMap<string, string> = new Map(
 
 export function foldUnicode(text: string): string {
   if (/^[\x20-\x7e\n\t]*$/.test(text)) return text.toLowerCase();
-  const folded = text
-    .normalize('NFKC')
-    .replace(INVISIBLE, '')
+  const folded = asRead(text.normalize('NFKC'))
     .normalize('NFKD')
     .replace(/\p{M}+/gu, '')
     .toLowerCase();
@@ -86,7 +83,7 @@ export function collapse(text: string): string {
 }
 
 /** `a=rm; $a -rf /` and `${a}`: assignments in the same text are put in place, twice for a chain of them. */
-function substituteVariables(text: string): string {
+export function substituteVariables(text: string): string {
   const values = new Map<string, string>();
   for (const [, name, value] of text.matchAll(
     /(?:^|[\s;&|(])([a-z_]\w{0,30})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|]{0,200})/gi,

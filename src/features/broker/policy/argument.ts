@@ -1,7 +1,8 @@
 // How a rule is held against an argument that is no place of the workspace.
 import { posix } from 'node:path';
 import { matchesPattern } from '../pattern.ts';
-import { isCommandName, runsCommand } from './commands.ts';
+import { runsCommand } from './commands.ts';
+import { isCommandName } from './deciding-names.ts';
 import type { ArgumentMatch } from './policy.ts';
 import { addressMatches, readAddressPattern, readWebAddress } from './web-address.ts';
 
@@ -32,7 +33,8 @@ function isAllowed(match: ArgumentMatch, value: unknown, name: string): boolean 
     if (text === undefined) return false;
     const [pattern, url] = [readAddressPattern(match), readWebAddress(text)];
     if (pattern && url) return addressMatches(pattern, url, true);
-    return matchesPattern(match, text) && !isWider(name, match, text);
+    if (isCommandName(name)) return matchesLine(match, text);
+    return matchesPattern(match, text) && (match.includes('..') || !hasWayUp(text));
   }
   if (typeof match !== 'object') return value === match;
   if ('oneOf' in match) return match.oneOf.some((item) => item === value);
@@ -98,13 +100,25 @@ function bare(path: string): string {
   return path.replace(/^(?:\.\/)+(?=.)/, '');
 }
 
-const CONTROL = /[;&|<>`\n\r]|\$\(|\$\{/;
+/** What parts commands, runs one inside another, or leads what is read and written elsewhere; longest first. */
+const OPERATOR = /\$\(|\$\{|&&|\|\||;;|&>|>&|>>|<<<|<<-?|>\||<>|[;&|<>`\n\r()]/g;
 
 /**
- * `git *` is meant as one git command: it does not allow `git status; rm x`, unless the pattern spells the
- * operator out.
+ * `git *` is meant as one git command: it does not allow `git status; rm x`. A pattern that spells operators out is
+ * compared with a line that has the very same ones, part by part, so that no star reaches across one. Quotes do not
+ * count: an operator that only looks like one is asked for.
  */
-function isWider(name: string, match: string, value: string): boolean {
-  if (isCommandName(name)) return CONTROL.test(value) && !CONTROL.test(match);
-  return value.split(/[\\/]/).includes('..') && !match.includes('..');
+function matchesLine(pattern: string, line: string): boolean {
+  const [wanted, given] = [operatorsOf(pattern), operatorsOf(line)];
+  if (wanted.length !== given.length || wanted.some((operator, at) => operator !== given[at])) return false;
+  const parts = line.split(OPERATOR);
+  return pattern.split(OPERATOR).every((part, at) => matchesPattern(part, parts[at]!));
+}
+
+function operatorsOf(text: string): readonly string[] {
+  return text.match(OPERATOR) ?? [];
+}
+
+function hasWayUp(text: string): boolean {
+  return text.split(/[\\/]/).includes('..');
 }

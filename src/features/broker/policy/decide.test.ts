@@ -24,6 +24,10 @@ const caller = {
   toldIn: 'red',
   tenantId: null,
   credential: '',
+  client: null,
+  project: null,
+  folder: null,
+  holder: { client: 'agent', project: '', ground: '' },
 };
 
 async function decisionFor(rule: string, args: Record<string, unknown>) {
@@ -56,6 +60,51 @@ const RUNS_RM = [
   "trap 'rm x' EXIT",
 ];
 const PUSHES = ['git push', 'git -C . push', 'git --no-pager -c a=b push origin', 'cd x && git push'];
+const NINE = Array.from({ length: 9 }, (_, i) => `-c a.b${i}=c`).join(' ');
+const HIDDEN_PUSHES = [
+  'A=1 git -C . push',
+  'A="b c" git -C . push',
+  'time git -C . push',
+  'env A=1 git -C . push',
+  'sudo git -C . push',
+  'sudo -u root /usr/bin/git -C . push origin',
+  'timeout 9 git -C . push',
+  'bash -c "git -C . push"',
+  `bash -c 'git -C "my folder" push'`,
+  `sh -c "bash -c 'git -C . push'"`,
+  'git -C "my folder" push',
+  "git -C 'a b c' -c 'd e' push origin main",
+  'git "-C" "." "push"',
+  'git -C my\\ folder push',
+  `git ${NINE} push`,
+  `git ${NINE} ${NINE} ${NINE} push`,
+  `nohup nice -n 5 env -i git ${NINE} push &`,
+  'echo "$(git -C \'a b\' push)"',
+  'echo `git -C . push`',
+  '{ git -C "a b" push; }',
+  'if true; then git -C "a b" push; fi',
+  'D="a b"; git -C "$D" push',
+  'git -C "a b" 2>&1 >x push',
+  'git -C "a b" &>x push',
+  'git${IFS}-C${IFS}"a b"${IFS}push',
+];
+const NOT_PUSHES = ['git log push', 'echo git', 'git commit -m push', 'git stash'];
+/** Row 5: what an allowing pattern with an operator of its own must not reach. */
+const CD_TEST = 'cd web && npm test*';
+const BEYOND = [
+  'cd web && npm test; touch owned',
+  'cd web && npm test $(touch owned)',
+  'cd web && npm test `touch owned`',
+  'cd web && npm test | tee x',
+  'cd web && npm test && touch owned',
+  'cd web && npm test\ntouch owned',
+  'cd web && npm test > /etc/x',
+  'cd web && npm test & touch owned',
+  'cd web && npm test ${X:=y}',
+  'cd web && npm test <(touch owned)',
+  'cd web; touch owned && npm test',
+  'cd web || npm test',
+];
 const EVIL = 'https://evil.example';
 const SITE = `${EVIL}/*`;
 const DENIED_SITE = [
@@ -110,7 +159,29 @@ describe('a rule', () => {
     ...PUSHES.map(
       (command) => ['{ args: { command: "git push *" }, decide: ask }', { command }, 'ask'] as const,
     ),
-    ['{ args: { command: "git push *" }, decide: ask }', { command: 'git log push' }, undefined],
+    ...HIDDEN_PUSHES.map(
+      (command) => ['{ args: { command: "git push *" }, decide: deny }', { command }, 'deny'] as const,
+    ),
+    ...NOT_PUSHES.map(
+      (command) => ['{ args: { command: "git push *" }, decide: ask }', { command }, undefined] as const,
+    ),
+    ...['cd web && npm test', 'cd web && npm test -- src/a.test.ts'].map(
+      (command) => [`{ args: { command: "${CD_TEST}" }, decide: allow }`, { command }, 'allow'] as const,
+    ),
+    ...BEYOND.map(
+      (command) => [`{ args: { command: "${CD_TEST}" }, decide: allow }`, { command }, undefined] as const,
+    ),
+    ['{ args: { command: "cat * | head *" }, decide: allow }', { command: 'cat a | head -1' }, 'allow'],
+    [
+      '{ args: { command: "cat * | head *" }, decide: allow }',
+      { command: 'cat a | sh | head -1' },
+      undefined,
+    ],
+    ['{ args: { command: "cat * | head *" }, decide: allow }', { command: 'cat a || head -1' }, undefined],
+    ['{ args: { command: "echo * > log" }, decide: allow }', { command: 'echo a >> log' }, undefined],
+    ['{ args: { shell_command: "git *" }, decide: allow }', { shell_command: 'git x; rm y' }, undefined],
+    ['{ args: { cmdLine: "rm *" }, decide: deny }', { cmdLine: 'cd x; rm y' }, 'deny'],
+    ['{ args: { description: "rm *" }, decide: deny }', { description: 'cd x; rm y' }, undefined],
     ...DENIED_SITE.map((url) => [`{ args: { url: "${SITE}" }, decide: deny }`, { url }, 'deny'] as const),
     ...OTHER_SITES.map((url) => [`{ args: { url: "${SITE}" }, decide: deny }`, { url }, undefined] as const),
     ['{ args: { url: "*evil.example*" }, decide: deny }', { url: 'https://ev%69l.example/' }, 'deny'],
@@ -209,4 +280,25 @@ it('a hostile pattern costs little', () => {
   const startedAt = performance.now();
   matchesPattern(`${'*a'.repeat(50)}b`, 'a'.repeat(20_000));
   expect(performance.now() - startedAt).toBeLessThan(1_000);
+});
+
+it.each([
+  'git -c a=b ',
+  'sudo ',
+  '$(',
+  '`',
+  '"$(',
+  "bash -c '",
+  'bash -c "a b" ',
+  'a=$a;',
+  'git -C "a b" ',
+  '\\',
+  '<(',
+  '"',
+])('a hostile line of %j costs little', async (part) => {
+  const command = part.repeat(100_000 / part.length);
+  const startedAt = performance.now();
+  await decisionFor('{ args: { command: "git push *" }, decide: deny }', { command });
+  await decisionFor('{ args: { command: "git push *" }, decide: allow }', { command });
+  expect(performance.now() - startedAt).toBeLessThan(5_000);
 });

@@ -1,4 +1,5 @@
 import { readFile, stat } from 'node:fs/promises';
+import { reasonOf } from '../../../kernel/file-faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { keepLastGood, readLastGood } from './last-good.ts';
 import { NO_POLICY, type Policy } from './policy.ts';
@@ -71,7 +72,7 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
                 {
                   line: 1,
                   column: 1,
-                  message: `the file cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown reason'})`,
+                  message: `the file cannot be read (${reasonOf(error)})`,
                 },
               ],
             };

@@ -1,6 +1,6 @@
 // SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
 
 export type Decision = 'allow_once' | 'allow_always' | 'deny';
 type ApprovalStatus = 'pending' | Decision | 'expired';
@@ -17,6 +17,14 @@ export type Approval = Readonly<{
   shape: string;
   shapeText: string;
   credential: string;
+  /** What its client calls itself, and where it works: the team of its project and the folder. */
+  client: string | null;
+  project: string | null;
+  folder: string | null;
+  /** The repository that a grant for it would hold in. */
+  ground: string;
+  /** Of a local seat, which client in which project may spend the answer; '' of a credential. */
+  holder: string;
   reason: string | null;
   status: ApprovalStatus;
   taskId: string | null;
@@ -33,25 +41,40 @@ export type Approval = Readonly<{
 
 const columns =
   sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId", args_hash as "argsHash",
-  args_summary as "argsSummary", shape, shape_text as "shapeText", credential, reason, status, task_id as "taskId", tenant_id as "tenantId", call_id as "callId",
+  args_summary as "argsSummary", shape, shape_text as "shapeText", credential, client, project, folder, ground, holder, reason, status, task_id as "taskId", tenant_id as "tenantId", call_id as "callId",
   created_at as "createdAt", expires_at as "expiresAt", resolved_at as "resolvedAt", resolved_by as "resolvedBy",
   redeem_until as "redeemUntil", redeemed_by_call as "redeemedByCall", grant_id as "grantId"`);
 
 /** What an approval is bound to: nothing else may spend it. */
-export type Bond = Readonly<{ principal: string; toolName: string; argsHash: string }>;
+export type Bond = Readonly<{ principal: string; toolName: string; argsHash: string; holder: string }>;
+
+function isOf(bond: Bond): Sql {
+  return sql`principal = ${bond.principal} and tool_name = ${bond.toolName} and args_hash = ${bond.argsHash}
+      and holder = ${bond.holder}`;
+}
 
 export async function insertApproval(tx: Tx, approval: Approval): Promise<void> {
   await tx.run(sql`
     insert into tool_approvals (id, tool_name, principal, agent_id, team_id, args_hash, args_summary, shape, shape_text, credential,
-      reason, status, task_id, tenant_id, call_id, created_at, expires_at)
+      client, project, folder, ground, holder, reason, status, task_id, tenant_id, call_id, created_at, expires_at)
     values (${approval.id}, ${approval.toolName}, ${approval.principal}, ${approval.agentId}, ${approval.teamId},
       ${approval.argsHash}, ${approval.argsSummary}, ${approval.shape}, ${approval.shapeText}, ${approval.credential},
+      ${approval.client}, ${approval.project}, ${approval.folder}, ${approval.ground}, ${approval.holder},
       ${approval.reason}, ${approval.status},
       ${approval.taskId}, ${approval.tenantId}, ${approval.callId}, ${approval.createdAt}, ${approval.expiresAt})`);
 }
 
 export async function approvalById(q: Query, id: string): Promise<Approval | undefined> {
   return q.get<Approval>(sql`select ${columns} from tool_approvals where id = ${id}`);
+}
+
+/** Held until the unit ends: whoever withdraws it at this moment comes before or after, never between. */
+export async function lockApproval(tx: Tx, id: string): Promise<Approval | undefined> {
+  return tx.get<Approval>(sql`
+    select ${columns}
+    from tool_approvals
+    where id = ${id}
+    ${tx.dialect.forUpdate}`);
 }
 
 /** By the end of its id, as people write it. Undefined when several end so. */
@@ -68,7 +91,7 @@ export async function pendingApproval(q: Query, bond: Bond, now: number): Promis
   return q.get<Approval>(sql`
     select ${columns}
     from tool_approvals
-    where principal = ${bond.principal} and tool_name = ${bond.toolName} and args_hash = ${bond.argsHash}
+    where ${isOf(bond)}
       and status = 'pending' and expires_at > ${now}
     order by id desc
     limit 1`);
@@ -90,7 +113,7 @@ export async function redeemOnce(tx: Tx, bond: Bond, callId: string): Promise<st
     where id = (
         select id
         from tool_approvals
-        where principal = ${bond.principal} and tool_name = ${bond.toolName} and args_hash = ${bond.argsHash}
+        where ${isOf(bond)}
           and status = 'allow_once' and redeemed_by_call is null and redeem_until > ${tx.now}
         order by id
         limit 1

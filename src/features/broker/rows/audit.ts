@@ -28,6 +28,10 @@ export type AuditRow = Readonly<{
    * none.
    */
   argsHash: string | null;
+  /** What its client calls itself, and where it worked; null for rows from before these were kept. */
+  client: string | null;
+  project: string | null;
+  folder: string | null;
   createdAt: number;
   hash: string;
 }>;
@@ -36,17 +40,17 @@ const columns =
   sql.raw(`seq, id, call_id as "callId", tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId",
   phase, decision, reason, outcome, args_summary as "argsSummary", result_summary as "resultSummary", is_error as "isError",
   duration_ms as "durationMs", approval_id as "approvalId", grant_id as "grantId", tenant_id as "tenantId",
-  args_hash as "argsHash", created_at as "createdAt", hash`);
+  args_hash as "argsHash", client, project, folder, created_at as "createdAt", hash`);
 
 export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
   await tx.run(sql`
     insert into tool_audit (seq, id, call_id, tool_name, principal, agent_id, team_id, phase, decision, reason, outcome,
-      args_summary, result_summary, is_error, duration_ms, approval_id, grant_id, tenant_id, args_hash, created_at,
-      hash)
+      args_summary, result_summary, is_error, duration_ms, approval_id, grant_id, tenant_id, args_hash, client, project,
+      folder, created_at, hash)
     values (${row.seq}, ${row.id}, ${row.callId}, ${row.toolName}, ${row.principal}, ${row.agentId}, ${row.teamId}, ${row.phase},
       ${row.decision}, ${row.reason}, ${row.outcome}, ${row.argsSummary}, ${row.resultSummary}, ${row.isError},
-      ${row.durationMs}, ${row.approvalId}, ${row.grantId}, ${row.tenantId}, ${row.argsHash}, ${row.createdAt},
-      ${row.hash})`);
+      ${row.durationMs}, ${row.approvalId}, ${row.grantId}, ${row.tenantId}, ${row.argsHash}, ${row.client},
+      ${row.project}, ${row.folder}, ${row.createdAt}, ${row.hash})`);
 }
 
 /** Where the chain ends (`head`) and where, after retention, it begins (`checkpoint`). */
@@ -69,7 +73,10 @@ export async function moveMark(tx: Tx, name: 'head' | 'checkpoint', mark: Omit<M
 export type AuditFilter = Readonly<{
   toolName?: string | undefined;
   agentId?: string | undefined;
+  /** The wall of a bound caller. */
   teamId?: string | undefined;
+  /** The team of its caller, or the project it worked in. */
+  inTeam?: string | undefined;
   callId?: string | undefined;
   /** Unless given, the calls alone: before and after. */
   phase?: Phase | 'all' | undefined;
@@ -95,6 +102,8 @@ export async function listAudit(
   if (filter.toolName !== undefined) conditions.push(sql`tool_name = ${filter.toolName}`);
   if (filter.agentId !== undefined) conditions.push(sql`agent_id = ${filter.agentId}`);
   if (filter.teamId !== undefined) conditions.push(sql`team_id = ${filter.teamId}`);
+  if (filter.inTeam !== undefined)
+    conditions.push(sql`(team_id = ${filter.inTeam} or project = ${filter.inTeam})`);
   if (filter.callId !== undefined) conditions.push(sql`call_id = ${filter.callId}`);
   if (filter.phase === undefined) conditions.push(sql`phase <> 'decision'`);
   else if (filter.phase !== 'all') conditions.push(sql`phase = ${filter.phase}`);
@@ -124,6 +133,25 @@ function holding(search: string | undefined): Sql[] {
     sql`seq > (select seq from tool_audit_marks where name = 'head') - ${SEARCHED}`,
     ...patterns.map((pattern) => sql`${text} like ${pattern} escape '\\'`),
   ];
+}
+
+/** Rows that say of themselves that a call was blocked; there is no index on how a call ended, so only the newest are looked at. */
+export async function listRefused(
+  q: Query,
+  filter: Readonly<{ since: number | undefined; teamId: string | undefined }>,
+  limit: number,
+): Promise<AuditRow[]> {
+  return q.all<AuditRow>(sql`
+    select ${columns}
+    from tool_audit
+    where seq > (select seq from tool_audit_marks where name = 'head') - ${SEARCHED}
+      and phase <> 'decision'
+      and outcome = 'denied'
+      and result_summary like '{"blocked":true%'
+      ${filter.since === undefined ? sql.empty : sql`and created_at >= ${filter.since}`}
+      ${filter.teamId === undefined ? sql.empty : sql`and team_id = ${filter.teamId}`}
+    order by seq desc
+    limit ${limit}`);
 }
 
 /** The last word about one request. */

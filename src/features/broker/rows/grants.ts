@@ -1,3 +1,5 @@
+// SQL of grants. One statement finds a living grant of this caller and counts its use.
+import type { GrantHolder } from '../caller.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
@@ -11,6 +13,13 @@ export type Grant = Readonly<{
   shapeText: string;
   /** What its caller was known by when it was given; '' for none. No other credential uses it. */
   credential: string;
+  /** Which client, in which project, in which repository: `*` for every one, as of all whose caller has a credential. */
+  client: string;
+  project: string;
+  ground: string;
+  /** Where it was given: shown, and compared with nothing. */
+  teamId: string | null;
+  folder: string | null;
   approvalId: string | null;
   createdAt: number;
   createdBy: string;
@@ -22,17 +31,18 @@ export type Grant = Readonly<{
 }>;
 
 const columns =
-  sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", shape, shape_text as "shapeText", credential, approval_id as "approvalId",
+  sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", shape, shape_text as "shapeText", credential,
+  client, project, ground, team_id as "teamId", folder, approval_id as "approvalId",
   created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt", revoked_at as "revokedAt",
   revoked_by as "revokedBy", uses, last_used_at as "lastUsedAt"`);
 
 export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
   await tx.run(sql`
-    insert into tool_grants (id, tool_name, principal, agent_id, shape, shape_text, credential, approval_id, created_at, created_by,
-      expires_at)
+    insert into tool_grants (id, tool_name, principal, agent_id, shape, shape_text, credential, client, project, ground,
+      team_id, folder, approval_id, created_at, created_by, expires_at)
     values (${grant.id}, ${grant.toolName}, ${grant.principal}, ${grant.agentId}, ${grant.shape}, ${grant.shapeText},
-      ${grant.credential}, ${grant.approvalId},
-      ${grant.createdAt}, ${grant.createdBy}, ${grant.expiresAt})`);
+      ${grant.credential}, ${grant.client}, ${grant.project}, ${grant.ground}, ${grant.teamId}, ${grant.folder},
+      ${grant.approvalId}, ${grant.createdAt}, ${grant.createdBy}, ${grant.expiresAt})`);
 }
 
 /** `shapes`: every key that a grant for this call may have: its own shape, its very arguments, and what else was offered. */
@@ -41,10 +51,12 @@ export type GrantBond = Readonly<{
   toolName: string;
   shapes: readonly string[];
   credential: string;
+  holder: GrantHolder;
 }>;
 
 /** Finds a living grant and counts its use in one statement; a grant revoked meanwhile is not used. */
 export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undefined> {
+  const { client, project, ground } = bond.holder;
   const row = await tx.get<{ id: string }>(sql`
     update tool_grants
     set uses = uses + 1, last_used_at = ${tx.now}
@@ -53,6 +65,7 @@ export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undef
         from tool_grants
         where tool_name = ${bond.toolName} and principal = ${bond.principal} and shape in ${sql.in(bond.shapes)}
           and credential = ${bond.credential}
+          and client in (${client}, '*') and project in (${project}, '*') and ground in (${ground}, '*')
           and revoked_at is null and (expires_at is null or expires_at > ${tx.now})
         order by id
         limit 1

@@ -1,11 +1,13 @@
+// Edit: one exact piece of text for another, in a file that its caller has read in this very version.
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern, pathLadder } from '../grant-shapes.ts';
+import type { Workplace } from '../../projects/projects.ts';
 import type { Located, Workspace } from '../workspace.ts';
 import { hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
-import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
+import { common, cwd, expectedHash, type FileParts, path, placesOf, unreadOf, unsafe } from './inputs.ts';
 import { applySplices, findSplices, unifiedDiff } from './replace.ts';
 import { decodeText, encodeText } from './text.ts';
 
@@ -41,13 +43,14 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
     risk: 'destructive',
-    facts: async (args) => placesOf(await workspace(), args),
-    shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-    ladder: (_, facts) => pathLadder(facts['path']!),
+    facts: async (args, where) => placesOf(await workspace(where), args),
+    shape: (args, facts) => ({ path: folderPattern(facts['path']!), ...unreadOf(args) }),
+    ladder: (args, facts) => pathLadder(facts['path']!).map((shape) => ({ ...shape, ...unreadOf(args) })),
     content: ['old_string', 'new_string'],
-    precheck: async (args, { who }) => void (await prepare(await placeOf(args), args, who)),
-    async handler(args, { who, facts }) {
-      const { space, place } = await placeOf(args, facts['path']);
+    precheck: async (args, { who, place: where }) =>
+      void (await prepare(await placeOf(args, where), args, who)),
+    async handler(args, { who, facts, place: where }) {
+      const { space, place } = await placeOf(args, where, facts['path']);
       return inTurn(place.path, async () => {
         const { file, hash, text, endings, splices, bytes } = await prepare({ space, place }, args, who);
         await writeWhole(space, place, bytes, { mode: file.mode, create: false });
@@ -71,10 +74,14 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     },
   });
 
-  async function placeOf(args: Args, judged?: string): Promise<{ space: Workspace; place: Located }> {
+  async function placeOf(
+    args: Args,
+    where: Workplace,
+    judged?: string,
+  ): Promise<{ space: Workspace; place: Located }> {
     if (args.old_string === args.new_string)
       throw new HubError('invalid', 'old_string and new_string are the same.');
-    const space = await workspace();
+    const space = await workspace(where);
     return { space, place: await space.locate(args.path, args.cwd, judged) };
   }
 

@@ -41,7 +41,7 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     risk: 'safe',
-    facts: async (args) => placesOf(await workspace(), args),
+    facts: async (args, where) => placesOf(await workspace(where), args),
     async handler(
       {
         path: given,
@@ -51,11 +51,11 @@ export function readTool({ workspace, seen }: FileParts): WorldTool {
         sheet,
         with_line_numbers: isNumbered = false,
       },
-      { who, facts },
+      { who, facts, place: where },
     ) {
       if (last !== undefined && last < first)
         throw new HubError('invalid', `line_end must be at least line_start (${first}).`);
-      const space = await workspace();
+      const space = await workspace(where);
       const place = await space.locate(given, from, facts['path']);
       const handle = await space.openFile(place);
       const found = await pageOf(handle, { name: place.name, sheet, range: { first, last } }).finally(() =>

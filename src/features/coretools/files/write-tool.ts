@@ -7,7 +7,7 @@ import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern, pathLadder } from '../grant-shapes.ts';
 import type { Located, Workspace } from '../workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
-import { common, cwd, expectedHash, type FileParts, path, placesOf, unsafe } from './inputs.ts';
+import { common, cwd, expectedHash, type FileParts, path, placesOf, unreadOf, unsafe } from './inputs.ts';
 import { encodeText, endingsOf, withEndings } from './text.ts';
 
 const input = z.object({
@@ -41,16 +41,16 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     }),
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
     risk: 'destructive',
-    facts: async (args) => placesOf(await workspace(), args),
-    shape: (_, facts) => ({ path: folderPattern(facts['path']!) }),
-    ladder: (_, facts) => pathLadder(facts['path']!),
+    facts: async (args, where) => placesOf(await workspace(where), args),
+    shape: (args, facts) => ({ path: folderPattern(facts['path']!), ...unreadOf(args) }),
+    ladder: (args, facts) => pathLadder(facts['path']!).map((shape) => ({ ...shape, ...unreadOf(args) })),
     content: ['content'],
-    async precheck(args, { who }) {
-      const space = await workspace();
+    async precheck(args, { who, place: where }) {
+      const space = await workspace(where);
       await judge(space, await space.locate(args.path, args.cwd), args, who);
     },
-    async handler(args, { who, facts }) {
-      const space = await workspace();
+    async handler(args, { who, facts, place: where }) {
+      const space = await workspace(where);
       const place = await space.locate(args.path, args.cwd, facts['path']);
       return inTurn(place.path, async () => {
         const file = await judge(space, place, args, who);

@@ -1,4 +1,8 @@
 // Commands that go on after their call was answered. They end with the hub.
+import { elapsed } from '../../../kernel/clock.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { callerOf } from '../../broker/broker.ts';
+import type { Workplace } from '../../projects/projects.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { FollowedOutput } from './output.ts';
@@ -17,6 +21,8 @@ export type BackgroundTask = {
   readonly running: RunningCommand;
   ended: Ended | undefined;
   finishedAt: number | undefined;
+  /** When it may be forgotten, by what has passed. */
+  keptUntil: number;
   isCancelled: boolean;
 };
 
@@ -34,13 +40,18 @@ export interface Background {
   close(): Promise<void>;
 }
 
+/** Whoever started it, in the workspace it runs in: another client, or the same one elsewhere, does not see it. */
+export function shellOwner(who: Principal, place: Workplace): string {
+  const { principal, holder, folder } = callerOf(who, place);
+  return JSON.stringify([principal, holder.client, folder]);
+}
+
 export function createBackground(): Background {
   const tasks = new Map<string, BackgroundTask>();
 
   function prune(): void {
-    const now = Date.now();
-    for (const [id, task] of tasks)
-      if (task.finishedAt !== undefined && now - task.finishedAt > KEEP_MS) tasks.delete(id);
+    const now = elapsed();
+    for (const [id, { keptUntil }] of tasks) if (now > keptUntil) tasks.delete(id);
   }
 
   function find(owner: string, id: string): BackgroundTask {
@@ -78,11 +89,13 @@ export function createBackground(): Background {
         ),
         ended: undefined,
         finishedAt: undefined,
+        keptUntil: Infinity,
         isCancelled: false,
       };
       const finish = (ended: Ended) => {
         task.ended = ended;
         task.finishedAt = Date.now();
+        task.keptUntil = elapsed() + KEEP_MS;
       };
       task.running.ended.then(finish, (error: unknown) => {
         stderr.add(Buffer.from(error instanceof Error ? error.message : String(error)));

@@ -2,7 +2,8 @@ import { execFile } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import { isInside, type Workspace } from '../workspace.ts';
+import { isInside } from '../../../kernel/folders.ts';
+import type { Workspace } from '../workspace.ts';
 import type { ShellLaunch } from './process.ts';
 
 /**

@@ -2,19 +2,22 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { hasScope, type Principal } from '../../../kernel/principal.ts';
 import type { KeptTask, TaskSource } from '../../../mcp/task-source.ts';
-import { type Broker, callerOf } from '../../broker/broker.ts';
-import { type Background, type BackgroundTask, KEEP_MS, stateOf } from './background.ts';
+import type { Broker } from '../../broker/broker.ts';
+import type { Workplace } from '../../projects/projects.ts';
+import { type Background, type BackgroundTask, KEEP_MS, shellOwner, stateOf } from './background.ts';
 
-export type LateAnswer = Broker['lateAnswer'];
+type LateAnswer = Broker['lateAnswer'];
 
 /** Of each stream, its end; all of it is read with BashOutput. */
 const SHOWN = 96 * 1024;
 
-export function backgroundTasks(background: Background, answer: LateAnswer): TaskSource {
-  function own(id: string, who: Principal): BackgroundTask | undefined {
+export type TaskParts = Readonly<{ answer: LateAnswer; placeOf(who: Principal): Promise<Workplace> }>;
+
+export function backgroundTasks(background: Background, { answer, placeOf }: TaskParts): TaskSource {
+  async function own(id: string, who: Principal): Promise<BackgroundTask | undefined> {
     if (!hasScope(who, 'tools:call')) return undefined;
     try {
-      return background.find(callerOf(who).principal, id);
+      return background.find(shellOwner(who, await placeOf(who)), id);
     } catch (error) {
       if (error instanceof HubError && error.code === 'not_found') return undefined;
       throw error;
@@ -38,16 +41,17 @@ export function backgroundTasks(background: Background, answer: LateAnswer): Tas
 
   return {
     async find(id, { who }) {
-      const task = own(id, who);
+      const task = await own(id, who);
       return task && taskOf(task, who);
     },
     // A command asks nobody.
     async answer() {},
     async cancel({ id }, { who }) {
-      if (own(id, who)) await background.cancel(callerOf(who).principal, id);
+      const task = await own(id, who);
+      if (task) await background.cancel(task.owner, id);
     },
     async changed({ id }, { who }, signal) {
-      const task = own(id, who);
+      const task = await own(id, who);
       if (!task) return undefined;
       await Promise.race([task.running.ended.catch(() => undefined), aborted(signal)]);
       return taskOf(task, who);

@@ -1,23 +1,27 @@
 import { z } from 'zod';
 import { type Answered, defineRoute, defineStream, type Producer, type Route } from '../../../http/route.ts';
+import { hasScope } from '../../../kernel/principal.ts';
 import { asObject, asText } from '../frames/common.ts';
 import type { A2aHouse } from './call.ts';
 import { agentCard } from './card.ts';
 import { A2aError, errorOf } from './errors.ts';
 import { answerA2a, METHOD_NAMES } from './methods.ts';
 
-/** A2A 1.0: the card for everyone, JSON-RPC and its streams for those who hold a token. */
+/** A2A 1.0: the card for everyone, its agents and JSON-RPC with its streams for those who are known here. */
 export function a2aRoutes(house: A2aHouse, address: () => string | undefined): Route[] {
   return [
     defineRoute({
       method: 'GET',
       path: '/.well-known/agent-card.json',
-      summary: 'The agent card of A2A: who this is and how to call it.',
+      summary: 'The agent card of A2A: who this is and how to call it; its agents only for who may see runs.',
       tag: 'runs',
       scope: 'runs:read',
       isPublic: true,
       response: z.looseObject({ name: z.string() }),
-      handler: async () => ({ name: 'Holdfast', ...agentCard(house.dispatch.agents(), address() ?? '') }),
+      handler: async (_input, { who }) => {
+        const agents = hasScope(who, 'runs:read') ? house.dispatch.agents() : [];
+        return { name: 'Holdfast', ...agentCard(agents, address() ?? '') };
+      },
     }),
     defineStream({
       method: 'POST',

@@ -134,7 +134,8 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
       args: ['--acp', '--skip-trust'],
       with: ({ model }) => ({ args: model === undefined ? [] : ['-m', model], env: NO_RELAUNCH }),
       // It names the record of a session by the minute: opened again within the same one, it wipes what was said.
-      restMs: (openedAt, now) => Math.max(0, (Math.floor(openedAt / MINUTE) + 1) * MINUTE - now),
+      restMs: (openedAt, now) =>
+        Math.floor(openedAt / MINUTE) === Math.floor(now / MINUTE) ? MINUTE - (now % MINUTE) : 0,
     },
     exec: ({ prompt, mode, model, resume }) => ({
       args: [

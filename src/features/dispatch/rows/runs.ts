@@ -51,6 +51,12 @@ export async function findRun(q: Query, id: string): Promise<Run | undefined> {
   return row && fromRow(row);
 }
 
+/** The run that a token was made for; a token lives no longer than its run. */
+export async function findRunOfToken(q: Query, tokenId: string): Promise<Run | undefined> {
+  const row = await q.get<Row>(sql`select ${COLUMNS} from runs where token_id = ${tokenId} and ${OPEN}`);
+  return row && fromRow(row);
+}
+
 export type RunFilter = Readonly<{
   states?: readonly RunStatus[] | undefined;
   team?: string | undefined;
@@ -137,11 +143,11 @@ export async function hubsWithRuns(q: Query): Promise<string[]> {
 }
 
 /** The open run that acts under this name, if its caller is one. */
-export async function openRunOfAgent(q: Query, agent: string): Promise<Run | undefined> {
+export async function openRunOfAgent(q: Query, agent: string, team: string | null): Promise<Run | undefined> {
   const row = await q.get<Row>(sql`
     select ${COLUMNS}
     from runs
-    where agent = ${agent} and ${OPEN}
+    where agent = ${agent} and coalesce(team, '') = ${team ?? ''} and ${OPEN}
     order by id desc
     limit 1`);
   return row && fromRow(row);

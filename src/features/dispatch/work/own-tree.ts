@@ -1,38 +1,37 @@
 import { lstat, readFile, realpath } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { type Git, withGit } from '../../../kernel/git/git.ts';
 import type { Worktree } from '../run.ts';
-import { git } from './git.ts';
+import { type Checkout, checkoutOf } from './repository.ts';
 
 /**
- * git in the folder of a run, on the repository it was made from. Its agent may write there whatever it likes, a
- * repository of its own in place of ours included, whose settings would name programs to run: git is told where
- * the repository is and does not look for it.
+ * git in the folder of a run, on the repository it was made from, with an index of its own. Its agent may write there
+ * whatever it likes, a repository of its own in place of ours included: then nothing is done.
  */
-export async function gitInTree(worktree: Worktree, ...args: readonly string[]): Promise<string> {
-  const folder = await gitFolderOf(worktree);
-  if (folder === undefined) throw replaced(worktree.path);
-  return git(worktree.path, `--git-dir=${folder}`, `--work-tree=${worktree.path}`, ...args);
+export async function inOwnTree<T>(
+  worktree: Worktree,
+  work: (git: Git, place: Checkout) => Promise<T>,
+): Promise<T> {
+  const place = await ownTreeOf(worktree);
+  if (place === undefined) throw replaced(worktree.path);
+  return withGit({ place, files: place.top, index: 'copy' }, (git) => work(git, place));
 }
 
-export async function isOwnTree(worktree: Worktree): Promise<boolean> {
-  return (await gitFolderOf(worktree)) !== undefined;
-}
-
-/** What the repository keeps about this worktree; undefined when what lies there now is another one. */
-async function gitFolderOf({ repository, path }: Worktree): Promise<string | undefined> {
+/** The worktree as its repository knows it; undefined when what lies there now is another one. */
+export async function ownTreeOf({ repository, path }: Worktree): Promise<Checkout | undefined> {
+  const { common } = await checkoutOf(repository);
   try {
     const entry = join(path, '.git');
     if (!(await lstat(entry)).isFile()) return undefined;
     const [, named] = /^gitdir: (.+)\n?$/.exec(await readFile(entry, 'utf8')) ?? [];
     if (named === undefined) return undefined;
-    const common = (await git(repository, 'rev-parse', '--path-format=absolute', '--git-common-dir')).trim();
-    const folder = await realpath(named);
-    if (dirname(folder) !== join(await realpath(common), 'worktrees')) return undefined;
-    const back = (await readFile(join(folder, 'gitdir'), 'utf8')).trim();
-    return (await realpath(dirname(back))) === (await realpath(path)) ? folder : undefined;
-  } catch (error) {
-    if (error instanceof HubError) throw error;
+    const own = await realpath(named);
+    if (dirname(own) !== join(common, 'worktrees')) return undefined;
+    const back = (await readFile(join(own, 'gitdir'), 'utf8')).trim();
+    const top = await realpath(path);
+    return (await realpath(dirname(back))) === top ? { top, own, common, isOwn: true } : undefined;
+  } catch {
     return undefined;
   }
 }

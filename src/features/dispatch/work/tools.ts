@@ -24,9 +24,10 @@ export function runTaskTool(work: BoardWork): WorldTool {
     scope: 'runs:write',
     source: 'dispatch',
     risk: 'destructive',
-    shape: ({ instance, project }) => ({
+    shape: ({ instance, project, teamId }) => ({
       instance: instance ?? 'default',
       project: project ?? 'none',
+      ...(teamId !== undefined && { team: teamId }),
       task: 'any',
     }),
     handler: async ({ teamId: team, ...request }, { who }) => {

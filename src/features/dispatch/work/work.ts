@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { beatMs } from '../../../kernel/beat.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -16,15 +17,14 @@ import { requireProject } from '../placing.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, isPerson, principalOf } from '../rules.ts';
 import type { Run, Worktree } from '../run.ts';
-import { repositoryOf } from './git.ts';
+import { mergeBranch, type Merged } from './merging.ts';
 import { taskPrompt } from './prompt.ts';
+import { repositoryOf } from './repository.ts';
 import { settleTask } from './settling.ts';
 import {
   commitRest,
   diffOf,
   makeWorktree,
-  mergeBranch,
-  type Merged,
   planWorktree,
   type Review,
   reviewWorktree,
@@ -70,7 +70,6 @@ export type WorkParts = Readonly<{
   dispatch(): Dispatch;
 }>;
 
-const BEAT_MS = 10_000;
 const AT_ONCE = 20;
 
 export function createWorkHooks({
@@ -140,7 +139,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   // A run is alive while its process is, however rarely its agent calls the hub.
   const beat = setInterval(() => {
     for (const run of dispatch().active()) if (run.boardTask !== null) heard(principalOf(run));
-  }, BEAT_MS).unref();
+  }, beatMs(config.leaseMs)).unref();
 
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;

@@ -1,11 +1,14 @@
 import { sha256 } from '../../../kernel/digest.ts';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rm } from 'node:fs/promises';
-import { basename, dirname, join } from 'node:path';
+import { copyFile, cp, rename, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
-import { git, inTurn } from './git.ts';
-import { gitInTree, isOwnTree } from './own-tree.ts';
+import { addTree, dropEmptyBranch, removeTree } from './linked-tree.ts';
+import { isDirty } from './merging.ts';
+import { inOwnTree, ownTreeOf } from './own-tree.ts';
+import { type Checkout, checkoutOf, inTurn } from './repository.ts';
 
 /** A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when nothing is left in it. */
 export async function planWorktree(
@@ -13,7 +16,10 @@ export async function planWorktree(
   repository: string,
   name: Readonly<{ task: string; run: string }>,
 ): Promise<Worktree> {
-  const base = (await git(repository, 'rev-parse', 'HEAD').catch(() => '')).trim();
+  const look = ['rev-parse', '--verify', '--quiet', 'HEAD^{commit}'];
+  const base = (
+    await withGit({ place: await checkoutOf(repository) }, ({ ask }) => ask(...look))
+  ).stdout.trim();
   if (base === '')
     throw new HubError('invalid', `${repository} has no commit yet, so there is nothing to branch from.`);
   const mark = sha256(repository).slice(0, 6);
@@ -34,20 +40,15 @@ export function makeWorktree(worktree: Worktree): Promise<boolean> {
 }
 
 async function make(worktree: Worktree): Promise<boolean> {
-  const { repository, path, branch, base } = worktree;
+  const { repository, path, branch } = worktree;
   if (existsSync(path)) {
-    const there = await gitInTree(worktree, 'rev-parse', '--abbrev-ref', 'HEAD').catch(() => '');
-    if (there.trim() === branch) return false;
+    const there = await ownTreeOf(worktree);
+    if (there && (await headOf(there.own).catch(() => '')) === `refs/heads/${branch}`) return false;
     throw new HubError('conflict', `${path} is in use already.`, {
       hint: 'Move what is there away, and start the run again.',
     });
   }
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
-  const isKnown = await git(repository, 'rev-parse', '--verify', '--quiet', `refs/heads/${branch}`).then(
-    () => true,
-    () => false,
-  );
-  await git(repository, 'worktree', 'add', ...(isKnown ? [path, branch] : ['-b', branch, path, base]));
+  await addTree(worktree);
   await copyIncluded(repository, path);
   return true;
 }
@@ -56,9 +57,12 @@ async function make(worktree: Worktree): Promise<boolean> {
 async function copyIncluded(repository: string, path: string): Promise<void> {
   const list = join(repository, '.worktreeinclude');
   if (!existsSync(list)) return;
-  const [wanted, ignored] = await Promise.all(
-    [`--exclude-from=${list}`, '--exclude-standard'].map(async (rules) =>
-      (await git(repository, 'ls-files', '--others', '--ignored', rules, '-z')).split('\0').filter(Boolean),
+  const place = await checkoutOf(repository);
+  const [wanted, ignored] = await withGit({ place, files: place.top, index: 'own' }, ({ run }) =>
+    Promise.all(
+      [`--exclude-from=${list}`, '--exclude-standard'].map(async (rules) =>
+        (await run('ls-files', '--others', '--ignored', rules, '-z')).split('\0').filter(Boolean),
+      ),
     ),
   );
   const isIgnored = new Set(ignored);
@@ -71,25 +75,43 @@ async function copyIncluded(repository: string, path: string): Promise<void> {
 export type Review = Readonly<{ commits: readonly string[]; stat: string; isDirty: boolean }>;
 
 export async function reviewWorktree(worktree: Worktree): Promise<Review> {
-  const { base } = worktree;
-  const [log, stat, status] = await Promise.all([
-    gitInTree(worktree, 'log', '--format=%h %s', '-n', '50', `${base}..HEAD`),
-    gitInTree(worktree, 'diff', ...PLAIN, '--shortstat', `${base}..HEAD`),
-    gitInTree(worktree, 'status', '--porcelain', '--ignore-submodules=all'),
-  ]);
-  return { commits: log.split('\n').filter(Boolean), stat: stat.trim(), isDirty: status.trim() !== '' };
+  return inOwnTree(worktree, (git) => review(git, worktree));
+}
+
+async function review(git: Git, { base }: Worktree): Promise<Review> {
+  const log = await git.run('log', '--format=%h %s', '-n', '50', `${base}..HEAD`);
+  const stat = await git.run('diff', ...PLAIN, '--shortstat', `${base}..HEAD`);
+  return { commits: log.split('\n').filter(Boolean), stat: stat.trim(), isDirty: await isDirty(git) };
 }
 
 /** Work that its agent did not commit is committed for it: a branch that is done holds everything. */
 export function commitRest(worktree: Worktree, run: Run): Promise<void> {
-  return inTurn(worktree.repository, () => commitAll(worktree, run));
+  return inTurn(worktree.repository, () => inOwnTree(worktree, (git, place) => commitAll(git, place, run)));
 }
 
-async function commitAll(worktree: Worktree, run: Run): Promise<void> {
-  await gitInTree(worktree, 'add', '-A');
-  const who = ['-c', `user.name=${run.agent}`, '-c', `user.email=${run.agent}@holdfast.invalid`];
-  const about = `Work of ${run.agent} that was not committed`;
-  await gitInTree(worktree, ...who, 'commit', '--no-verify', '-q', '-m', about);
+async function commitAll(git: Git, place: Checkout, { agent }: Run): Promise<void> {
+  const who = ['-c', `user.name=${agent}`, '-c', `user.email=${agent}@holdfast.invalid`];
+  const about = `Work of ${agent} that was not committed`;
+  await git.run('add', '-A');
+  const tree = (await git.run('write-tree')).trim();
+  const parent = (await git.run('rev-parse', '--verify', 'HEAD')).trim();
+  const commit = (await git.run(...who, 'commit-tree', tree, '-p', parent, '-m', about)).trim();
+  await git.run(...who, 'update-ref', '-m', `commit: ${about}`, 'HEAD', commit, parent);
+  // On no branch: ours is a copy of what is checked out.
+  if (!git.head.startsWith('refs/')) await writeFile(join(place.own, 'HEAD'), `${commit}\n`);
+  await putIndex(git.index, join(place.own, 'index'));
+}
+
+/** Under the lock that git itself takes. Whoever holds it sees the work as changes that are committed already. */
+async function putIndex(from: string, to: string): Promise<void> {
+  const lock = `${to}.lock`;
+  try {
+    await writeFile(lock, '', { flag: 'wx' });
+  } catch {
+    return;
+  }
+  await copyFile(from, lock);
+  await rename(lock, to);
 }
 
 /** Gone when clean; the branch goes with it when it holds nothing. Answers whether the folder is still there. */
@@ -98,17 +120,13 @@ export function tidyWorktree(worktree: Worktree): Promise<boolean> {
 }
 
 async function tidy(worktree: Worktree): Promise<boolean> {
-  const { repository, path, branch } = worktree;
-  if (!existsSync(path)) return false;
-  if (!(await isOwnTree(worktree))) return true;
-  const { commits, isDirty } = await reviewWorktree(worktree);
-  if (isDirty) return true;
-  await git(repository, 'worktree', 'remove', path).catch(async () => {
-    // Ignored files, such as installed packages, keep git from removing it; nobody's work is among them.
-    await rm(path, { recursive: true, force: true });
-    await git(repository, 'worktree', 'prune');
-  });
-  if (commits.length === 0) await git(repository, 'branch', '-D', branch);
+  if (!existsSync(worktree.path)) return false;
+  const tree = await ownTreeOf(worktree);
+  if (tree === undefined) return true;
+  if ((await reviewWorktree(worktree)).isDirty) return true;
+  // Ignored files, such as installed packages, go with it; nobody's work is among them.
+  await removeTree(tree);
+  await dropEmptyBranch(worktree);
   return false;
 }
 
@@ -121,49 +139,22 @@ export function diffOf(worktree: Worktree): Promise<Difference> {
 
 async function diff(worktree: Worktree): Promise<Difference> {
   const { repository, path, base, branch } = worktree;
-  const isThere = existsSync(path);
-  const range = isThere ? [base] : [base, branch];
-  const look = (...args: readonly string[]) =>
-    isThere ? gitInTree(worktree, ...args) : git(repository, ...args);
-  if (isThere) await look('add', '-A', '-N');
+  if (!existsSync(path))
+    return withGit({ place: await checkoutOf(repository) }, (git) =>
+      show(git, [base, `refs/heads/${branch}`]),
+    );
+  return inOwnTree(worktree, async (git) => {
+    await git.run('add', '-A', '-N');
+    return show(git, [base]);
+  });
+}
+
+async function show({ run }: Git, range: readonly string[]): Promise<Difference> {
   return {
-    stat: await look('diff', ...PLAIN, '--stat', ...range),
-    diff: await look('diff', ...PLAIN, ...range),
+    stat: await run('diff', ...PLAIN, '--stat', ...range, '--'),
+    diff: await run('diff', ...PLAIN, ...range, '--'),
   };
 }
 
 /** Shown by git itself, by no program that a repository names. */
 const PLAIN = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'] as const;
-
-export type Merged = Readonly<{ merged: boolean; into: string; conflicts: readonly string[] }>;
-
-/** Into the branch that the repository has checked out. A merge that conflicts is taken back, and says where. */
-export function mergeBranch(worktree: Worktree): Promise<Merged> {
-  return inTurn(worktree.repository, () => merge(worktree));
-}
-
-async function merge(worktree: Worktree): Promise<Merged> {
-  const { repository, path, branch } = worktree;
-  const look = ['status', '--porcelain', '--ignore-submodules=all'];
-  if (existsSync(path) && (await gitInTree(worktree, ...look)).trim() !== '')
-    throw new HubError('conflict', `${path} has changes that are not committed.`, {
-      hint: 'Commit or drop them there first.',
-    });
-  const dirty = await git(repository, 'status', '--porcelain', '--untracked-files=no');
-  if (dirty.trim() !== '')
-    throw new HubError('conflict', `${repository} has changes that are not committed.`, {
-      hint: 'Commit or stash them first.',
-    });
-  const into = (await git(repository, 'rev-parse', '--abbrev-ref', 'HEAD')).trim();
-  try {
-    await git(repository, 'merge', '--no-ff', '--no-edit', branch);
-    return { merged: true, into, conflicts: [] };
-  } catch (error) {
-    const conflicts = (await git(repository, 'diff', '--name-only', '--diff-filter=U'))
-      .split('\n')
-      .filter(Boolean);
-    if (conflicts.length === 0) throw error;
-    await git(repository, 'merge', '--abort');
-    return { merged: false, into, conflicts };
-  }
-}

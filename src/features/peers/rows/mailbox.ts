@@ -1,18 +1,18 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { StoredMessage } from '../message.ts';
-import { CLOCKS_APART_MS, GIVEN_UP_MS, MAX_LEASE_MS } from '../rules.ts';
+import { CLOCKS_APART_MS, GIVEN_UP_MS, MAX_LEASE_MS, type MailboxKey } from '../rules.ts';
 import { selectMessages, toMessage, messageColumns } from './messages.ts';
 
 /** Who fetches: one session, or (`peerId` undefined) the agent itself at its durable address, where all its mail is. */
-export type MailReader = Readonly<{ circle: string; agentId: string; peerId: string | undefined }>;
+export type MailReader = MailboxKey & Readonly<{ peerId: string | undefined }>;
 
 /**
  * The mail of a reader. What was sent to one session is not for another of the same agent while it lives; when it is
  * gone, it falls to whoever comes next.
  */
-function isFor({ circle, agentId, peerId }: MailReader, now: number): Sql {
-  const address = sql`circle = ${circle} and to_agent = ${agentId}`;
+function isFor({ peerId, ...box }: MailReader, now: number): Sql {
+  const address = isIn(box);
   if (peerId === undefined) return address;
   return sql`${address}
     and (to_peer is null or to_peer = ${peerId} or not exists (
@@ -21,6 +21,10 @@ function isFor({ circle, agentId, peerId }: MailReader, now: number): Sql {
       where target.peer_id = to_peer and target.agent_id = to_agent
         and ${isAlive(now)}
     ))`;
+}
+
+function isIn({ team, circle, agentId }: MailboxKey): Sql {
+  return sql`team = ${team} and circle = ${circle} and to_agent = ${agentId}`;
 }
 
 /** Of `peers as target`. A time that lies far ahead comes from before the clock was set back. */
@@ -68,14 +72,15 @@ export async function nextDue(q: Query, reader: MailReader, now: number): Promis
 /** Since when the quietest of the other living sessions that mail waits for has not been heard of. */
 async function longestSilence(
   q: Query,
-  { circle, agentId, peerId }: MailReader,
+  { team, circle, agentId, peerId }: MailReader,
   now: number,
 ): Promise<number | undefined> {
   const row = await q.get<{ since: number | null }>(sql`
     select min(target.last_seen) as since
     from peer_messages as message
     join peers as target on target.peer_id = message.to_peer
-    where message.circle = ${circle} and message.to_agent = ${agentId} and message.to_peer <> ${peerId ?? ''}
+    where message.team = ${team} and message.circle = ${circle} and message.to_agent = ${agentId}
+      and message.to_peer <> ${peerId ?? ''}
       and message.state in ('queued', 'delivered') and message.expires_at > ${now} and ${isAlive(now)}`);
   return row?.since ?? undefined;
 }
@@ -151,11 +156,11 @@ export async function hasPiggybacked(
   return row !== undefined;
 }
 
-export async function countWaiting(q: Query, circle: string, agentId: string, now: number): Promise<number> {
+export async function countWaiting(q: Query, box: MailboxKey, now: number): Promise<number> {
   const row = await q.get<{ total: number }>(sql`
     select count(*) as total
     from peer_messages
-    where circle = ${circle} and to_agent = ${agentId} and state in ('queued', 'delivered') and expires_at > ${now}`);
+    where ${isIn(box)} and state in ('queued', 'delivered') and expires_at > ${now}`);
   return row!.total;
 }
 
@@ -168,10 +173,10 @@ export function releaseAfter(tx: Tx, reader: MailReader, seq: number): Promise<n
 }
 
 /** A session that leaves gives its mail back to the agent's address. */
-export function unaddress(tx: Tx, peerId: string, agentId: string, circle: string): Promise<number> {
+export function unaddress(tx: Tx, peerId: string, box: MailboxKey): Promise<number> {
   return tx.run(sql`
     update peer_messages
     set to_peer = null,
       lease_until = case when state = 'delivered' then ${tx.now} else lease_until end
-    where circle = ${circle} and to_agent = ${agentId} and to_peer = ${peerId} and state in ('queued', 'delivered')`);
+    where ${isIn(box)} and to_peer = ${peerId} and state in ('queued', 'delivered')`);
 }

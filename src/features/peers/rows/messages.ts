@@ -3,13 +3,16 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { MessageState, MessageType, StoredMessage } from '../message.ts';
+import type { MailboxKey, Party } from '../rules.ts';
 
 type MessageRow = {
   id: string;
+  team: string;
   circle: string;
   to_agent: string;
   seq: number;
   to_peer: string | null;
+  from_team: string;
   from_agent: string;
   from_peer: string | null;
   asserted: number;
@@ -30,10 +33,12 @@ type MessageRow = {
 
 const FIELDS = {
   id: 'id',
+  team: 'team',
   circle: 'circle',
   toAgent: 'to_agent',
   seq: 'seq',
   toPeer: 'to_peer',
+  fromTeam: 'from_team',
   fromAgent: 'from_agent',
   fromPeer: 'from_peer',
   asserted: 'asserted',
@@ -57,10 +62,12 @@ export const messageColumns = sql.raw(Object.values(FIELDS).join(', '));
 export function toMessage(row: MessageRow): StoredMessage {
   return {
     id: row.id,
+    team: row.team,
     circle: row.circle,
     toAgent: row.to_agent,
     seq: row.seq,
     toPeer: row.to_peer,
+    fromTeam: row.from_team,
     fromAgent: row.from_agent,
     fromPeer: row.from_peer,
     asserted: row.asserted === 1,
@@ -111,11 +118,11 @@ export function selectMessages(q: Query, condition: Sql, end: Sql): Promise<Stor
 }
 
 /** The next number of a mailbox. Its row stays locked until the unit ends, so numbers are gapless and in commit order. */
-export async function takeMailboxSeq(tx: Tx, circle: string, agentId: string): Promise<number> {
+export async function takeMailboxSeq(tx: Tx, { team, circle, agentId }: MailboxKey): Promise<number> {
   const row = await tx.get<{ head: number }>(sql`
-    insert into peer_mailboxes (circle, agent_id, head)
-    values (${circle}, ${agentId}, 1)
-    on conflict (circle, agent_id) do update
+    insert into peer_mailboxes (team, circle, agent_id, head)
+    values (${team}, ${circle}, ${agentId}, 1)
+    on conflict (team, circle, agent_id) do update
     set head = peer_mailboxes.head + 1
     returning head`);
   return row!.head;
@@ -134,20 +141,30 @@ export async function takeThreadSeq(tx: Tx, circle: string, threadId: string): P
 }
 
 /** An address exists from the first time its agent registers or gets mail. */
-export async function openMailbox(tx: Tx, circle: string, agentId: string): Promise<void> {
+export async function openMailbox(tx: Tx, { team, circle, agentId }: MailboxKey): Promise<void> {
   await tx.run(sql`
-    insert into peer_mailboxes (circle, agent_id, head)
-    values (${circle}, ${agentId}, 0)
-    on conflict (circle, agent_id) do nothing`);
+    insert into peer_mailboxes (team, circle, agent_id, head)
+    values (${team}, ${circle}, ${agentId}, 0)
+    on conflict (team, circle, agent_id) do nothing`);
 }
 
-export async function circlesOf(q: Query, agentId: string): Promise<string[]> {
-  const rows = await q.all<{ circle: string }>(sql`
-    select circle
+/** All mailboxes that go by a name: those of every team, so whoever asks has to choose. */
+export async function mailboxesNamed(q: Query, agentId: string): Promise<MailboxKey[]> {
+  const rows = await q.all<{ team: string; circle: string }>(sql`
+    select team, circle
     from peer_mailboxes
     where agent_id = ${agentId}
-    order by circle`);
-  return rows.map(({ circle }) => circle);
+    order by circle, team`);
+  return rows.map(({ team, circle }) => ({ team, circle, agentId }));
+}
+
+/** Has anybody of the team a part in the thread? One that nobody began is everybody's. */
+export async function isThreadOpenTo(q: Query, threadId: string, team: string): Promise<boolean> {
+  const row = await q.get<{ others: number; own: number }>(sql`
+    select count(*) as others, coalesce(sum(case when team = ${team} or from_team = ${team} then 1 else 0 end), 0) as own
+    from peer_messages
+    where thread_id = ${threadId}`);
+  return row!.others === 0 || row!.own > 0;
 }
 
 /** Where a page ends: the sort key of its last message. */
@@ -160,12 +177,12 @@ function olderThan(place: MessagePlace | undefined): Sql {
 /** The sent mail of an agent, newest first. */
 export function listSent(
   q: Query,
-  fromAgent: string,
+  { team, agentId }: Party,
   page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
 ): Promise<StoredMessage[]> {
   return selectMessages(
     q,
-    sql`from_agent = ${fromAgent} and ${olderThan(page.before)}`,
+    sql`from_team = ${team} and from_agent = ${agentId} and ${olderThan(page.before)}`,
     sql`order by created_at desc, id desc limit ${page.limit}`,
   );
 }
@@ -185,8 +202,8 @@ export function listAll(
 export type DeadRequest = Readonly<{
   circle?: string | undefined;
   toAgent?: string | undefined;
-  /** Only what this agent has sent or was to get. */
-  party?: string | undefined;
+  /** Only what these have sent or were to get: an agent, a team, or an agent of a team. */
+  party?: Partial<Party> | undefined;
   before: MessagePlace | undefined;
   limit: number;
   now: number;
@@ -203,8 +220,16 @@ export function listDead(
   ];
   if (circle !== undefined) terms.push(sql`circle = ${circle}`);
   if (toAgent !== undefined) terms.push(sql`to_agent = ${toAgent}`);
-  if (party !== undefined) terms.push(sql`(to_agent = ${party} or from_agent = ${party})`);
+  if (party !== undefined) terms.push(sql`(${isOf('to', party)} or ${isOf('from', party)})`);
   return selectMessages(q, sql.join(terms, ' and '), sql`order by created_at desc, id desc limit ${limit}`);
+}
+
+function isOf(side: 'to' | 'from', { team, agentId }: Partial<Party>): Sql {
+  const terms = [
+    ...(team === undefined ? [] : [sql`${sql.raw(side === 'to' ? 'team' : 'from_team')} = ${team}`]),
+    ...(agentId === undefined ? [] : [sql`${sql.raw(`${side}_agent`)} = ${agentId}`]),
+  ];
+  return sql`(${sql.join(terms, ' and ')})`;
 }
 
 export function listExpired(tx: Tx, limit: number): Promise<StoredMessage[]> {

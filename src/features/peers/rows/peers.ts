@@ -92,17 +92,18 @@ export async function findPeer(q: Query, peerId: string): Promise<StoredPeer | u
 
 export type PeerIdentity = Pick<StoredPeer, 'backend' | 'path' | 'sessionId' | 'tmuxPane'>;
 
-/** The peer with exactly this identity, held until the unit ends. No part of it is ever a wildcard. */
+/** The peers with exactly this identity, one of a team at most, held until the unit ends. No part of it is a wildcard. */
 export async function lockIdentity(
   tx: Tx,
   { backend, path, sessionId, tmuxPane }: PeerIdentity,
-): Promise<StoredPeer | undefined> {
-  const row = await tx.get<PeerRow>(sql`
+): Promise<StoredPeer[]> {
+  const rows = await tx.all<PeerRow>(sql`
     select ${columns}
     from peers
     where backend = ${backend} and path = ${path} and session_id = ${sessionId} and tmux_pane = ${tmuxPane}
+    order by peer_id
     ${tx.dialect.forUpdate}`);
-  return row && toPeer(row);
+  return rows.map(toPeer);
 }
 
 export type PeerFilter = Readonly<{

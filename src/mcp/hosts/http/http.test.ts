@@ -532,7 +532,7 @@ describe('streams', () => {
   test('a GET stream that comes back is told that anything may have changed meanwhile', async () => {
     await fixture.close();
     let now = Date.now();
-    const clock = { now: () => now };
+    const clock = { now: () => now, elapsed: () => now };
     fixture = await serveHttp(sampleServer, { engine: { changes: board, clock }, sessions: { clock } });
     const session = await open(fixture.url);
     const first = await listen(session);

@@ -1,3 +1,4 @@
+import { clientSlug } from '../../../kernel/client-name.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSettings } from '../../engine/exchange.ts';
@@ -235,6 +236,7 @@ function callerOf(call: HttpCall, session: Session): Principal {
   return {
     ...call.who,
     seat: session.id === '' ? '' : session.seat,
+    client: clientSlug(session.client),
     bound: { ...session.bound, ...call.who.bound },
   };
 }

@@ -1,8 +1,9 @@
+import { clientSlug } from '../../../kernel/client-name.ts';
 import { isLogLevel } from '../../define.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { newSettings } from '../../engine/exchange.ts';
 import { readAbilities } from '../../protocol/abilities.ts';
-import { claimedVersion, readEnvelope } from '../../protocol/envelope.ts';
+import { claimedVersion, clientName, META, metaOf, readEnvelope } from '../../protocol/envelope.ts';
 import { HEADER_MCP_VERSION, checkModernHeaders, mismatch } from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
 import { RpcError, errorText, notificationText } from '../../protocol/jsonrpc.ts';
@@ -21,7 +22,12 @@ export async function serveModern(
 ): Promise<void> {
   try {
     const envelope = readChecked(standardHeaders(call), request);
-    const who = { ...call.who, seat: '', bound: { ...server.binding?.(call.params), ...call.who.bound } };
+    const who = {
+      ...call.who,
+      seat: '',
+      bound: { ...server.binding?.(call.params), ...call.who.bound },
+      client: clientSlug(clientName(metaOf(request.params)?.[META.clientInfo])),
+    };
     const profile = profileOf(call.params, server, who);
     const level = isLogLevel(envelope.logLevel) ? envelope.logLevel : undefined;
     const reply = await engine.handle(request, {

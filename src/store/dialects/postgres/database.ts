@@ -12,32 +12,66 @@ import { postgresDialect } from './dialect.ts';
 import { isConnectionLoss, translate } from './faults.ts';
 import { migrate } from './migrate.ts';
 import { createNotifier, listen } from './notify.ts';
+import { followServerClock } from './server-clock.ts';
 import { named } from './statements.ts';
-import { createTransactions } from './transactions.ts';
-
-const CLOCK_MS = 60_000;
+import { createTransactions, type Pools } from './transactions.ts';
 
 export async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
   const schema = options.schema ?? 'holdfast';
   if (!/^[a-z_][a-z0-9_]{0,50}$/.test(schema))
     throw new HubError('invalid', `"${schema}" is not a schema name we use.`);
-  // Our statements take milliseconds; compiling one, which the planner's guesses bring about, takes dozens.
-  const config: pg.ClientConfig = {
+  const configFor = (waits: Waits): pg.ClientConfig => ({
     connectionString: url,
     application_name: `holdfast ${schema}`,
-    options: `-c search_path=${schema} -c statement_timeout=30000 -c idle_in_transaction_session_timeout=30000 -c default_transaction_isolation=read\\ committed -c jit=off`,
+    options: sessionOptions(schema, waits),
     types: { getTypeParser: parserFor as typeof pg.types.getTypeParser },
     connectionTimeoutMillis: 5_000,
     keepAlive: true,
     // A statement need not wait for the answer to the one before: `begin` and `commit` of a read travel with its statements.
     pipeline: true,
+  });
+  const version = await migrateFirst(configFor(MIGRATING), schema, options);
+  const max = options.poolSize ?? 8;
+  const poolFor = (config: pg.PoolConfig) => {
+    const pool = new pg.Pool({ ...config, idleTimeoutMillis: 30_000 });
+    // A client that the server cuts off says so as an event; the statement under way fails by itself.
+    pool.on('error', (error) => options.log.debug('An idle database connection was lost.', { error }));
+    pool.on('connect', (client) => client.on('error', () => undefined));
+    return pool;
   };
-  const version = await migrateFirst(config, schema, options);
-  const pool = new pg.Pool({ ...config, max: options.poolSize ?? 8, idleTimeoutMillis: 30_000 });
-  // A client that the server cuts off says so as an event; the statement under way fails by itself.
-  pool.on('error', (error) => options.log.debug('An idle database connection was lost.', { error }));
-  pool.on('connect', (client) => client.on('error', () => undefined));
-  return assemble({ config, schema, version, pool, options });
+  const writes = poolFor({ ...configFor(WRITING), max });
+  // Reads wait for nobody, so half as many do.
+  const reads = poolFor({ ...configFor(READING), max: Math.max(2, Math.ceil(max / 2)) });
+  return assemble({ config: configFor(READING), schema, version, pools: { reads, writes }, options });
+}
+
+/** How long the server lets a session of ours pause inside a transaction, and wait for a lock. */
+type Waits = Readonly<{ idleMs: number; lockMs: number }>;
+
+/**
+ * A hub that is frozen in the middle of a change is cut off after `idleMs`; others that wait for its locks
+ * ask again every `lockMs` until then. Waiting for a row is two waits, so `lockMs` is less than half of
+ * `idleMs`: whatever else the frozen hub had waiting for the same lock gives up before it could be handed the
+ * lock, and freeze it once more. Deadlocks are looked for after a second; `lockMs` leaves them to be found.
+ */
+const WRITING: Waits = { idleMs: 3_000, lockMs: 1_250 };
+/** A snapshot holds nobody up. */
+const READING: Waits = { idleMs: 30_000, lockMs: 0 };
+const MIGRATING: Waits = { idleMs: 3_000, lockMs: 0 };
+
+function sessionOptions(schema: string, { idleMs, lockMs }: Waits): string {
+  const settings = {
+    search_path: schema,
+    statement_timeout: 30_000,
+    lock_timeout: lockMs,
+    idle_in_transaction_session_timeout: idleMs,
+    default_transaction_isolation: 'read\\ committed',
+    // Our statements take milliseconds; compiling one, which the planner's guesses bring about, takes dozens.
+    jit: 'off',
+  };
+  return Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ');
 }
 
 async function migrateFirst(config: pg.ClientConfig, schema: string, options: OpenOptions): Promise<number> {
@@ -62,22 +96,22 @@ type Parts = {
   config: pg.ClientConfig;
   schema: string;
   version: number;
-  pool: pg.Pool;
+  pools: Pools;
   options: OpenOptions;
 };
 
-async function assemble({ config, schema, version, pool, options }: Parts): Promise<Database> {
+async function assemble({ config, schema, version, pools, options }: Parts): Promise<Database> {
   const { clock, hub, log } = options;
   const channel = `holdfast_${schema}`;
-  const notifier = createNotifier(pool, channel, log);
-  const follow =
-    clock === systemClock ? await followServerClock(pool) : { offset: () => 0, stop: () => undefined };
-  const now = () => clock.now() + follow.offset();
+  const notifier = createNotifier(pools.reads, channel, log);
+  const follows = options.followsServer ?? clock === systemClock;
+  const server = follows ? await followServerClock(pools.reads, clock) : undefined;
+  const now = () => server?.now() ?? clock.now();
   let closed = false;
 
   async function ask<R>(statement: Sql): Promise<R> {
     try {
-      return (await pool.query(named(statement))).rows[0] as R;
+      return (await pools.reads.query(named(statement))).rows[0] as R;
     } catch (thrown) {
       throw translate(thrown);
     }
@@ -89,7 +123,7 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
     after: (seq, limit) => transactions.read((q) => eventsAfter(q, seq, limit)),
     watch: (onChange) => listen(() => new pg.Client(config), channel, onChange),
   });
-  const transactions = createTransactions(pool, {
+  const transactions = createTransactions(pools, {
     hub,
     maxQueue: options.maxQueue ?? 10_000,
     patienceMs: options.patienceMs ?? 5_000,
@@ -112,46 +146,38 @@ async function assemble({ config, schema, version, pool, options }: Parts): Prom
     feed,
     schema: version,
     now,
+    elapsed: () => clock.elapsed(),
     async read(unit) {
       open();
+      await server?.settled();
       return transactions.read(unit);
     },
     async write(actor, unit, once) {
       open();
+      await server?.settled();
       return transactions.write(actor, unit, once);
     },
     async writeSoon(actor, unit) {
       open();
-      const written = transactions.write(actor, unit);
+      const written = (async () => {
+        await server?.settled();
+        return transactions.write(actor, unit);
+      })();
       unwritten.add(written);
       return written.finally(() => unwritten.delete(written));
     },
     flush,
+    // What the server cannot save it says itself, and a server that is away is found by the first read.
+    trouble: async () => undefined,
     async close() {
       await flush();
       closed = true;
-      follow.stop();
+      server?.stop();
       feed.close();
       await notifier.idle();
-      await pool.end();
+      await Promise.all([pools.reads.end(), pools.writes.end()]);
     },
   };
-}
-
-/** Hubs on several machines must agree when a lease ends, so all of them keep the server's time. */
-async function followServerClock(pool: pg.Pool): Promise<{ offset(): number; stop(): void }> {
-  let offset = 0;
-  async function measure(): Promise<void> {
-    const before = Date.now();
-    const { rows } = await pool.query<{ ms: number }>(
-      'select (extract(epoch from clock_timestamp()) * 1000)::bigint as ms',
-    );
-    offset = Math.round(rows[0]!.ms - (before + Date.now()) / 2);
-  }
-  await measure();
-  const timer = setInterval(() => void measure().catch(() => undefined), CLOCK_MS);
-  timer.unref();
-  return { offset: () => offset, stop: () => clearInterval(timer) };
 }
 
 /** int8 and numeric arrive as numbers: our integers are times and counts, far below 2^53. */

@@ -5,22 +5,39 @@ function codeOf(thrown: unknown): string {
   return typeof code === 'string' ? code : '';
 }
 
-/** Two transactions got in each other's way; running the unit again is the cure. */
+/**
+ * Two transactions got in each other's way, or one waited for a lock too long; running the unit again is the
+ * cure.
+ */
 export function isConflict(thrown: unknown): boolean {
-  return codeOf(thrown) === '40001' || codeOf(thrown) === '40P01';
+  return ['40001', '40P01', LOCK_TIMEOUT].includes(codeOf(thrown));
+}
+
+const LOCK_TIMEOUT = '55P03';
+const STATEMENT_TIMEOUT = '57014';
+const IDLE_IN_TRANSACTION = '25P03';
+const NO_CONNECTION_FREE = 'timeout exceeded when trying to connect';
+
+/**
+ * The connection was gone before a statement left: the server ended it because this process paused in the
+ * middle of a transaction, which it only does while it waits for us, or the driver knew already. What was not
+ * sent did not happen.
+ */
+export function isUnsent(thrown: unknown): boolean {
+  if (codeOf(thrown) === IDLE_IN_TRANSACTION) return true;
+  return thrown instanceof Error && /not queryable/.test(thrown.message);
 }
 
 /** The server went away, is starting or is stopping. */
 export function isConnectionLoss(thrown: unknown): boolean {
+  if (isUnsent(thrown)) return true;
   if (
     /^(?:08|57P0[1-5]|53300$|ECONN|EPIPE$|ETIMEDOUT$|EHOSTUNREACH$|ENOTFOUND$|ENOENT$)/.test(codeOf(thrown))
   )
     return true;
   return (
     thrown instanceof Error &&
-    /connection terminated|client has encountered a connection error|not queryable|timeout exceeded when trying to connect/i.test(
-      thrown.message,
-    )
+    (thrown.message === NO_CONNECTION_FREE || /connection terminated/i.test(thrown.message))
   );
 }
 
@@ -41,13 +58,22 @@ export function translate(thrown: unknown): unknown {
       thrown,
     );
   }
+  if (thrown instanceof Error && thrown.message === NO_CONNECTION_FREE)
+    return new HubError('busy', 'No connection to the database became free in time.', {}, thrown);
   if (isConnectionLoss(thrown))
     return new HubError('unavailable', 'Nothing was saved: the database is not reachable.', {}, thrown);
   const code = codeOf(thrown);
-  if (isConflict(thrown) || code === '55P03')
+  if (isConflict(thrown) || code === STATEMENT_TIMEOUT)
     return new HubError('busy', 'The database is busy with other writers.', {}, thrown);
   if (code.startsWith('23'))
     return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
+  if (code === '54000')
+    return new HubError(
+      'too_large',
+      'Something in this is longer than the database can look up.',
+      {},
+      thrown,
+    );
   if (code.startsWith('53') || code.startsWith('58'))
     return new HubError('unavailable', 'Nothing was saved: the database is out of resources.', {}, thrown);
   if (/^[0-9A-Z]{5}$/.test(code))

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { HubError } from '../../../kernel/errors.ts';
 import { latestSchema } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
-import { schemaOf } from './migrate.ts';
+import { refuseEncoding, schemaOf } from './migrate.ts';
 
 /** What a server has of ours. Changes nothing; throws what is wrong with it. */
 export async function inspectPostgres(
@@ -20,6 +20,7 @@ export async function inspectPostgres(
   try {
     await client.connect();
     const { rows } = await client.query<{ server_version: string }>('show server_version');
+    await refuseEncoding(client);
     const found = await schemaOf(client, schema);
     if (found > latestSchema) throw newerSchema(found, latestSchema);
     return { server: rows[0]!.server_version, schema: found };

@@ -1,39 +1,59 @@
 import type { ClientBase } from 'pg';
 import { latestSchema, stepsAfter } from '../../migrations/list.ts';
-import { foreignDatabase, newerSchema } from '../../migrations/refuse.ts';
-import { spell } from '../../migrations/spell.ts';
+import { foreignDatabase, foreignEncoding, newerSchema } from '../../migrations/refuse.ts';
+import { schemaFor } from '../../migrations/migration.ts';
 
-/** What tells a schema of ours from somebody else's, made with the first step. */
-const MARK = `
-  create schema if not exists "SCHEMA";
-  create table if not exists holdfast_schema (
-    id bigint primary key,
-    name text not null,
-    applied_at timestamptz not null default now()
-  )`;
-
-/** Brings the schema up to date. Hubs that start together take turns on an advisory lock. */
+/**
+ * Brings the schema up to date. Hubs that start together take turns, step by step: the lock goes with the
+ * transaction, so that one which is frozen on the way holds up nobody for longer than the server lets it
+ * pause.
+ */
 export async function migrate(client: ClientBase, schema: string): Promise<number> {
-  await client.query('select pg_advisory_lock(hashtextextended($1, 0))', [`holdfast:migrate:${schema}`]);
-  try {
-    const found = await schemaOf(client, schema);
-    if (found > latestSchema) throw newerSchema(found, latestSchema);
-    for (const { id, name, schema: text } of stepsAfter(found)) {
-      await client.query('begin');
-      try {
-        if (found === 0) await client.query(MARK.replace('SCHEMA', schema));
-        await client.query(spell(text, 'postgres'));
-        await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [id, name]);
-        await client.query('commit');
-      } catch (thrown) {
-        await client.query('rollback');
-        throw thrown;
-      }
+  await refuseEncoding(client);
+  for (;;) {
+    await client.query('begin');
+    try {
+      await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+        `holdfast:migrate:${schema}`,
+      ]);
+      const isDone = !(await migrateOnce(client, schema));
+      await client.query('commit');
+      if (isDone) return latestSchema;
+    } catch (thrown) {
+      await client.query('rollback').catch(() => undefined);
+      throw thrown;
     }
-    return latestSchema;
-  } finally {
-    await client.query('select pg_advisory_unlock(hashtextextended($1, 0))', [`holdfast:migrate:${schema}`]);
   }
+}
+
+/** False when there was nothing to do. */
+async function migrateOnce(client: ClientBase, schema: string): Promise<boolean> {
+  const found = await schemaOf(client, schema);
+  if (found > latestSchema) throw newerSchema(found, latestSchema);
+  const [next] = stepsAfter(found);
+  if (!next) return false;
+  if (found === 0) {
+    await client.query(`create schema if not exists "${schema}"`);
+    await client.query(
+      `create table holdfast_schema (
+        id bigint primary key,
+        name text not null,
+        applied_at timestamptz not null default now()
+      )`,
+    );
+  }
+  await client.query(schemaFor('postgres', next));
+  await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [next.id, next.name]);
+  return true;
+}
+
+/**
+ * Everything here is Unicode; another encoding would take the tables and refuse the first character it does
+ * not have.
+ */
+export async function refuseEncoding(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ server_encoding: string }>('show server_encoding');
+  if (rows[0]!.server_encoding !== 'UTF8') throw foreignEncoding(rows[0]!.server_encoding);
 }
 
 /** 0 for a schema that is missing or empty; a schema with tables but without our mark is somebody else's. */

@@ -4,14 +4,14 @@ import type { Writable } from 'node:stream';
 import type { Pool, PoolClient } from 'pg';
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import type { Event, NewEvent } from '../../../kernel/event.ts';
+import type { Event } from '../../../kernel/event.ts';
 import type { BatchFacts } from '../../../kernel/observer.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Once, Query, Tx } from '../../database.ts';
-import { makeEvent, toRow, type EventOrigin } from '../../events.ts';
 import { answerOnce } from '../../once.ts';
 import { enterUnit, ForeignWatch, hiddenFailure, leaveUnit, refuseNesting } from '../../unit.ts';
-import { isConflict, isConnectionLoss, translate, UncertainCommit } from './faults.ts';
+import { begin, commit } from './commit.ts';
+import { isConflict, isConnectionLoss, isUnsent, translate, UncertainCommit } from './faults.ts';
 import { PostgresReadUnit, PostgresWriteUnit } from './statements.ts';
 
 export type TransactionOptions = Readonly<{
@@ -29,22 +29,27 @@ export interface Transactions {
   write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T>;
 }
 
+/** Apart, so that readers never stand behind writers that wait for a lock. */
+export type Pools = Readonly<{ reads: Pool; writes: Pool }>;
+
 /** READ COMMITTED for writes, with the unit run again after a conflict; one snapshot for reads. */
-export function createTransactions(pool: Pool, options: TransactionOptions): Transactions {
+export function createTransactions({ reads, writes }: Pools, options: TransactionOptions): Transactions {
   async function retrying<T>(work: () => Promise<T>, mayRepeat: (thrown: unknown) => boolean): Promise<T> {
     const deadline = performance.now() + options.patienceMs;
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await work();
       } catch (thrown) {
-        if (!mayRepeat(thrown) || performance.now() > deadline) throw translate(thrown);
+        // A hub that was frozen itself finds its time gone and the database there: it tries once more.
+        const isOver = performance.now() > deadline && !(attempt === 1 && isUnsent(thrown));
+        if (isOver || !mayRepeat(thrown)) throw translate(thrown);
         await pause(Math.random() * Math.min(200, 5 * 2 ** attempt));
       }
     }
   }
 
   async function readOnce<T>(unit: (q: Query) => Promise<T>): Promise<T> {
-    return withClient(async (client) => {
+    return withClient(reads, async (client) => {
       const watch = new ForeignWatch();
       const query = new PostgresReadUnit(client, watch);
       watch.started();
@@ -74,8 +79,8 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
     once: Once | undefined,
   ): Promise<T> {
     let events: readonly Event[] = [];
-    const answer = await withClient(async (client) => {
-      await client.query('begin');
+    const answer = await withClient(writes, async (client) => {
+      await begin(client);
       const watch = new ForeignWatch();
       const tx = new PostgresWriteUnit(client, watch, { now: options.now(), actor });
       let answer: T;
@@ -89,11 +94,10 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
         watch.end();
         tx.revoke();
       }
-      events = await writeEvents(client, tx.events, { at: tx.now, actor, hub: options.hub });
       const committing = performance.now();
-      await commit(client);
+      events = await commit(client, tx.events, { at: tx.now, actor, hub: options.hub });
       // Every change commits by itself here: batches of one, and whoever waits does so for a connection.
-      options.onBatch?.({ units: 1, waiting: pool.waitingCount, ms: performance.now() - committing });
+      options.onBatch?.({ units: 1, waiting: writes.waitingCount, ms: performance.now() - committing });
       return answer;
     });
     options.onCommit(events);
@@ -101,7 +105,7 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
   }
 
   /** Gives the client back clean, or ends it when its state is unknown. */
-  async function withClient<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+  async function withClient<T>(pool: Pool, work: (client: PoolClient) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     try {
       const answer = await work(client);
@@ -124,7 +128,7 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
     },
     async write(actor, unit, once) {
       refuseNesting('write');
-      if (pool.waitingCount >= options.maxQueue)
+      if (writes.waitingCount >= options.maxQueue)
         throw new HubError('busy', `More than ${options.maxQueue} changes are waiting.`);
       const mayRepeat = (thrown: unknown) =>
         isConflict(thrown) ||
@@ -132,48 +136,6 @@ export function createTransactions(pool: Pool, options: TransactionOptions): Tra
       return leaveUnit(() => retrying(() => writeOnce(actor, unit, once), mayRepeat));
     },
   };
-}
-
-async function commit(client: PoolClient): Promise<void> {
-  try {
-    await client.query('commit');
-  } catch (thrown) {
-    if (isConnectionLoss(thrown))
-      throw new UncertainCommit('commit was sent, the answer never came', { cause: thrown });
-    throw thrown;
-  }
-}
-
-/**
- * Events are numbered and written last, in one statement with the counter. The counter row
- * stays locked until COMMIT, so numbers are handed out in commit order and a rollback takes
- * its numbers back: gapless, and no reader's cursor ever passes an event that commits later.
- */
-async function writeEvents(
-  client: PoolClient,
-  events: readonly NewEvent[],
-  origin: EventOrigin,
-): Promise<Event[]> {
-  if (events.length === 0) return [];
-  const rows = events.map((event, i) => ({ ...toRow(makeEvent(event, 0, origin)), seq: i + 1 }));
-  const result = await client.query<{ seq: number }>({
-    name: 'holdfast_events',
-    text: `
-      with counter as (
-        update counters
-        set value = value + $1
-        where name = 'events'
-        returning value
-      )
-      insert into events (seq, at, kind, subject, realm, team, actor, asserted, hub, data)
-      select counter.value - $1 + e.seq, e.at, e.kind, e.subject, e.realm, e.team, e.actor, e.asserted, e.hub, e.data
-      from counter, json_to_recordset($2::json)
-        as e (seq bigint, at bigint, kind text, subject text, realm text, team text, actor text, asserted bigint, hub text, data text)
-      returning seq`,
-    values: [events.length, JSON.stringify(rows)],
-  });
-  const first = Math.min(...result.rows.map((row) => row.seq));
-  return events.map((event, i) => makeEvent(event, first + i, origin));
 }
 
 /** What is said in this turn goes out as one write: each costs more than what most statements take to be made. */

@@ -2,15 +2,18 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSyn
 import { dirname } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { HubError } from '../../../kernel/errors.ts';
+import { cannotWrite } from '../../../kernel/cannot-write.ts';
+import { realFile } from '../../../kernel/real-file.ts';
 import { foreignDatabase } from '../../migrations/refuse.ts';
 import { Connection } from './connection.ts';
-import { codeOf, isBusy, isCorrupt } from './faults.ts';
-import { isForeign } from './file.ts';
+import { isBusy, isCorrupt } from './faults.ts';
+import { isForeign, refuseSecondName } from './file.ts';
 import { takeHubLock } from './hub-lock.ts';
 import { type RowCounts, inspectSqlite, withReader } from './inspect.ts';
 
 /** One consistent file, taken while others go on writing. Answers what is in it, read back from the copy. */
 export function backupSqlite(path: string, target: string, overwrite: boolean): RowCounts {
+  refuseSecondName(path);
   inspectSqlite(path);
   refuseItself(path, target);
   if (existsSync(target) && !overwrite) throw exists(target, 'Give another name, or --force to replace it.');
@@ -27,9 +30,11 @@ export function backupSqlite(path: string, target: string, overwrite: boolean): 
 /** Puts a backup in place of a database, damaged ones included. What was there before is kept beside it under `replaced`. */
 export function restoreSqlite(
   backup: string,
-  path: string,
+  named: string,
   overwrite: boolean,
 ): Readonly<{ counts: RowCounts; replaced: string | undefined }> {
+  // The file changes and not the link to it.
+  const path = realFile(named);
   const { counts } = inspectSqlite(backup);
   refuseItself(backup, path);
   if (existsSync(path) && !overwrite)
@@ -121,13 +126,4 @@ function sync(path: string): void {
 
 function exists(path: string, hint: string): HubError {
   return new HubError('conflict', `${path} already exists.`, { path, hint });
-}
-
-function cannotWrite(path: string, cause: unknown): HubError {
-  return new HubError(
-    'unavailable',
-    `${path} cannot be written (${codeOf(cause) || 'unknown reason'}).`,
-    { hint: 'Check that its folder exists, that you may write there and that the disk has room.' },
-    cause,
-  );
 }

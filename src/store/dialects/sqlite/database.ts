@@ -8,14 +8,16 @@ import type { OpenOptions } from '../../options.ts';
 import { Connection } from './connection.ts';
 import { sqliteDialect } from './dialect.ts';
 import { isCorrupt } from './faults.ts';
-import { cannotOpen, createFile, inspectFile } from './file.ts';
+import { cannotOpen, createFile, inspectFile, isShort, refuseSecondName } from './file.ts';
 import { migrate, stamp } from './migrate.ts';
 import { createReader } from './reader.ts';
+import { findTrouble } from './trouble.ts';
 import { createWriter } from './writer.ts';
 
 const WATCH_MS = 100;
 
 export async function openSqlite(path: string, options: OpenOptions): Promise<Database> {
+  refuseSecondName(path);
   if (inspectFile(path) === 'fresh') {
     createFile(path);
     // A path that was mistyped is found by this line.
@@ -24,6 +26,7 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<Da
   const opened: Connection[] = [];
   try {
     const writing = connect(path, opened);
+    if (isShort(path)) completeFile(writing);
     stamp(writing);
     writing.pragma('journal_mode = wal');
     const schema = migrate(writing, path);
@@ -37,6 +40,12 @@ export async function openSqlite(path: string, options: OpenOptions): Promise<Da
     if (thrown instanceof HubError) throw thrown;
     throw isCorrupt(thrown) ? corruptDatabase(path, thrown) : cannotOpen(path, thrown);
   }
+}
+
+/** What the file lacks is folded in from its log; SQLite says when the log does not have it either. */
+function completeFile(connection: Connection): void {
+  connection.pragma('schema_version');
+  connection.pragma('wal_checkpoint(passive)');
 }
 
 function connect(path: string, opened: Connection[]): Connection {
@@ -55,7 +64,7 @@ function connect(path: string, opened: Connection[]): Connection {
 
 type Parts = { path: string; schema: number; writing: Connection; reading: Connection; options: OpenOptions };
 
-function assemble({ schema, writing, reading, options }: Parts): Database {
+function assemble({ path, schema, writing, reading, options }: Parts): Database {
   const { clock, hub, log } = options;
   const reader = createReader(reading);
   const { read } = reader;
@@ -81,10 +90,12 @@ function assemble({ schema, writing, reading, options }: Parts): Database {
     feed,
     schema,
     now: () => clock.now(),
+    elapsed: () => clock.elapsed(),
     read,
     write: writer.write,
     writeSoon: writer.writeSoon,
     flush: writer.flush,
+    trouble: () => findTrouble(path, writer),
     async close() {
       await writer.close();
       feed.close();

@@ -1,5 +1,7 @@
 import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
+import { reasonOf } from '../../../kernel/file-faults.ts';
+import { realFile } from '../../../kernel/real-file.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { fs } from '../../../kernel/node-builtins.ts';
 import { corruptDatabase, foreignDatabase } from '../../migrations/refuse.ts';
@@ -19,8 +21,44 @@ export function inspectFile(path: string): 'fresh' | 'ours' {
   if (header === undefined || header.bytes.length === 0) return 'fresh';
   const { bytes, size } = header;
   if (!isSqlite(bytes) || bytes.readUInt32BE(68) !== APPLICATION_ID) throw foreignDatabase(path);
-  if (size < expectedSize(bytes)) throw corruptDatabase(path);
+  if (size < expectedSize(bytes) && !hasLog(path)) throw corruptDatabase(path);
   return 'ours';
+}
+
+/**
+ * Is the file shorter than its header says? A checkpoint writes the header first: whoever is killed in it, or finds the
+ * disk full, leaves the missing pages in the log beside the file, and only SQLite can put them together.
+ */
+export function isShort(path: string): boolean {
+  const header = readHeader(path);
+  return header !== undefined && isSqlite(header.bytes) && header.size < expectedSize(header.bytes);
+}
+
+/** SQLite follows a symbolic link, and keeps its log beside the file that the link leads to. */
+function hasLog(path: string): boolean {
+  return (fs.statSync(`${realFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+}
+
+/**
+ * A lock, a log and a hub's record belong to a name. A file with a second one could be written by two hubs, each with a
+ * log of its own that the other never sees.
+ */
+export function refuseSecondName(path: string): void {
+  const names = namesOf(path);
+  if (names < 2) return;
+  throw new HubError('conflict', `${path} has ${names} names (hard links) and was not opened.`, {
+    path,
+    hint: `Keep one name: \`find -samefile ${path}\` finds the others. To have a copy, use \`holdfast backup\`.`,
+  });
+}
+
+function namesOf(path: string): number {
+  try {
+    const found = fs.statSync(path, { throwIfNoEntry: false });
+    return found?.isFile() ? found.nlink : 0;
+  } catch (cause) {
+    throw cannotOpen(path, cause);
+  }
 }
 
 /** Whole enough to tell that it is a database of somebody else; a file whose header is lost could have been ours. */
@@ -50,7 +88,7 @@ export function cannotOpen(path: string, cause: unknown): HubError {
   const code = codeOf(cause);
   return new HubError(
     'unavailable',
-    `The database ${path} cannot be opened (${code || 'unknown reason'}).`,
+    `The database ${path} cannot be opened (${reasonOf(cause)}).`,
     {
       ...(FOR_GOOD.test(code) && { retryable: false }),
       hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',

@@ -3,8 +3,9 @@ import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { Connection } from './connection.ts';
+import { realFile } from '../../../kernel/real-file.ts';
 import { isBusy } from './faults.ts';
-import { cannotOpen } from './file.ts';
+import { cannotOpen, refuseSecondName } from './file.ts';
 
 export interface HubLock {
   release(): void;
@@ -18,6 +19,7 @@ const held = new Set<Connection>();
  * beside it: the kernel frees it at once when the process dies, however it dies.
  */
 export function takeHubLock(databasePath: string): HubLock {
+  refuseSecondName(databasePath);
   const connection = openLockFile(databasePath);
   try {
     connection.pragma('journal_mode = delete');
@@ -42,8 +44,13 @@ export function takeHubLock(databasePath: string): HubLock {
   };
 }
 
+/** Beside the file itself, whatever link it was reached by: two names would be two locks. */
+export function lockPath(databasePath: string): string {
+  return `${realFile(databasePath)}.lock`;
+}
+
 function openLockFile(databasePath: string): Connection {
-  const path = `${databasePath}.lock`;
+  const path = lockPath(databasePath);
   try {
     makeFolders(dirname(path));
     closeSync(openSync(path, 'a', 0o600)); // SQLite would make it for everybody to read and lock
@@ -55,7 +62,7 @@ function openLockFile(databasePath: string): Connection {
 
 /** Does a living process hold it? Makes no file. */
 export function isHubLocked(databasePath: string): boolean {
-  const path = `${databasePath}.lock`;
+  const path = lockPath(databasePath);
   if (!existsSync(path)) return false;
   const connection = new Connection(path, { readonly: true, timeout: 0 });
   try {

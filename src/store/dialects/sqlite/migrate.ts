@@ -2,7 +2,7 @@ import { fs } from '../../../kernel/node-builtins.ts';
 
 import { latestSchema, stepsAfter } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
-import { spell } from '../../migrations/spell.ts';
+import { schemaFor } from '../../migrations/migration.ts';
 import type { Connection } from './connection.ts';
 import { APPLICATION_ID } from './file.ts';
 
@@ -25,7 +25,7 @@ export function migrate(connection: Connection, path: string): number {
   try {
     const now = schemaOf(connection);
     if (now > latestSchema) throw newerSchema(now, latestSchema);
-    for (const { schema } of stepsAfter(now)) connection.raw.exec(spell(schema, 'sqlite'));
+    for (const step of stepsAfter(now)) connection.raw.exec(schemaFor('sqlite', step));
     connection.pragma(`user_version = ${latestSchema}`);
     connection.raw.exec('commit');
   } catch (thrown) {

@@ -42,6 +42,8 @@ export interface Writer {
   write<T>(actor: Actor, unit: (tx: Tx) => Promise<T>, once?: Once): Promise<T>;
   writeSoon<T>(actor: Actor, unit: (tx: Tx) => Promise<T>): Promise<T>;
   flush(): Promise<void>;
+  /** Why the last change was lost; undefined once another one is on disk. */
+  fault(): HubError | undefined;
   close(): Promise<void>;
 }
 
@@ -64,6 +66,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
   let draining: Promise<void> | undefined;
   let last = { units: 1, commitMs: 0 };
   let closed = false;
+  let fault: HubError | undefined;
 
   async function drain(): Promise<void> {
     while (queue.length > 0) {
@@ -98,6 +101,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
         if (!connection.inTransaction) throw asLost(outcome.error);
         if ('error' in outcome && isAlone) {
           connection.exec('rollback');
+          noteFault(outcome.error);
           return waiting.reject(outcome.error);
         }
         if ('error' in outcome) continue;
@@ -107,6 +111,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       writeEvents(events);
       const committing = performance.now();
       connection.exec('commit');
+      fault = undefined;
       const awaited = batch.filter(({ isTrailing }) => !isTrailing).length;
       last = { units: Math.max(1, awaited), commitMs: performance.now() - committing };
       options.onBatch?.({ units: batch.length, waiting: queue.length, ms: last.commitMs });
@@ -114,6 +119,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       if (connection.inTransaction) connection.exec('rollback');
       const error =
         thrown instanceof HubError ? thrown : isBusy(thrown) ? busyError(thrown) : lostError(thrown);
+      noteFault(error);
       for (const waiting of batch) waiting.reject(error);
       return;
     }
@@ -160,6 +166,11 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       watch.end();
       unit.revoke();
     }
+  }
+
+  /** A change that was refused for its own sake says nothing about the disk. */
+  function noteFault(error: unknown): void {
+    if (error instanceof HubError && error.code === 'unavailable') fault = error;
   }
 
   function asLost(error: unknown): HubError {
@@ -212,6 +223,7 @@ export function createWriter(connection: Connection, options: WriterOptions): Wr
       hurry();
       await Promise.allSettled(unwritten);
     },
+    fault: () => fault,
     async close() {
       closed = true;
       hurry();

@@ -1,0 +1,55 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Foreign } from '../parts/foreign.tsx';
+import { useSeen } from '../parts/seen.ts';
+import { Arguments } from './arguments.tsx';
+import type { Approval } from './deciding.ts';
+import { hold } from './held.ts';
+import { gist, isShort, type Room } from './request.ts';
+
+type Whole = Readonly<{
+  /** Every argument, or the beginning of it and that it is longer. */
+  shown: ReactNode;
+  /** Allows it at once where all of it is on screen; elsewhere it leads to where it can be read. */
+  allow: ReactNode;
+}>;
+
+/** A request beside other things. Nobody allows with one click what they have not had before their eyes. */
+export function useWhole(approval: Approval, room: Room, omit: readonly string[] = []): Whole {
+  const [box, isSeen] = useSeen<HTMLDivElement>(approval.id);
+  const { id } = approval;
+  if (!isShort(approval, room))
+    return {
+      shown: (
+        <p className="text-soft min-w-0 [overflow-wrap:anywhere]">
+          <code className="font-mono text-[12px]">
+            <Foreign text={gist(approval).slice(0, 200)} />
+          </code>{' '}
+          … is longer than fits here: read all of it before you allow it.
+        </p>
+      ),
+      allow: (
+        <Link to="/approvals" search={{ at: id }} className="button button-main">
+          Read all of it
+        </Link>
+      ),
+    };
+  return {
+    shown: (
+      <div ref={box} className="min-w-0">
+        <Arguments approval={approval} omit={omit} />
+      </div>
+    ),
+    allow: (
+      <button
+        type="button"
+        className="button button-main"
+        disabled={!isSeen}
+        title={isSeen ? undefined : 'Once all of it is on screen'}
+        onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}
+      >
+        Allow once
+      </button>
+    ),
+  };
+}

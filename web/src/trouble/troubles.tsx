@@ -1,0 +1,93 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useCards } from '../board/cards.ts';
+import { useOpenTask } from '../frame/place.ts';
+import { Agent } from '../parts/agent.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Moment } from '../parts/time.tsx';
+import type { Trouble } from './trouble.ts';
+
+/** What went wrong, one line each: who, what, why, for which task, and where all of it stands. */
+export function Troubles({
+  troubles,
+  isAbout = false,
+}: Readonly<{ troubles: readonly Trouble[]; isAbout?: boolean }>): ReactNode {
+  return (
+    <ul>
+      {troubles.map((trouble) => (
+        <li
+          key={trouble.id}
+          className="border-line flex flex-wrap items-baseline gap-x-2 border-b py-1 last:border-0"
+        >
+          <Icon name="close" size={13} className="text-amber shrink-0 translate-y-[2px]" />
+          <span className="min-w-0 flex-1 basis-64 [overflow-wrap:anywhere]">
+            <Said trouble={trouble} />
+            {!isAbout && <ForTask id={trouble.task} />}
+          </span>
+          <span className="text-meta text-faint ml-auto flex shrink-0 items-center gap-2">
+            {trouble.times > 1 && <span>{trouble.times} times</span>}
+            <Moment at={trouble.at} />
+            <Look trouble={trouble} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Said({ trouble: { kind, agent, tool, what, why } }: Readonly<{ trouble: Trouble }>): ReactNode {
+  const said = what !== '' && (
+    <code className="bg-sunken rounded px-1 font-mono text-[12px]">
+      <Foreign text={what.length > 160 ? `${what.slice(0, 160).toWellFormed()}…` : what} />
+    </code>
+  );
+  if (kind === 'refused')
+    return (
+      <>
+        <Agent name={agent} /> was kept from using <strong className="font-medium">{tool}</strong> {said}{' '}
+        <span className="text-amber">
+          because <Foreign text={why} />
+        </span>
+      </>
+    );
+  return (
+    <>
+      the run of <Agent name={agent} />{' '}
+      <span className="text-amber font-medium">{kind === 'failed' ? 'failed' : 'was lost'}</span> {said}
+    </>
+  );
+}
+
+function ForTask({ id }: Readonly<{ id: string | undefined }>): ReactNode {
+  const { data: cards } = useCards();
+  const [, open] = useOpenTask();
+  const card = id === undefined ? undefined : cards?.get(id);
+  if (!card) return null;
+  return (
+    <>
+      {' '}
+      at{' '}
+      <button
+        className="text-tide text-left underline-offset-2 hover:underline"
+        onClick={() => open(card.id)}
+      >
+        <Foreign text={card.title.slice(0, 90).toWellFormed()} />
+      </button>
+    </>
+  );
+}
+
+function Look({ trouble: { kind, id, run } }: Readonly<{ trouble: Trouble }>): ReactNode {
+  if (kind === 'refused')
+    return (
+      <Link to="/audit" search={{ q: `call:${id}` }} className="quiet">
+        Look
+      </Link>
+    );
+  return (
+    <Link to="/runs/$runId" params={{ runId: run! }} className="quiet">
+      Look
+    </Link>
+  );
+}
