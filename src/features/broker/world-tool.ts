@@ -1,3 +1,4 @@
+// A governed tool as data: what it is, what is true of a call of it, what a grant for it covers, and how it runs.
 import type { z } from 'zod';
 import type { Tool, ToolContext, ToolDefinition, ToolResult } from '../../mcp/define.ts';
 import type { Workplace } from '../projects/projects.ts';
