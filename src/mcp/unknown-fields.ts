@@ -42,9 +42,18 @@ function lookInObject(schema: z.ZodObject, value: object, path: Path): UnknownFi
 
 /** Whatever one of the choices takes whole is known. */
 function lookInChoices(schema: z.ZodUnion, value: object, path: Path): UnknownFields | undefined {
-  const taken = schema.options.filter((option) => z.safeParse(option, value).success);
+  const taken = schema.options.filter((option) => isTaken(schema, option, value));
   const found = taken.map((option) => look(option, value, path));
   return found.includes(undefined) ? undefined : found[0];
+}
+
+/** A choice that is named by a field needs no second reading of the whole. */
+function isTaken(schema: z.ZodUnion, option: z.core.$ZodType, value: object): boolean {
+  if (!(schema instanceof z.ZodDiscriminatedUnion) || !(option instanceof z.ZodObject))
+    return z.safeParse(option, value).success;
+  const { discriminator } = schema.def;
+  const named = (value as Record<string, unknown>)[discriminator];
+  return z.safeParse(option.shape[discriminator]!, named).success;
 }
 
 /** What a schema is wrapped around: optional, nullable, default, read-only, piped. */
