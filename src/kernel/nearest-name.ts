@@ -15,7 +15,7 @@ export function nearestName(given: string, known: Iterable<string>): string | un
 
 /** Letters to add, leave out, change or swap with their neighbour. */
 function distanceBetween(a: string, b: string): number {
-  let [before, last]: [number[], number[]] = [[], [...b, ''].map((_, at) => at)];
+  let [before, last]: [number[], number[]] = [[], Array.from({ length: b.length + 1 }, (_, at) => at)];
   for (let i = 1; i <= a.length; i += 1) {
     const row = [i];
     for (let j = 1; j <= b.length; j += 1) {
