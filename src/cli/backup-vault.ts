@@ -50,7 +50,7 @@ export function backupVault(named: string, backup: string, onProgress: Progress)
   }
 }
 
-export type RestoredVault = Readonly<{ files: number; replaced: string | undefined }>;
+type RestoredVault = Readonly<{ files: number; replaced: string | undefined }>;
 
 /** A vault that is whole and on disk beside the one it will replace. */
 export interface WaitingVault {

@@ -24,6 +24,6 @@ export function replaceFile(path: string, text: string, mode = 0o600): void {
 }
 
 /** A full disk fails in the middle of writing, where the system names no file; nobody knows the name of a draft. */
-export function named(error: unknown, path: string): unknown {
+function named(error: unknown, path: string): unknown {
   return error instanceof Error ? Object.assign(error, { path }) : error;
 }

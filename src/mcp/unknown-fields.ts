@@ -29,22 +29,32 @@ function look(schema: z.core.$ZodType, value: unknown, path: Path): UnknownField
 }
 
 function lookInObject(schema: z.ZodObject, value: object, path: Path): UnknownFields | undefined {
-  const known = Object.keys(schema.shape);
+  const shape = shapeOf(schema);
+  const known = Object.keys(shape);
   // A catch-all says itself what it takes.
-  const keys = schema.def.catchall
-    ? []
-    : Object.keys(value).filter((key) => !Object.hasOwn(schema.shape, key));
+  const keys = schema.def.catchall ? [] : Object.keys(value).filter((key) => !Object.hasOwn(shape, key));
   if (keys.length > 0) return { path, keys, known };
-  return firstOf(known, (key) =>
-    look(schema.shape[key]!, (value as Record<string, unknown>)[key], [...path, key]),
-  );
+  return firstOf(known, (key) => look(shape[key]!, (value as Record<string, unknown>)[key], [...path, key]));
 }
 
 /** Whatever one of the choices takes whole is known. */
 function lookInChoices(schema: z.ZodUnion, value: object, path: Path): UnknownFields | undefined {
-  const taken = schema.options.filter((option) => z.safeParse(option, value).success);
+  const taken = schema.options.filter((option) => isTaken(schema, option, value));
   const found = taken.map((option) => look(option, value, path));
   return found.includes(undefined) ? undefined : found[0];
+}
+
+/** A choice that is named by a field needs no second reading of the whole. */
+function isTaken(schema: z.ZodUnion, option: z.core.$ZodType, value: object): boolean {
+  if (!(schema instanceof z.ZodDiscriminatedUnion) || !(option instanceof z.ZodObject))
+    return z.safeParse(option, value).success;
+  const { discriminator } = schema.def;
+  const named = (value as Record<string, unknown>)[discriminator];
+  return z.safeParse(shapeOf(option)[discriminator]!, named).success;
+}
+
+function shapeOf(schema: z.ZodObject): Readonly<Record<string, z.core.$ZodType>> {
+  return schema.shape;
 }
 
 /** What a schema is wrapped around: optional, nullable, default, read-only, piped. */
@@ -76,7 +86,7 @@ function isObject(schema: z.core.$ZodType): boolean {
 function partsOf(schema: z.core.$ZodType): readonly z.core.$ZodType[] {
   const inner = within(schema);
   if (inner) return [inner];
-  if (schema instanceof z.ZodObject) return Object.values(schema.shape);
+  if (schema instanceof z.ZodObject) return Object.values(shapeOf(schema));
   if (schema instanceof z.ZodArray) return [schema.element];
   if (schema instanceof z.ZodRecord) return [schema.valueType];
   return schema instanceof z.ZodUnion ? schema.options : [];

@@ -15,8 +15,7 @@ it(
 
 it('so does one whose disk was full in it', { timeout: 120_000 }, async () => {
   const report = await tortureFullDisk({ rounds: 1, holdfast: builtBin('holdfast') });
-  if (report === undefined) return process.stdout.write('no disk can be mounted here\n');
-  process.stdout.write(describeCheckpoints(report));
-  expect(report.violations).toEqual([]);
-  expect(report.acknowledged).toBeGreaterThan(0);
+  process.stdout.write(report ? describeCheckpoints(report) : 'no disk can be mounted here\n');
+  expect(report?.violations ?? []).toEqual([]);
+  expect(report?.acknowledged ?? 1).toBeGreaterThan(0);
 });
