@@ -64,7 +64,7 @@ export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
   readonly actor: Actor;
   readonly events: NewEvent[] = [];
   /** Somebody was in the way inside an `attempt`: that says nothing about the unit, which is run again. */
-  conflict: unknown;
+  conflict: Error | undefined;
   #depth = 0;
   #failed = false;
 
@@ -100,7 +100,7 @@ export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
       return answer;
     } catch (thrown) {
       this.#failed = false;
-      if (isConflict(thrown)) this.conflict = thrown;
+      if (isConflict(thrown)) this.conflict = thrown as Error;
       await this.perform({ text: `rollback to savepoint ${name}` });
       await this.perform({ text: `release savepoint ${name}` });
       this.events.length = emitted;
