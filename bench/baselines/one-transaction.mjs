@@ -3,15 +3,15 @@ import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
-import { board } from '../../src/store/migrations/0002-board.ts';
-import { ground } from '../../src/store/migrations/0001-ground.ts';
+import { board } from '../../src/store/migrations/baseline/board.ts';
+import { ground } from '../../src/store/migrations/baseline/ground.ts';
+import { spell } from '../../src/store/migrations/spell.ts';
 
 const db = new BetterSqlite3(join(process.env.HOLDFAST_HOME, 'baseline.db'));
 db.pragma('journal_mode = wal');
 db.pragma('synchronous = full');
 if (db.pragma('synchronous', { simple: true }) !== 2) throw new Error('the baseline would not be durable');
-db.exec(ground.sqlite);
-db.exec(board.sqlite);
+db.exec(spell(ground + board, 'sqlite'));
 
 const task = db.prepare(
   'insert into tasks (id, title, status, created_at, updated_at, claim_order) values (@id, @title, @status, @now, @now, @now)',

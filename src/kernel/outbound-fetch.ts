@@ -40,13 +40,13 @@ function contentOf({ body, headers: given }: RequestInit): { body?: string | Uin
   throw new TypeError('only text and bytes are sent');
 }
 
-const WITHOUT_BODY = [204, 205, 304];
+const WITHOUT_BODY = new Set([204, 205, 304]);
 
 function responseOf(message: IncomingMessage): Response {
   const { statusCode: status = 502, statusMessage: statusText = '', rawHeaders } = message;
   const headers = new Headers();
   for (let at = 0; at < rawHeaders.length; at += 2) headers.append(rawHeaders[at]!, rawHeaders[at + 1]!);
-  if (WITHOUT_BODY.includes(status)) {
+  if (WITHOUT_BODY.has(status)) {
     message.resume();
     return new Response(null, { status, statusText, headers });
   }

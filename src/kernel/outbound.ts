@@ -2,6 +2,7 @@
 // notice, the document of an OAuth client, a server of others. The connection goes to the very address that was judged,
 // and a name that has one closed address is closed: a second look-up leads nowhere else. Redirects are never followed
 // here; whoever follows one asks again.
+import type { LookupAddress } from 'node:dns';
 import { lookup as resolveName } from 'node:dns/promises';
 import { request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -89,19 +90,24 @@ export async function sendOut(url: URL, outbound: Outbound): Promise<IncomingMes
 }
 
 /** Every address that a name has is judged, and the connection goes to one of them. */
-function judgedLookup({ isOpen = isPublicAddress, resolve = resolveAll }: Outbound): LookupFunction {
+function judgedLookup(outbound: Outbound): LookupFunction {
   return (name, { all }, done) => {
-    resolve(name).then(
-      (addresses) => {
-        if (addresses.length === 0) return done(nameless(name), '', 0);
-        if (!addresses.every(isOpen)) return done(closed(name), '', 0);
-        const found = addresses.map((address) => ({ address, family: isIP(address) }));
-        if (all) (done as (error: null, found: object[]) => void)(null, found);
-        else done(null, found[0]!.address, found[0]!.family);
-      },
-      (error: unknown) => done(nameless(name, error), '', 0),
-    );
+    const answer = (found: readonly LookupAddress[]) =>
+      all
+        ? (done as (error: null, found: readonly LookupAddress[]) => void)(null, found)
+        : done(null, found[0]!.address, found[0]!.family);
+    void judgeName(name, outbound).then(answer, (error: Error) => done(error, '', 0));
   };
+}
+
+async function judgeName(name: string, outbound: Outbound): Promise<readonly LookupAddress[]> {
+  const { isOpen = isPublicAddress, resolve = resolveAll } = outbound;
+  const addresses = await resolve(name).catch((error: unknown) => {
+    throw nameless(name, error);
+  });
+  if (addresses.length === 0) throw nameless(name);
+  if (!addresses.every(isOpen)) throw closed(name);
+  return addresses.map((address) => ({ address, family: isIP(address) }));
 }
 
 async function resolveAll(name: string): Promise<string[]> {

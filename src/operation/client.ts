@@ -48,10 +48,13 @@ export function requestOf(route: string, given: Readonly<Record<string, unknown>
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || inPath.includes(name)) continue;
-    if (method === 'GET' || inQuery.includes(name)) query.set(name, String(value));
+    if (method === 'GET' || inQuery.includes(name))
+      query.set(name, String(value as string | number | boolean | readonly string[]));
     else body[name] = value;
   }
-  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(given[name])));
-  const asked = query.size > 0 ? `?${query}` : '';
+  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(String(given[name] as string | number)),
+  );
+  const asked = query.size > 0 ? `?${query.toString()}` : '';
   return { method, path: filled + asked, ...(Object.keys(body).length > 0 && { body }) };
 }

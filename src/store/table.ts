@@ -29,10 +29,6 @@ export const flag = (): ColumnKind<boolean> => ({
   read: (stored) => stored === 1,
   write: (value) => (value ? 1 : 0),
 });
-export const json = <T>(): ColumnKind<T> => ({
-  read: (stored) => JSON.parse(stored as string) as T,
-  write: (value) => JSON.stringify(value),
-});
 export const jsonOrNull = <T>(): ColumnKind<T | null> => ({
   read: (stored) => (stored === null ? null : (JSON.parse(stored as string) as T)),
   write: (value) => (value === null ? null : JSON.stringify(value)),
@@ -43,22 +39,22 @@ export function named<T>(name: string, column: ColumnKind<T>): ColumnKind<T> {
   return { ...column, name };
 }
 
-export type Row = Readonly<Record<string, Param>>;
+/** A row as the engine answers it; it may hold more than the table reads. */
+export type StoredRow = Readonly<Record<string, Param>>;
 
 export interface TableOf<C extends Columns> {
   /** The columns as they were given: `RecordOf<typeof notes.fields>` is a record of `notes`. */
   readonly fields: C;
   /** `a, b, c`, for `select` and `returning`. */
   readonly columns: Sql;
-  /** The same of a table that stands in a join: `t.a, t.b, t.c`. */
-  columnsOf(alias: string): Sql;
-  column(field: keyof C & string): Sql;
-  read(row: Row): RecordOf<C>;
+  /** The same table with fewer columns, for what reads no more of it. */
+  only<F extends keyof C & string>(...fields: readonly F[]): TableOf<Pick<C, F>>;
+  read(row: StoredRow): RecordOf<C>;
   /** `a = $1, b = $2`, for `set`. */
   assign(change: Partial<RecordOf<C>>): Sql;
-  /** `(a, b, c) values ($1, $2, $3), …`, for `insert into` this table. */
-  values(records: readonly RecordOf<C>[]): Sql;
-  insert(tx: Tx, ...records: readonly RecordOf<C>[]): Promise<void>;
+  /** What is written of a record, in the order of `columns`. */
+  params(record: RecordOf<C>): Param[];
+  insert(tx: Tx, record: RecordOf<C>): Promise<void>;
   /** What a statement that answers `columns` finds. */
   get(q: Query, statement: Sql): Promise<RecordOf<C> | undefined>;
   all(q: Query, statement: Sql): Promise<RecordOf<C>[]>;
@@ -71,25 +67,22 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
   const byField = new Map(fields.map((one) => [one.field, one]));
   const list = sql.raw(fields.map((one) => one.name).join(', '));
 
-  const read = (row: Row): RecordOf<C> => {
+  const read = (row: StoredRow): RecordOf<C> => {
     const record: Record<string, unknown> = {};
     for (const one of fields) record[one.field] = one.column.read(row[one.name] ?? null);
     return record as RecordOf<C>;
   };
-  const values = (records: readonly RecordOf<C>[]): Sql => {
-    const tuples = records.map((record) =>
-      sql.tuple(
-        fields.map(({ field, column }) => column.write((record as Readonly<Record<string, unknown>>)[field])),
-      ),
-    );
-    return sql`(${list}) values ${sql.join(tuples, ', ')}`;
-  };
+  const params = (record: RecordOf<C>): Param[] =>
+    fields.map(({ field, column }) => column.write((record as Readonly<Record<string, unknown>>)[field]));
 
   return {
     fields: columns,
     columns: list,
-    columnsOf: (alias) => sql.raw(fields.map((one) => `${alias}.${one.name}`).join(', ')),
-    column: (field) => sql.raw(byField.get(field)!.name),
+    only: (...names) =>
+      table(
+        name,
+        Object.fromEntries(names.map((field) => [field, columns[field]])) as Pick<C, (typeof names)[number]>,
+      ),
     read,
     assign: (change) =>
       sql.join(
@@ -101,15 +94,15 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
           }),
         ', ',
       ),
-    values,
-    async insert(tx, ...records) {
-      if (records.length > 0) await tx.run(sql`insert into ${sql.raw(name)} ${values(records)}`);
+    params,
+    async insert(tx, record) {
+      await tx.run(sql`insert into ${sql.raw(name)} (${list}) values ${sql.tuple(params(record))}`);
     },
     async get(q, statement) {
-      const row = await q.get<Row>(statement);
+      const row = await q.get<StoredRow>(statement);
       return row && read(row);
     },
-    all: async (q, statement) => (await q.all<Row>(statement)).map(read),
+    all: async (q, statement) => (await q.all<StoredRow>(statement)).map(read),
   };
 }
 

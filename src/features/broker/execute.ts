@@ -2,7 +2,6 @@
 import type { ToolResult } from '../../mcp/define.ts';
 import { InputRequired } from '../../mcp/engine/rounds.ts';
 import { RpcError } from '../../mcp/protocol/jsonrpc.ts';
-import type { Workplace } from '../projects/projects.ts';
 import type { Args } from './inspectors/inspector.ts';
 import { failedCall, type Refusal } from './refusals.ts';
 import type { WorldContext, WorldTool } from './world-tool.ts';

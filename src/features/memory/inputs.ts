@@ -22,12 +22,12 @@ export const procedureName = prose(LIMITS.name)
   .refine(isSaid, 'must not be blank')
   .describe('Set to save a procedure instead of a fact; each save is a new version.');
 export const id = prose(LIMITS.name).min(1);
-export const query = prose(LIMITS.query).describe('A question or keywords, in any language.');
-export const mode = z
+const query = prose(LIMITS.query).describe('A question or keywords, in any language.');
+const mode = z
   .enum(MODES)
   .describe('fts unless given; vector and hybrid need an embedding provider and fall back to fts.');
-export const kind = z.enum(KINDS).describe('Only facts, or only procedures; both unless given.');
-export const searchLimit = z.int().min(1).max(100);
+const kind = z.enum(KINDS).describe('Only facts, or only procedures; both unless given.');
+const searchLimit = z.int().min(1).max(100);
 export const browseLimit = z.int().min(1).max(200);
 export const instant = z.int().min(0).max(8_640_000_000_000_000);
 export const source = prose(500).describe('Where it comes from: a file, a URL, a person.');

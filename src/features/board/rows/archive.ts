@@ -1,10 +1,11 @@
 import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import type { StoredRow } from '../../../store/table.ts';
 import type { Comment, TaskLink, StoredTask } from '../task.ts';
 import { selectComments } from './comments.ts';
 import type { Labelled } from './labels.ts';
 import { asEvidence, type EvidenceRow, type NewCheck, type NewEvidence } from './evidence.ts';
-import { taskColumns, toTask, type TaskRow } from './tasks.ts';
+import { tasks } from './tasks.ts';
 
 /** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
 
@@ -20,14 +21,14 @@ export async function pageTasks(
   after: Pick<StoredTask, 'depth' | 'id'>,
   limit: number,
 ): Promise<ArchivedTask[]> {
-  const rows = await q.all<TaskRow & { shelved_at: number | null }>(sql`
-    select ${taskColumns}, shelved_at
+  const rows = await q.all<StoredRow & Readonly<{ shelved_at: number | null }>>(sql`
+    select ${tasks.columns}, shelved_at
     from tasks
     where dropped = 0 and (depth, id) > (${after.depth}, ${after.id})
     order by depth, id
     limit ${limit}`);
   return rows.map((row) => {
-    const { dropped: _, ...task } = toTask(row);
+    const { dropped: _, ...task } = tasks.read(row);
     const carried = Object.entries(task).filter(([field]) => !isLeftBehind(field));
     return { ...Object.fromEntries(carried), archivedAt: row.shelved_at } as ArchivedTask;
   });

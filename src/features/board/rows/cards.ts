@@ -1,7 +1,8 @@
 import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
+import type { StoredRow } from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
-import { taskColumns, toTask, type TaskRow } from './tasks.ts';
+import { tasks } from './tasks.ts';
 
 /** What a board shows of many tasks at once: each kind of mark is one statement for the whole page. */
 export type CardFilter = Readonly<{
@@ -16,8 +17,8 @@ export async function listForCards(
   { teamId, ids, after, isArchived = false }: CardFilter,
   limit: number,
 ): Promise<StoredTask[]> {
-  const rows = await q.all<TaskRow>(sql`
-    select ${taskColumns}
+  const rows = await q.all<StoredRow>(sql`
+    select ${tasks.columns}
     from tasks
     where dropped = 0 and shelved_at is ${isArchived ? sql`not null` : sql`null`}
       ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}
@@ -25,7 +26,7 @@ export async function listForCards(
       ${after === undefined ? sql.empty : sql`and id > ${after}`}
     order by id
     limit ${limit}`);
-  return rows.map(toTask);
+  return rows.map(tasks.read);
 }
 
 export type Marks = Readonly<{

@@ -2,8 +2,9 @@
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
+import type { StoredRow } from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
-import { isFree, isReady, taskColumns, toTask, type TaskRow } from './tasks.ts';
+import { isFree, isReady, tasks } from './tasks.ts';
 
 export type Acquisition = Readonly<{
   taskId: string;
@@ -39,7 +40,7 @@ export function seizeTask(
 }
 
 async function acquire(tx: Tx, claim: Acquisition, condition: Sql): Promise<StoredTask | undefined> {
-  const row = await tx.get<TaskRow>(sql`
+  const row = await tx.get<StoredRow>(sql`
     update tasks
     set status = 'in_progress',
       assignee_agent_id = ${claim.agentId},
@@ -54,10 +55,11 @@ async function acquire(tx: Tx, claim: Acquisition, condition: Sql): Promise<Stor
       updated_at = ${tx.now}
     where id = ${claim.taskId} ${claim.teamId === undefined ? sql.empty : sql`and team_id = ${claim.teamId}`}
     and ${condition}
-    returning ${taskColumns}`);
+    returning ${tasks.columns}`);
   if (!row) return undefined;
-  await recordClaim(tx, claim, row.fence);
-  return toTask(row);
+  const taken = tasks.read(row);
+  await recordClaim(tx, claim, taken.fence);
+  return taken;
 }
 
 /** The same claim under another seat: its fence stays, and the seat that had it before has none any more. */
@@ -66,16 +68,16 @@ export async function adoptTask(
   task: Pick<StoredTask, 'id' | 'fence'>,
   { seat, leaseUntil }: Pick<Acquisition, 'seat' | 'leaseUntil'>,
 ): Promise<StoredTask> {
-  const row = await tx.get<TaskRow>(sql`
+  const row = await tx.get<StoredRow>(sql`
     update tasks
     set claim_seat = ${seat}, awaited = 0, lease_until = ${leaseUntil}, updated_at = ${tx.now}
     where id = ${task.id} and fence = ${task.fence}
-    returning ${taskColumns}`);
+    returning ${tasks.columns}`);
   await tx.run(sql`
     update task_claims
     set seat = ${seat}
     where task_id = ${task.id} and fence = ${task.fence}`);
-  return toTask(row!);
+  return tasks.read(row!);
 }
 
 export async function recordClaim(tx: Tx, claim: Acquisition, fence: number): Promise<void> {
@@ -168,15 +170,15 @@ export async function findNextAwaited(
   agentId: string,
   filter: NextFilter,
 ): Promise<StoredTask | undefined> {
-  const row = await tx.get<TaskRow>(sql`
-    select ${taskColumns}
+  const row = await tx.get<StoredRow>(sql`
+    select ${tasks.columns}
     from tasks
     where awaited = 1 and assignee_agent_id = ${agentId} and dropped = 0 and status = 'in_progress'
       and (lease_until is null or lease_until > ${tx.now}) ${ofTeam(filter)}
     order by claim_order, id
     limit 1
     ${tx.dialect.skipLocked}`);
-  return row && toTask(row);
+  return row && tasks.read(row);
 }
 
 /**
@@ -235,14 +237,14 @@ export function shortenLeases(tx: Tx, latest: number): Promise<number> {
 }
 
 export async function listLapsed(tx: Tx, limit: number): Promise<StoredTask[]> {
-  const rows = await tx.all<TaskRow>(sql`
-    select ${taskColumns}
+  const rows = await tx.all<StoredRow>(sql`
+    select ${tasks.columns}
     from tasks
     where dropped = 0 and status = 'in_progress' and lease_until <= ${tx.now}
     order by lease_until
     limit ${limit}
     ${tx.dialect.skipLocked}`);
-  return rows.map(toTask);
+  return rows.map(tasks.read);
 }
 
 /** Tasks in work that this seat claimed or that this agent is named on; lapsed ones among them. */

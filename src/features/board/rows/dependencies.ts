@@ -1,7 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { Relative } from '../task.ts';
-import { toRelative, type RelativeRow } from './tasks.ts';
+import { relatives } from './tasks.ts';
 
 /** Answers whether the link is new. */
 export async function insertDependency(tx: Tx, taskId: string, dependsOn: string): Promise<boolean> {
@@ -52,14 +52,16 @@ export function listOpenDependencies(q: Query, taskId: string, limit: number): P
   return list(q, sql`tasks.id = link.depends_on_task_id where link.task_id = ${taskId} and ${isOpen}`, limit);
 }
 
-async function list(q: Query, which: Sql, limit: number): Promise<Relative[]> {
-  const rows = await q.all<RelativeRow>(sql`
+function list(q: Query, which: Sql, limit: number): Promise<Relative[]> {
+  return relatives.all(
+    q,
+    sql`
     select tasks.id, title, status, parent_task_id
     from task_dependencies as link
     join tasks on ${which} and dropped = 0
     order by tasks.id
-    limit ${limit}`);
-  return rows.map(toRelative);
+    limit ${limit}`,
+  );
 }
 
 /** Open tasks that wait for this one, with their teams: they hear of its end. */

@@ -1,7 +1,8 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import type { StoredRow } from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
-import { taskColumns, toTask, type TaskRow } from './tasks.ts';
+import { tasks } from './tasks.ts';
 
 export async function listLabels(q: Query, taskId: string): Promise<string[]> {
   const rows = await q.all<{ label: string }>(
@@ -40,8 +41,8 @@ export async function listLabelled(q: Query, teamId: string | undefined, limit: 
 
 /** Finished before that moment and still in sight. */
 export async function listUnshelved(q: Query, before: number, limit: number): Promise<StoredTask[]> {
-  const rows = await q.all<TaskRow>(sql`
-    select ${taskColumns}
+  const rows = await q.all<StoredRow>(sql`
+    select ${tasks.columns}
     from tasks
     where dropped = 0
       and shelved_at is null
@@ -49,7 +50,7 @@ export async function listUnshelved(q: Query, before: number, limit: number): Pr
       and completed_at < ${before}
     order by id
     limit ${limit}`);
-  return rows.map(toTask);
+  return rows.map(tasks.read);
 }
 
 export async function setShelved(tx: Tx, taskId: string, shelvedAt: number | null): Promise<boolean> {

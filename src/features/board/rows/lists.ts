@@ -2,50 +2,27 @@ import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { Status, TaskSummary } from '../task.ts';
 import { narrowedBy, type Narrowing } from './narrowing.ts';
-import { isOpen, type TaskRow } from './tasks.ts';
+import { isOpen, tasks } from './tasks.ts';
 
 /** Lists of tasks: only what a list shows is read, page by page along an index. */
-type SummaryRow = Pick<
-  TaskRow,
-  | 'id'
-  | 'title'
-  | 'status'
-  | 'priority'
-  | 'team_id'
-  | 'assignee_agent_id'
-  | 'assignee_runtime'
-  | 'parent_task_id'
-  | 'fence'
-  | 'lease_until'
-  | 'claim_seat'
-  | 'created_at'
-  | 'updated_at'
->;
-
-const columns = sql.raw(
-  'id, title, status, priority, team_id, assignee_agent_id, assignee_runtime, parent_task_id, fence, lease_until, claim_seat, created_at, updated_at',
+const summaries = tasks.only(
+  'id',
+  'title',
+  'status',
+  'priority',
+  'teamId',
+  'assigneeAgentId',
+  'assigneeRuntime',
+  'parentTaskId',
+  'fence',
+  'leaseUntil',
+  'seat',
+  'createdAt',
+  'updatedAt',
 );
 
 /** A line of a list as it is kept: who may see its fence is decided above. */
 export type StoredSummary = Omit<TaskSummary, 'fence'> & Readonly<{ fence: number; seat: string | null }>;
-
-function toSummary(row: SummaryRow): StoredSummary {
-  return {
-    id: row.id,
-    title: row.title,
-    status: row.status,
-    priority: row.priority,
-    teamId: row.team_id,
-    assigneeAgentId: row.assignee_agent_id,
-    assigneeRuntime: row.assignee_runtime,
-    parentTaskId: row.parent_task_id,
-    fence: row.fence,
-    seat: row.claim_seat,
-    leaseUntil: row.lease_until,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
 
 /** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. What waits is gathered once for all rows. The cross join makes SQLite begin with the links. */
 const isReadyAmongMany = sql`id not in (
@@ -107,13 +84,16 @@ export async function listTasks(
     : sql.empty;
   const found: StoredSummary[] = [];
   for (const search of searches(filter)) {
-    const rows = await q.all<SummaryRow>(sql`
-    select ${columns}
+    const rows = await summaries.all(
+      q,
+      sql`
+    select ${summaries.columns}
     from tasks
     where ${search} ${beyond}
     order by priority desc, created_at, id
-    limit ${page.limit}`);
-    found.push(...rows.map(toSummary));
+    limit ${page.limit}`,
+    );
+    found.push(...rows);
   }
   return found.sort(byPlace).slice(0, page.limit);
 }

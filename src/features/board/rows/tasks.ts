@@ -1,146 +1,71 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql, type Param, type Sql } from '../../../store/sql.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
+import {
+  flag,
+  jsonOrNull,
+  named,
+  number,
+  numberOrNull,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { Relative, Status, StoredTask, Verification } from '../task.ts';
 
 /** The rows of tasks: one reading of a row, one way to change it, one way to list. */
-export type TaskRow = {
-  id: string;
-  title: string;
-  description: string | null;
-  status: Status;
-  priority: number;
-  team_id: string | null;
-  assignee_agent_id: string | null;
-  assignee_runtime: string | null;
-  parent_task_id: string | null;
-  source_delegation_id: string | null;
-  worktree_ref: string | null;
-  branch_ref: string | null;
-  cost_usd: number;
-  parent_session_id: string | null;
-  dropped: number;
-  tenant_id: string | null;
-  scheduled_by: string;
-  verification: string | null;
-  created_at: number;
-  updated_at: number;
-  completed_at: number | null;
-  fence: number;
-  claim_seat: string | null;
-  claimed_at: number | null;
-  lease_until: number | null;
-  revision: number;
-  depth: number;
-  awaited: number;
-  created_by: string | null;
-  created_seat: string | null;
-  assigned_by: string | null;
-  assigned_seat: string | null;
-};
-
-const FIELDS = {
-  id: 'id',
-  title: 'title',
-  description: 'description',
-  status: 'status',
-  priority: 'priority',
-  teamId: 'team_id',
-  assigneeAgentId: 'assignee_agent_id',
-  assigneeRuntime: 'assignee_runtime',
-  parentTaskId: 'parent_task_id',
-  sourceDelegationId: 'source_delegation_id',
-  worktreeRef: 'worktree_ref',
-  branchRef: 'branch_ref',
-  costUsd: 'cost_usd',
-  parentSessionId: 'parent_session_id',
-  dropped: 'dropped',
-  tenantId: 'tenant_id',
-  scheduledBy: 'scheduled_by',
-  verification: 'verification',
-  createdAt: 'created_at',
-  updatedAt: 'updated_at',
-  completedAt: 'completed_at',
-  fence: 'fence',
-  seat: 'claim_seat',
-  claimedAt: 'claimed_at',
-  leaseUntil: 'lease_until',
-  revision: 'revision',
-  depth: 'depth',
-  awaited: 'awaited',
-  createdBy: 'created_by',
-  createdSeat: 'created_seat',
-  assignedBy: 'assigned_by',
-  assignedSeat: 'assigned_seat',
-} as const satisfies Record<keyof StoredTask, keyof TaskRow>;
-
-export const taskColumns = sql.raw(Object.values(FIELDS).join(', '));
-
-export function toTask(row: TaskRow): StoredTask {
-  return {
-    id: row.id,
-    title: row.title,
-    description: row.description,
-    status: row.status,
-    priority: row.priority,
-    teamId: row.team_id,
-    assigneeAgentId: row.assignee_agent_id,
-    assigneeRuntime: row.assignee_runtime,
-    parentTaskId: row.parent_task_id,
-    sourceDelegationId: row.source_delegation_id,
-    worktreeRef: row.worktree_ref,
-    branchRef: row.branch_ref,
-    costUsd: row.cost_usd,
-    parentSessionId: row.parent_session_id,
-    dropped: row.dropped === 1,
-    tenantId: row.tenant_id,
-    scheduledBy: row.scheduled_by,
-    verification: row.verification === null ? null : (JSON.parse(row.verification) as Verification),
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    completedAt: row.completed_at,
-    fence: row.fence,
-    seat: row.claim_seat,
-    claimedAt: row.claimed_at,
-    leaseUntil: row.lease_until,
-    revision: row.revision,
-    depth: row.depth,
-    awaited: row.awaited === 1,
-    createdBy: row.created_by,
-    createdSeat: row.created_seat,
-    assignedBy: row.assigned_by,
-    assignedSeat: row.assigned_seat,
-  };
-}
-
-function toParam(value: StoredTask[keyof StoredTask]): Param {
-  if (typeof value === 'boolean') return value ? 1 : 0;
-  return typeof value === 'object' && value !== null ? JSON.stringify(value) : value;
-}
+export const tasks = table('tasks', {
+  id: text(),
+  title: text(),
+  description: textOrNull(),
+  status: text<Status>(),
+  priority: number(),
+  teamId: textOrNull(),
+  assigneeAgentId: textOrNull(),
+  assigneeRuntime: textOrNull(),
+  parentTaskId: textOrNull(),
+  sourceDelegationId: textOrNull(),
+  worktreeRef: textOrNull(),
+  branchRef: textOrNull(),
+  costUsd: number(),
+  parentSessionId: textOrNull(),
+  dropped: flag(),
+  tenantId: textOrNull(),
+  scheduledBy: text(),
+  verification: jsonOrNull<Verification>(),
+  createdAt: number(),
+  updatedAt: number(),
+  completedAt: numberOrNull(),
+  fence: number(),
+  seat: named('claim_seat', textOrNull()),
+  claimedAt: numberOrNull(),
+  leaseUntil: numberOrNull(),
+  revision: number(),
+  depth: number(),
+  awaited: flag(),
+  createdBy: textOrNull(),
+  createdSeat: textOrNull(),
+  assignedBy: textOrNull(),
+  assignedSeat: textOrNull(),
+});
 
 export async function insertTask(tx: Tx, task: StoredTask, claimOrder: number): Promise<void> {
-  const fields = Object.keys(FIELDS) as (keyof StoredTask)[];
   await tx.run(sql`
-    insert into tasks (${taskColumns}, claim_order)
-    values ${sql.tuple([...fields.map((field) => toParam(task[field])), claimOrder])}`);
+    insert into tasks (${tasks.columns}, claim_order)
+    values ${sql.tuple([...tasks.params(task), claimOrder])}`);
 }
 
 export type TaskChange = Readonly<Partial<Omit<StoredTask, 'id' | 'createdAt'>>>;
 
 export async function changeTask(tx: Tx, id: string, change: TaskChange): Promise<StoredTask> {
-  const changes = Object.entries({ ...change, updatedAt: tx.now }) as [
-    keyof TaskChange,
-    StoredTask[keyof StoredTask],
-  ][];
-  const assignments = sql.join(
-    changes.map(([field, value]) => sql`${sql.raw(FIELDS[field])} = ${toParam(value)}`),
-    ', ',
-  );
-  const row = await tx.get<TaskRow>(sql`
+  const changed = await tasks.get(
+    tx,
+    sql`
     update tasks
-    set ${assignments}
+    set ${tasks.assign({ ...change, updatedAt: tx.now })}
     where id = ${id}
-    returning ${taskColumns}`);
-  return toTask(row!);
+    returning ${tasks.columns}`,
+  );
+  return changed!;
 }
 
 /** The order of a task that waits is part of its row: a new priority moves it. */
@@ -149,17 +74,15 @@ export async function reorderTask(tx: Tx, id: string, claimOrder: number): Promi
 }
 
 /** Dropped tasks are gone for every caller. */
-export async function findTask(
-  q: Query,
-  id: string,
-  suffix: Sql = sql.empty,
-): Promise<StoredTask | undefined> {
-  const row = await q.get<TaskRow>(sql`
-    select ${taskColumns}
+export function findTask(q: Query, id: string, suffix: Sql = sql.empty): Promise<StoredTask | undefined> {
+  return tasks.get(
+    q,
+    sql`
+    select ${tasks.columns}
     from tasks
     where id = ${id} and dropped = 0
-    ${suffix}`);
-  return row && toTask(row);
+    ${suffix}`,
+  );
 }
 
 /** The same, held against other writers until the unit ends. */
@@ -189,16 +112,15 @@ export function isFree(now: number): Sql {
     and ((status = 'todo' and assignee_agent_id is null) or (status = 'in_progress' and lease_until <= ${now}))`;
 }
 
-export type RelativeRow = Pick<TaskRow, 'id' | 'title' | 'status' | 'parent_task_id'>;
-
-export function toRelative(row: RelativeRow): Relative {
-  return { id: row.id, title: row.title, status: row.status, parentTaskId: row.parent_task_id };
-}
+/** What stands beside a task. */
+export const relatives = tasks.only('id', 'title', 'status', 'parentTaskId');
 
 /** Parent first, root last. */
 export async function listAncestors(q: Query, task: StoredTask): Promise<Relative[]> {
   if (task.parentTaskId === null) return [];
-  const rows = await q.all<RelativeRow>(sql`
+  return relatives.all(
+    q,
+    sql`
     with recursive line (id, title, status, parent_task_id, depth) as (
       select id, title, status, parent_task_id, depth
       from tasks
@@ -210,16 +132,18 @@ export async function listAncestors(q: Query, task: StoredTask): Promise<Relativ
     )
     select id, title, status, parent_task_id
     from line
-    order by depth desc`);
-  return rows.map(toRelative);
+    order by depth desc`,
+  );
 }
 
-export async function listChildren(q: Query, parentId: string, limit: number): Promise<Relative[]> {
-  const rows = await q.all<RelativeRow>(sql`
-    select id, title, status, parent_task_id
+export function listChildren(q: Query, parentId: string, limit: number): Promise<Relative[]> {
+  return relatives.all(
+    q,
+    sql`
+    select ${relatives.columns}
     from tasks
     where parent_task_id = ${parentId} and dropped = 0
     order by id
-    limit ${limit}`);
-  return rows.map(toRelative);
+    limit ${limit}`,
+  );
 }

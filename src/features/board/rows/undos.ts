@@ -1,6 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { taskColumns, toTask, type TaskRow } from './tasks.ts';
+import type { StoredRow } from '../../../store/table.ts';
+import { tasks } from './tasks.ts';
 import type { StoredTask } from '../task.ts';
 
 export type TaskUndo = Readonly<{
@@ -81,8 +82,8 @@ export async function carryUndos(
 
 /** Also what was taken off the board. */
 export async function findAnyTask(q: Query, id: string): Promise<StoredTask | undefined> {
-  const row = await q.get<TaskRow>(sql`select ${taskColumns} from tasks where id = ${id}`);
-  return row && toTask(row);
+  const row = await q.get<StoredRow>(sql`select ${tasks.columns} from tasks where id = ${id}`);
+  return row && tasks.read(row);
 }
 
 export async function shelvedAt(q: Query, id: string): Promise<number | null> {

@@ -7,6 +7,7 @@ import type { Query, Tx } from '../../database.ts';
 import { refuseNul, type Sql } from '../../sql.ts';
 import type { ForeignWatch } from '../../unit.ts';
 import { postgresDialect } from './dialect.ts';
+import { isConflict } from './faults.ts';
 
 const MAX_NAMED = 512;
 const names = new Map<string, string>();
@@ -62,6 +63,8 @@ export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
   readonly now: number;
   readonly actor: Actor;
   readonly events: NewEvent[] = [];
+  /** Somebody was in the way inside an `attempt`: that says nothing about the unit, which is run again. */
+  conflict: Error | undefined;
   #depth = 0;
   #failed = false;
 
@@ -97,6 +100,7 @@ export class PostgresWriteUnit extends PostgresReadUnit implements Tx {
       return answer;
     } catch (thrown) {
       this.#failed = false;
+      if (isConflict(thrown)) this.conflict = thrown as Error;
       await this.perform({ text: `rollback to savepoint ${name}` });
       await this.perform({ text: `release savepoint ${name}` });
       this.events.length = emitted;

@@ -89,6 +89,7 @@ export function createTransactions({ reads, writes }: Pools, options: Transactio
           enterUnit('write', () => (once ? answerOnce(tx, once, unit) : unit(tx))),
           watch.caught,
         ]);
+        if (tx.conflict) throw tx.conflict;
         if (tx.hasFailed) throw hiddenFailure();
       } finally {
         watch.end();
