@@ -17,8 +17,8 @@ const strictInputs = new WeakMap<Tool, z.ZodObject>();
 export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
   let input = strictInputs.get(tool);
   if (!input) strictInputs.set(tool, (input = strictInput(tool)));
-  const problem = contentProblem(args);
-  if (problem) return { ok: false, problems: [`the arguments must not ${problem}`] };
+  const unstorable = unstorableIn(args);
+  if (unstorable) return { ok: false, problems: [unstorable] };
   const parsed = input.safeParse(args);
   if (parsed.success) {
     const unknown = describeUnknown(input, args);
@@ -26,6 +26,18 @@ export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
   }
   const schema = inputSchemaOf(tool);
   return { ok: false, problems: describeProblems(parsed.error, schema, args) };
+}
+
+/** Which argument cannot be stored, and why; the rest of them is looked at once it is mended. */
+function unstorableIn(args: unknown): string | undefined {
+  const named = typeof args === 'object' && args !== null ? Object.entries(args) : [];
+  for (const [name, value] of named) {
+    if (contentProblem(name)) break;
+    const problem = contentProblem(value);
+    if (problem) return `${name} must not ${problem}`;
+  }
+  const problem = contentProblem(args);
+  return problem && `the arguments must not ${problem}`;
 }
 
 /** Whoever mends these sees the next ones; a list of thousands helps nobody and costs more than the call. */
