@@ -93,7 +93,7 @@ function describeKeys(keys: readonly string[], known: readonly string[], name: s
   ].join(', ');
   const where = name === '' ? '' : ` in ${name}`;
   const meant = keys.slice(0, MAX_PROBLEMS).flatMap((key) => nearestName(key, known) ?? []);
-  const hint = meant.length > 0 ? `; did you mean ${[...new Set(meant)].join(', ')}?` : '';
+  const hint = meant.length > 0 ? ` (did you mean ${[...new Set(meant)].join(', ')}?)` : '';
   const names = known.length > 0 ? known.join(', ') : 'none';
   return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${names}${hint}`;
 }

@@ -40,8 +40,8 @@ export async function openPostgres(url: string, options: OpenOptions): Promise<D
     return pool;
   };
   const writes = poolFor({ ...configFor(WRITING), max });
-  // Reads wait for nobody, so half as many do.
-  const reads = poolFor({ ...configFor(READING), max: Math.max(2, Math.ceil(max / 2)) });
+  // Reads wait for nobody, so half as many do. Where one connection is all there may be, they share it.
+  const reads = max === 1 ? writes : poolFor({ ...configFor(READING), max: Math.max(2, Math.ceil(max / 2)) });
   return assemble({ config: configFor(READING), schema, version, pools: { reads, writes }, options });
 }
 
@@ -175,7 +175,7 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
       server?.stop();
       feed.close();
       await notifier.idle();
-      await Promise.all([pools.reads.end(), pools.writes.end()]);
+      await Promise.all([...new Set([pools.reads, pools.writes])].map((pool) => pool.end()));
     },
   };
 }
