@@ -67,7 +67,7 @@ it('names the fields inside an argument that nobody knows, and what was meant', 
   });
   const problemIn = (given: unknown) => describeUnknown(tool, given);
   expect(problemIn({ scenes: [{ action: 'x' }, { action: 'y', feelings: 'glad' }] })).toBe(
-    'unknown argument "feelings" in scenes.1; known: action, feeling, importance (did you mean feeling?)',
+    'unknown argument "feelings" in scenes.1; known: action, feeling, importance; did you mean feeling?',
   );
   expect(problemIn({ scenes: [{ action: 'x', Importance: 1 }] })).toContain('did you mean importance?');
   expect(problemIn({ by: { ada: { at: 1, zz: 2 } } })).toBe('unknown argument "zz" in by.ada; known: at');

@@ -78,7 +78,11 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
 /** Fields inside an argument that passed its schema, which would drop them in silence. REST routes use it too. */
 export function describeUnknown(schema: z.core.$ZodType, given: unknown): string | undefined {
   const found = unknownFields(schema, given);
-  return found && describeKeys(found.keys, found.known, found.path.map(String).join('.'));
+  if (!found) return undefined;
+  const { keys, known, path } = found;
+  const meant = new Set(keys.slice(0, MAX_PROBLEMS).flatMap((key) => nearestName(key, known) ?? []));
+  const hint = meant.size > 0 ? `; did you mean ${[...meant].join(', ')}?` : '';
+  return `${describeKeys(keys, known, path.map(String).join('.'))}${hint}`;
 }
 
 function unknownKeys(keys: readonly string[], schema: JsonSchema | undefined, name: string): string {
@@ -92,10 +96,7 @@ function describeKeys(keys: readonly string[], known: readonly string[], name: s
     ...(keys.length > listed.length ? [`and ${keys.length - listed.length} more`] : []),
   ].join(', ');
   const where = name === '' ? '' : ` in ${name}`;
-  const meant = keys.slice(0, MAX_PROBLEMS).flatMap((key) => nearestName(key, known) ?? []);
-  const hint = meant.length > 0 ? ` (did you mean ${[...new Set(meant)].join(', ')}?)` : '';
-  const names = known.length > 0 ? known.join(', ') : 'none';
-  return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${names}${hint}`;
+  return `unknown argument${keys.length > 1 ? 's' : ''} ${unknown}${where}; known: ${known.length > 0 ? known.join(', ') : 'none'}`;
 }
 
 /** The schema at a path; undefined where the way leads through something other than plain properties and items. */

@@ -40,10 +40,10 @@ it.runIf(canMount)('every command that makes a file says on a full disk, in one 
     hf memory save likes tea >/dev/null
     hf being create ada >/dev/null
     fill
-    ${WRITING.map((command) => `echo; hf ${command}`).join('\n')}
-    echo; ls $FULL`);
-  const answers = said.split('\n\n').slice(1);
-  const sentence = /out(\.\w+)? cannot be written \((ENOSPC|SQLITE_FULL): the disk is full\)[^]*exit [26]$/;
+    ${WRITING.map((command) => `echo ==; hf ${command}`).join('\n')}
+    echo ==; ls $FULL`);
+  const answers = said.split('==\n').slice(1);
+  const sentence = /out(\.\w+)? cannot be written \((ENOSPC|SQLITE_FULL): the disk is full\)[^]*exit [26]\n$/;
   for (const [i, command] of WRITING.entries()) expect(answers[i], command).toMatch(sentence);
   expect(answers.at(-1)).toBe('ballast\n');
 });

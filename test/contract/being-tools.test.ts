@@ -226,9 +226,7 @@ eachEngine('the eleven tools of a Being', (engine) => {
         });
         expect([refused.isError, refused.text]).toEqual([
           true,
-          expect.stringMatching(
-            new RegExp(`"${field}" in scenes\\.1; known: .* \\(did you mean ${meant}\\?`),
-          ),
+          expect.stringMatching(new RegExp(`"${field}" in scenes\\.1; known: .*; did you mean ${meant}\\?`)),
         ]);
       }
       const { value } = await call('update_notes', { scenes: [scene('one')] });
