@@ -35,7 +35,7 @@ if (isFreezing) {
   const outcome = await tortureFrozen({
     database: { url: server.url, schema: 'torture_freeze' },
     tasks,
-    freezes: 60,
+    freezes: Math.max(2, Math.round(tasks / 33)),
     maxMs: 600_000 + tasks * 120,
     holdfast: plan.bins.holdfast,
   });
