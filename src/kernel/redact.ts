@@ -8,8 +8,14 @@ import { VENDOR_KEYS } from './vendor-keys.ts';
 export const REDACTED = '[REDACTED]';
 const BEARER_MARK = /\bBearer\s+(?=\[REDACTED\])/gi;
 
-/** Keys that give themselves away, tried together in one pass. */
-const SHAPE = new RegExp(`\\b(?:${Object.values(VENDOR_KEYS).flat().join('|')})`, 'g');
+/** Keys that give themselves away, tried together in one pass. One that is longer than its vendor says is hidden to its end. */
+const SHAPE = new RegExp(
+  `\\b(?:${Object.values(VENDOR_KEYS)
+    .flat()
+    .map((shape) => (shape.endsWith('\\b') ? shape : `${shape}[\\w-]*`))
+    .join('|')})`,
+  'g',
+);
 
 /** What a key can be a part of. Only these runs are looked at closely, and prose has few of them. */
 const RUN = /[\w.~+/=$!:%-]{15,}/g;
@@ -22,7 +28,9 @@ const TELEGRAM = /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}/g;
 const AFTER: readonly RegExp[] = [
   /\b(Bearer\s+)(?!authenti|authori)[A-Za-z0-9._~+/=-]{12,}/gi,
   /\b([Bb]asic\s+)(?![A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/]{12,}={0,2}/g,
-  /(:\/\/[^\s:/@]{0,128}:)[^\s/@]{1,256}(?=@)/g,
+  // A password may hold the sign that ends it: the last one before the host counts. Databases forgive a slash, too.
+  /(:\/\/[^\s:/]{0,128}:)[^\s/]{1,256}(?=@)/g,
+  /(\b(?:postgres(?:ql)?|mysql2?|mariadb|rediss?|valkey|mongodb|mongodb\+srv|amqps?|mssql|sqlserver):\/\/[^\s:/]{0,128}:)(?!\d{1,5}(?:\/|$)|\[REDACTED\])[^\s"'<>]{1,256}(?=@)/gi,
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9][A-Za-z0-9/_-]{15,}/gi,
   /(discord(?:app)?\.com\/api\/webhooks\/\d{10,20}\/)[A-Za-z0-9_-]{20,}/gi,
   /\b(SharedAccessSignature=)[A-Za-z0-9+/=%&_-]{12,}/gi,
