@@ -6,6 +6,8 @@ import { VENDOR_KEYS } from './vendor-keys.ts';
  * well-known prefixes and bounded, so that scanning is linear and ordinary prose survives.
  */
 export const REDACTED = '[REDACTED]';
+/** What a run says instead of its own token: which one it was is worth knowing. */
+export const RUN_TOKEN = '[the token of this run]';
 const BEARER_MARK = /\bBearer\s+(?=\[REDACTED\])/gi;
 
 /** Keys that give themselves away, tried together in one pass. One that is longer than its vendor says is hidden to its end. */
@@ -69,13 +71,36 @@ const PLAIN_NAME =
 
 /** Redacts a JSON value deeply: by the name of a field and by the shape of its text. */
 export function redactValue(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return isSecretName(name) ? REDACTED : redact(value);
-  if (value === null || typeof value !== 'object')
-    return isSecretName(name) && value !== null ? REDACTED : value;
+  if (typeof value === 'string') return isSecretName(name) && value !== RUN_TOKEN ? REDACTED : redact(value);
+  // A token is never a number; how many there are is one.
+  if (typeof value === 'number') return isSecretName(name) && !/token/i.test(name) ? REDACTED : value;
+  if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, key)]),
   );
+}
+
+/**
+ * A text that may be JSON: then what its strings say is looked at, not how they are written, and it stays JSON. `swap`
+ * is asked first about every string.
+ */
+export function redactJson(text: string, swap: (text: string) => string = (same) => same): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return redact(text);
+  }
+  const masked = JSON.stringify(redactValue(mapTexts(value, swap)));
+  return masked === JSON.stringify(value) ? text : masked;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
 }
 
 export function isSecretName(name: string): boolean {

@@ -26,6 +26,7 @@ import { runSigners } from './0028-run-signers.ts';
 import { learnt } from './0029-learnt.ts';
 import { longKeys } from './0034-long-keys.ts';
 import { sourceDecisions } from './0035-source-decisions.ts';
+import { noteTeams } from './0037-note-teams.ts';
 import type { Migration } from './migration.ts';
 
 export const migrations: readonly Migration[] = [
@@ -57,6 +58,7 @@ export const migrations: readonly Migration[] = [
   learnt,
   longKeys,
   sourceDecisions,
+  noteTeams,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
