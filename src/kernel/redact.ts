@@ -30,8 +30,9 @@ const TELEGRAM = /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}/g;
 const AFTER: readonly RegExp[] = [
   /\b(Bearer\s+)(?!authenti|authori)[A-Za-z0-9._~+/=-]{12,}/gi,
   /\b([Bb]asic\s+)(?![A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/]{12,}={0,2}/g,
-  // A password may hold the sign that ends it: the last one before the host counts. Databases forgive a slash, too.
-  /(:\/\/[^\s:/]{0,128}:)[^\s/]{1,256}(?=@)/g,
+  // A password may hold the sign that ends it: the last one before the host counts. Databases forgive a slash, too,
+  // and where an address is taken for a path, one of its two slashes is lost.
+  /(:\/\/?[^\s:/]{0,128}:)[^\s/]{1,256}(?=@)/g,
   /(\b(?:postgres(?:ql)?|mysql2?|mariadb|rediss?|valkey|mongodb|mongodb\+srv|amqps?|mssql|sqlserver):\/\/[^\s:/]{0,128}:)(?!\d{1,5}(?:\/|$)|\[REDACTED\])[^\s"'<>]{1,256}(?=@)/gi,
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9][A-Za-z0-9/_-]{15,}/gi,
   /(discord(?:app)?\.com\/api\/webhooks\/\d{10,20}\/)[A-Za-z0-9_-]{20,}/gi,
@@ -41,7 +42,7 @@ const AFTER: readonly RegExp[] = [
 
 /** A cheap look for anything else a rule could match; most text has none. */
 const HINT =
-  /[Kk][Ee][Yy]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][WwPp]|[Pp][Ww][Dd]|[Pp][Aa][Ss][Ss][Cc]|[Cc][Rr][Ee][Dd][Ee][Nn]|[_-](?:[Pp][AaWw]|[Aa][Uu][Tt]|[Jj][Ww][Tt]|[Ss][Aa][Ss]|[Dd][Ss][Nn])|:\/\/|[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]\s|\d:AA|[Ss][Ii][Gg]=|hooks\.slack|\/webhooks\/|SharedAccess/;
+  /[Kk][Ee][Yy]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][WwPp]|[Pp][Ww][Dd]|[Pp][Aa][Ss][Ss][Cc]|[Cc][Rr][Ee][Dd][Ee][Nn]|[_-](?:[Pp][AaWw]|[Aa][Uu][Tt]|[Jj][Ww][Tt]|[Ss][Aa][Ss]|[Dd][Ss][Nn])|:\/|[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]\s|\d:AA|[Ss][Ii][Gg]=|hooks\.slack|\/webhooks\/|SharedAccess/;
 
 /** What this process holds itself: 64 hex digits look like any digest, so they are known by value. */
 const held = new Set<string>();

@@ -101,6 +101,19 @@ eachEngine('clawboo-tools', (engine) => {
       expect(body.notes).toMatchObject([{ note: 'the build is red', agentId: 'ada' }]);
     });
 
+    it('a note is shown to its agent, and not to the one of the same name in another team', async () => {
+      const host = await open();
+      await host.connect({ agent: 'ada', team: 'red' }).call('note', { note: 'of the red ada' });
+      await host.connect({ agent: 'ada', team: 'blue' }).call('note', { note: 'of the blue ada' });
+      const notesOf = (of: object) =>
+        host.db.read((q) =>
+          listNotes(q, { before: null, limit: 10, of: { agentId: 'ada', teamId: null, ...of } }),
+        );
+      expect((await notesOf({ teamId: 'red' })).map(({ note }) => note)).toEqual(['of the red ada']);
+      expect((await notesOf({ teamId: 'blue' })).map(({ note }) => note)).toEqual(['of the blue ada']);
+      expect(await notesOf({})).toEqual([]);
+    });
+
     it('note keeps no secret', async () => {
       const host = await open();
       await host.connect().call('note', { note: 'the key is sk-ant-abcdefghijklmnop12' });
