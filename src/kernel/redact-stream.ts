@@ -141,3 +141,12 @@ function followBlock(parts: Parts): Readonly<{ mask(text: string): string | unde
     },
   };
 }
+
+/** A text of many lines, also where a secret was broken by a line end. */
+export function redactLines(text: string): string {
+  const shown: string[] = [];
+  const mask = createSeamMask<undefined>('lines', (line) => shown.push(line));
+  for (const line of text.split('\n')) mask.add(line, undefined);
+  mask.flush();
+  return redact(shown.join('\n'));
+}

@@ -11,8 +11,7 @@ eachEngine('what a run is sent and says', (engine) => {
     const run = await hub.run(
       [
         `say ${KEY}`,
-        `say first ${KEY.slice(0, 20)}`,
-        `say ${KEY.slice(20)} then`,
+        `raw ${Buffer.from(`first ${KEY.slice(0, 20)}\n${KEY.slice(20)} then\n`).toString('hex')}`,
         `complain the password=${KEY.slice(4)}`,
         `say hub ${hub.token}`,
         'say last',
@@ -46,7 +45,7 @@ eachEngine('what a run is sent and says', (engine) => {
       '-----END PRIVATE KEY-----',
     ];
     const run = await hub.run([...lines.map((line) => `say ${line}`), 'say after'].join('\n'));
-    expect(run.result).toBe('[REDACTED]\nafter');
+    expect(run.result).toMatch(/^(\[REDACTED\]\n)+after$/);
     const db = await hub.place.open();
     const kept = JSON.stringify(await db.read((q) => q.all(sql`select data from run_events`)));
     expect(kept).toContain('after');

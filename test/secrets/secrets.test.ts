@@ -66,7 +66,10 @@ async function runWith(address: string, token: string, number: number): Promise<
   const whole = secrets.flatMap((secret) => secret.split('\n').map((line) => `say here: ${line}`));
   const broken = secrets
     .filter((secret) => /^\S{24,}$/.test(secret) && !secret.includes('://'))
-    .flatMap((secret) => [`say half: ${secret.slice(0, 18)}`, `say ${secret.slice(18)} end`]);
+    .map(
+      (secret) =>
+        `raw ${Buffer.from(`half: ${secret.slice(0, 18)}\n${secret.slice(18)} end\n`).toString('hex')}`,
+    );
   const prompt = [...whole, ...broken, ...whole.map((line) => line.replace('say', 'complain'))].join('\n');
   const response = await fetch(`${address}/v1/send_message`, {
     method: 'POST',

@@ -1,6 +1,7 @@
 // How a run ends: one transaction in which everything that hangs on it is told and settled.
 import type { Tx } from '../../store/database.ts';
 import type { Log } from '../../kernel/log.ts';
+import { redactLines } from '../../kernel/redact-stream.ts';
 import { redactJson } from '../../kernel/redact.ts';
 import type { Access } from '../access/access.ts';
 import type { HubIdentity } from './envelopes.ts';
@@ -106,7 +107,8 @@ export async function endRun(
 
 /** The store takes no NUL, and no secret. */
 function clean(text: string): string {
-  return redactJson(text.replaceAll('\0', '\uFFFD'));
+  const plain = text.replaceAll('\0', '\uFFFD');
+  return /^\s*[[{]/.test(plain) ? redactJson(plain) : redactLines(plain);
 }
 
 function cleanError(error: RunError): RunError {
