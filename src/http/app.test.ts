@@ -110,11 +110,7 @@ describe('a route', () => {
       '{"text":"x"}',
       'Invalid query: times must be a whole number from 1 to 9, got "10".',
     ],
-    [
-      '/api/echo/a?time=1',
-      '{"text":"x"}',
-      'Invalid query: unknown argument "time"; known: times, tone.',
-    ],
+    ['/api/echo/a?time=1', '{"text":"x"}', 'Invalid query: unknown argument "time"; known: times, tone.'],
     [
       '/api/echo/a',
       '{"text":7}',

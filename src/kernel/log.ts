@@ -26,7 +26,7 @@ export function createLog(
   const at = (name: (typeof LEVELS)[number]) => (message: string, facts?: Facts) => {
     if (LEVELS.indexOf(name) < floor) return;
     // An entry is a line, and callers are quoted in it: nothing of theirs ends it or hides in it.
-    const said = replaceUnseen(`${message}${facts ? ` ${redact(render(facts))}` : ''}`, spell);
+    const said = replaceUnseen(`${redact(message)}${facts ? ` ${redact(render(facts))}` : ''}`, spell);
     write(`${new Date().toISOString()} ${name.padEnd(5)} ${said}\n`);
   };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
@@ -35,7 +35,11 @@ export function createLog(
 export const silentLog: Log = createLog('silent');
 
 function render(facts: Facts): string {
-  return JSON.stringify(facts, (_key, value: unknown) =>
-    value instanceof Error ? { message: value.message, stack: value.stack, cause: value.cause } : value,
-  );
+  // Each text by itself: an escaped line end would stick to the word after it.
+  return JSON.stringify(facts, (_key, value: unknown) => {
+    if (typeof value === 'string') return redact(value);
+    return value instanceof Error
+      ? { message: value.message, stack: value.stack, cause: value.cause }
+      : value;
+  });
 }

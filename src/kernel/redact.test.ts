@@ -51,6 +51,36 @@ describe('redact', () => {
     expect(redact('AccountKey=abcdefghijklmnop==;x')).toContain('AccountKey=[REDACTED]');
   });
 
+  it.each(['postgresql', 'mysql', 'redis', 'https', 'mongodb+srv'])(
+    'removes a password of %s that holds the sign before the host',
+    (scheme) => {
+      expect(redact(`${scheme}://admin:p@ssw0rd@host/x`)).toBe(`${scheme}://admin:[REDACTED]@host/x`);
+      expect(redact(`${scheme}://me@corp.org:p@ss@w0rd@host`)).toBe(
+        `${scheme}://me@corp.org:[REDACTED]@host`,
+      );
+    },
+  );
+
+  it('removes a password with a slash where databases forgive it, and leaves ports and scopes', () => {
+    expect(redact('postgresql://admin:p/ss:w0rd@host/x')).toBe('postgresql://admin:[REDACTED]@host/x');
+    for (const text of ['https://registry:4873/@scope/pkg', 'redis://cache:6379/0 ask me@home.org'])
+      expect(redact(text)).toBe(text);
+  });
+
+  it('removes a key that is longer than its vendor says, to its end', () => {
+    for (const [prefix, length] of [
+      ['AIza', 60],
+      ['ghp_', 400],
+      ['hf_', 100],
+      ['sk-ant-', 900],
+    ] as const)
+      expect(redact(`a ${prefix}${letters.repeat(20).slice(0, length)} b`)).toBe('a [REDACTED] b');
+  });
+
+  it('leaves one letter many times as it is, whole', () => {
+    for (const count of [40, 120, 300, 5_000]) expect(redact('A'.repeat(count))).toBe('A'.repeat(count));
+  });
+
   it.each([
     ['aws_secret_access_key = ', 'wJalrXUtnFEMIxK7MDENGxbPxRfiCYzQ8rT5vLpK'],
     ['secretAccessKey: ', '"wJalrXUtnFEMIxK7MDENG"'],
@@ -114,6 +144,9 @@ describe('redact', () => {
       `${'A'.repeat(200_000)}KEY=`,
       'eyJ'.repeat(50_000),
       '-eyJ'.repeat(500_000),
+      ...['://', '://a:', '://a:@', 'redis://a:b@', 'AIza', `${'A'.repeat(22)}b`].map((part) =>
+        part.repeat(1_000_000 / part.length),
+      ),
       ...['a', '=', '_', 'sig=', 'token=', 'key="'].map((part) => part.repeat(2_000_000 / part.length)),
     ]) {
       const started = performance.now();

@@ -6,10 +6,18 @@ import { VENDOR_KEYS } from './vendor-keys.ts';
  * well-known prefixes and bounded, so that scanning is linear and ordinary prose survives.
  */
 export const REDACTED = '[REDACTED]';
+/** What a run says instead of its own token: which one it was is worth knowing. */
+export const RUN_TOKEN = '[the token of this run]';
 const BEARER_MARK = /\bBearer\s+(?=\[REDACTED\])/gi;
 
-/** Keys that give themselves away, tried together in one pass. */
-const SHAPE = new RegExp(`\\b(?:${Object.values(VENDOR_KEYS).flat().join('|')})`, 'g');
+/** Keys that give themselves away, tried together in one pass. One that is longer than its vendor says is hidden to its end. */
+const SHAPE = new RegExp(
+  `\\b(?:${Object.values(VENDOR_KEYS)
+    .flat()
+    .map((shape) => (shape.endsWith('\\b') ? shape : `${shape}[\\w-]*`))
+    .join('|')})`,
+  'g',
+);
 
 /** What a key can be a part of. Only these runs are looked at closely, and prose has few of them. */
 const RUN = /[\w.~+/=$!:%-]{15,}/g;
@@ -22,7 +30,10 @@ const TELEGRAM = /(?<!\d)\d{8,10}:AA[A-Za-z0-9_-]{32,}/g;
 const AFTER: readonly RegExp[] = [
   /\b(Bearer\s+)(?!authenti|authori)[A-Za-z0-9._~+/=-]{12,}/gi,
   /\b([Bb]asic\s+)(?![A-Z]?[a-z]+(?![A-Za-z0-9+/=]))[A-Za-z0-9+/]{12,}={0,2}/g,
-  /(:\/\/[^\s:/@]{0,128}:)[^\s/@]{1,256}(?=@)/g,
+  // A password may hold the sign that ends it: the last one before the host counts. Databases forgive a slash, too,
+  // and where an address is taken for a path, one of its two slashes is lost.
+  /(:\/\/?[^\s:/]{0,128}:)[^\s/]{1,256}(?=@)/g,
+  /(\b(?:postgres(?:ql)?|mysql2?|mariadb|rediss?|valkey|mongodb|mongodb\+srv|amqps?|mssql|sqlserver):\/\/[^\s:/]{0,128}:)(?!\d{1,5}(?:\/|$)|\[REDACTED\])[^\s"'<>]{1,256}(?=@)/gi,
   /(hooks\.slack\.com\/(?:services|workflows|triggers)\/)[A-Za-z0-9][A-Za-z0-9/_-]{15,}/gi,
   /(discord(?:app)?\.com\/api\/webhooks\/\d{10,20}\/)[A-Za-z0-9_-]{20,}/gi,
   /\b(SharedAccessSignature=)[A-Za-z0-9+/=%&_-]{12,}/gi,
@@ -31,7 +42,7 @@ const AFTER: readonly RegExp[] = [
 
 /** A cheap look for anything else a rule could match; most text has none. */
 const HINT =
-  /[Kk][Ee][Yy]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][WwPp]|[Pp][Ww][Dd]|[Pp][Aa][Ss][Ss][Cc]|[Cc][Rr][Ee][Dd][Ee][Nn]|[_-](?:[Pp][AaWw]|[Aa][Uu][Tt]|[Jj][Ww][Tt]|[Ss][Aa][Ss]|[Dd][Ss][Nn])|:\/\/|[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]\s|\d:AA|[Ss][Ii][Gg]=|hooks\.slack|\/webhooks\/|SharedAccess/;
+  /[Kk][Ee][Yy]|[Tt][Oo][Kk][Ee][Nn]|[Ss][Ee][Cc][Rr][Ee][Tt]|[Pp][Aa][Ss][Ss][WwPp]|[Pp][Ww][Dd]|[Pp][Aa][Ss][Ss][Cc]|[Cc][Rr][Ee][Dd][Ee][Nn]|[_-](?:[Pp][AaWw]|[Aa][Uu][Tt]|[Jj][Ww][Tt]|[Ss][Aa][Ss]|[Dd][Ss][Nn])|:\/|[Bb][Ee][Aa][Rr][Ee][Rr]|[Bb][Aa][Ss][Ii][Cc]\s|\d:AA|[Ss][Ii][Gg]=|hooks\.slack|\/webhooks\/|SharedAccess/;
 
 /** What this process holds itself: 64 hex digits look like any digest, so they are known by value. */
 const held = new Set<string>();
@@ -61,13 +72,36 @@ const PLAIN_NAME =
 
 /** Redacts a JSON value deeply: by the name of a field and by the shape of its text. */
 export function redactValue(value: unknown, name = ''): unknown {
-  if (typeof value === 'string') return isSecretName(name) ? REDACTED : redact(value);
-  if (value === null || typeof value !== 'object')
-    return isSecretName(name) && value !== null ? REDACTED : value;
+  if (typeof value === 'string') return isSecretName(name) && value !== RUN_TOKEN ? REDACTED : redact(value);
+  // A token is never a number; how many there are is one.
+  if (typeof value === 'number') return isSecretName(name) && !/token/i.test(name) ? REDACTED : value;
+  if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => redactValue(item, name));
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, key)]),
   );
+}
+
+/**
+ * A text that may be JSON: then what its strings say is looked at, not how they are written, and it stays JSON. `swap`
+ * is asked first about every string.
+ */
+export function redactJson(text: string, swap: (text: string) => string = (same) => same): string {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return redact(text);
+  }
+  const masked = JSON.stringify(redactValue(mapTexts(value, swap)));
+  return masked === JSON.stringify(value) ? text : masked;
+}
+
+function mapTexts(value: unknown, change: (text: string) => string): unknown {
+  if (typeof value === 'string') return change(value);
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
 }
 
 export function isSecretName(name: string): boolean {

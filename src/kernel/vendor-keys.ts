@@ -219,7 +219,7 @@ export const VENDOR_KEYS: Readonly<Record<string, readonly string[]>> = {
 
   // Social
   facebook: ['EAA[A-Z][A-Za-z0-9]{60,300}\\b', 'IGQV[\\w-]{60,300}'],
-  twitter: ['A{20,24}[A-Za-z0-9%]{50,120}'],
+  twitter: ['A{20,24}(?!A)[A-Za-z0-9%]{50,120}'],
 
   // Made by hand from a standard, and our own
   jwt: ['eyJ[\\w-]{10,8192}\\.[\\w-]{4,8192}(?:\\.[\\w-]{0,8192})?', 'eyJ[\\w-]{20,8192}'],

@@ -1,3 +1,4 @@
+import { redact } from '../kernel/redact.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Actor, Principal } from '../kernel/principal.ts';
 import { seatOf } from '../kernel/seat.ts';
@@ -75,10 +76,12 @@ export function byRoute(who: Principal, name: string, args: Call['args'] = {}): 
 export function callerOf({
   who,
   via,
-  agentId,
+  agentId: named,
   fence,
 }: Pick<Call, 'who' | 'via' | 'agentId' | 'fence'>): Caller {
   const { agent: bound } = who.bound;
+  // A name that an argument gives is kept with whatever it did.
+  const agentId = named === undefined ? undefined : redact(named);
   if (bound !== undefined && agentId !== undefined && agentId !== bound) throw notYou(bound, agentId);
   const agent = bound ?? agentId ?? who.default?.agent;
   return {
@@ -116,7 +119,7 @@ export function actorOf(
 ): Actor {
   if (known === 'bound') return { id: agent!, asserted: false };
   const named = attributed ?? agent ?? who.name;
-  return named === undefined ? { id: who.id, asserted: false } : { id: named, asserted: true };
+  return named === undefined ? { id: who.id, asserted: false } : { id: redact(named), asserted: true };
 }
 
 /** For long processes that open their own transactions: what they change is attributed as any other call is. */

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { surroundingsOf } from '../../src/features/broker/availability.ts';
+import { listNotes } from '../../src/features/broker/rows/notes.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { createChangeBoard, followFeed } from '../../src/mcp/changes.ts';
 import { createRegistry } from '../../src/mcp/registry.ts';
@@ -99,6 +100,19 @@ eachEngine('clawboo-tools', (engine) => {
       expect(lines).toEqual(['noted: the build is red']);
       const { body } = await host.rest('GET', '/api/tools/notes');
       expect(body.notes).toMatchObject([{ note: 'the build is red', agentId: 'ada' }]);
+    });
+
+    it('a note is shown to its agent, and not to the one of the same name in another team', async () => {
+      const host = await open();
+      await host.connect({ agent: 'ada', team: 'red' }).call('note', { note: 'of the red ada' });
+      await host.connect({ agent: 'ada', team: 'blue' }).call('note', { note: 'of the blue ada' });
+      const notesOf = (of: object) =>
+        host.db.read((q) =>
+          listNotes(q, { before: null, limit: 10, of: { agentId: 'ada', teamId: null, ...of } }),
+        );
+      expect((await notesOf({ teamId: 'red' })).map(({ note }) => note)).toEqual(['of the red ada']);
+      expect((await notesOf({ teamId: 'blue' })).map(({ note }) => note)).toEqual(['of the blue ada']);
+      expect(await notesOf({})).toEqual([]);
     });
 
     it('note keeps no secret', async () => {

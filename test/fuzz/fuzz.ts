@@ -110,21 +110,27 @@ export async function targetsOf(
   send: (input: Input) => Promise<Answer>,
 ): Promise<readonly Target[]> {
   const routes = await routesOf({ fetch: (path) => fetch(`${address}${path}`) });
-  const tools: Target[] = [];
-  for (const path of SERVERS) {
-    for (const profile of ['extended', 'full']) {
-      const listing = rpc(`${path}?profile=${profile}`, token, 'tools/list', { _meta: META });
-      const { text } = await send(listing);
-      const { result } = JSON.parse(text) as { result?: { tools: { name: string; inputSchema: Schema }[] } };
-      tools.push(
-        ...(result?.tools ?? []).map((tool) => toolTarget(`${path}?profile=${profile}`, token, tool)),
-      );
-    }
-  }
+  const tools = (await toolsOf(token, send)).map((tool) => toolTarget(tool, token));
   const byName = new Map(
     [...routes.map((route) => routeTarget(route, token)), ...tools].map((target) => [target.name, target]),
   );
   return [...byName.values(), protocolTarget(token)];
+}
+
+export type ListedTool = Readonly<{ path: string; name: string; inputSchema: Schema }>;
+
+/** Every tool of every server, as it lists itself. */
+export async function toolsOf(
+  token: string,
+  send: (input: Input) => Promise<Answer>,
+): Promise<readonly ListedTool[]> {
+  const tools: ListedTool[] = [];
+  for (const path of SERVERS.flatMap((server) => [`${server}?profile=extended`, `${server}?profile=full`])) {
+    const { text } = await send(rpc(path, token, 'tools/list', { _meta: META }));
+    const { result } = JSON.parse(text) as { result?: { tools: Omit<ListedTool, 'path'>[] } };
+    tools.push(...(result?.tools ?? []).map((tool) => ({ ...tool, path })));
+  }
+  return tools;
 }
 
 function weightOf(name: string): number {
@@ -173,16 +179,11 @@ function safe(value: unknown): string {
   return text.slice(0, 2_000).toWellFormed();
 }
 
-function toolTarget(
-  path: string,
-  token: string,
-  { name, inputSchema }: { name: string; inputSchema: Schema },
-): Target {
+function toolTarget(tool: ListedTool, token: string): Target {
   return {
-    name: `${path} ${name}`,
-    weight: weightOf(name),
-    make: (chance, pools) =>
-      rpc(path, token, 'tools/call', { name, arguments: inputFor(inputSchema, chance, pools), _meta: META }),
+    name: `${tool.path} ${tool.name}`,
+    weight: weightOf(tool.name),
+    make: (chance, pools) => callOf(tool, token, inputFor(tool.inputSchema, chance, pools)),
   };
 }
 
@@ -227,6 +228,11 @@ function protocolTarget(token: string): Target {
         : input;
     },
   };
+}
+
+/** With what a client of the newer era sends along. */
+export function callOf({ path, name }: ListedTool, token: string, args: unknown): Input {
+  return rpc(path, token, 'tools/call', { name, arguments: args, _meta: META });
 }
 
 function rpc(path: string, token: string, method: string, params: object): Input {

@@ -17,6 +17,9 @@ export type Finished = Readonly<{ result: ToolResult<unknown>; summary: unknown 
 
 export type Finishing = Readonly<{ keep(rest: string): ReturnType<Leftovers['keep']>; hide: Hide }>;
 
+/** As far as a secret may reach beyond the place where its text is cut. */
+const OVERLAP = 20_000;
+
 /** From what an executor answered to what the caller gets: shortened, bounded, without secrets. */
 export function finishAnswer(
   tool: WorldTool,
@@ -39,13 +42,14 @@ export function finishAnswer(
   const cut: Record<string, { rest: number; cursor: string | null }> = {};
   const shorten = (given: string, name: string, mayShorten: boolean): string => {
     const left = given.length > CEILING + MOST_EACH ? given.length - 2 * ENDS : 0;
-    let out = clean(left > 0 ? bothEnds(given, left) : given);
+    const mask = (text: string) => hide(tool.isVerbatim ? text : redact(text));
+    // Masked before anything is left out: half a secret looks like none.
+    let out = left > 0 ? bothEnds(given, left, (text) => mask(clean(text))) : mask(clean(given));
     if (mayShorten && out.length <= MOST_SHORTENED) {
       const { text: shorter, stats: one } = shortenOutput(out);
       if (one.rule !== 'none') stats.push(one);
       out = shorter;
     }
-    out = hide(tool.isVerbatim ? out : redact(out));
     if (out.length <= CEILING) return out;
     const end = boundary(out, CEILING);
     const rest = out.length - end + left;
@@ -113,8 +117,9 @@ function hideDeep(value: unknown, hide: Hide): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [hide(key), hideDeep(item, hide)]));
 }
 
-function bothEnds(text: string, left: number): string {
-  return `${text.slice(0, ENDS)}\n[… ${left} characters left out …]\n${text.slice(-ENDS)}`;
+function bothEnds(text: string, left: number, mask: (text: string) => string): string {
+  const [head, tail] = [mask(text.slice(0, ENDS + OVERLAP)), mask(text.slice(-ENDS - OVERLAP))];
+  return `${head.slice(0, ENDS)}\n[… ${left} characters left out …]\n${tail.slice(-ENDS)}`;
 }
 
 /** Bytes that are no text are named, not sent: a terminal or a model can do nothing with them. */

@@ -3,6 +3,7 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { newId } from '../../kernel/ids.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { newestEventOf } from '../../store/events.ts';
 import type { ToolCaller } from './caller.ts';
@@ -70,13 +71,14 @@ export async function appendAudit(tx: Tx, entry: AuditEntry): Promise<AuditRow> 
     seq: head.seq + 1,
     id: newId(),
     callId: entry.callId,
-    toolName: entry.toolName,
+    // Whoever calls what is not there chooses its name.
+    toolName: redact(entry.toolName).slice(0, 128),
     principal: caller.principal,
     agentId: caller.name,
     teamId: caller.teamId,
     phase: entry.phase,
     decision: entry.decision ?? null,
-    reason: entry.reason ?? null,
+    reason: entry.reason === undefined ? null : redact(entry.reason).slice(0, 300),
     outcome: entry.outcome ?? null,
     argsSummary: entry.argsSummary ?? null,
     resultSummary: entry.resultSummary ?? null,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { type Answer, answerOf } from '../../mcp/result.ts';
@@ -176,7 +177,7 @@ export function createBroker({
   function whyRefused(name: string, reason: RefusedCall['reason']): string {
     const tool = known.get(name);
     if (reason === 'forbidden') return `scope:missing:${tool?.scope ?? name}`;
-    if (!tool) return `unknown-tool:${name.slice(0, 128)}`;
+    if (!tool) return `unknown-tool:${redact(name).slice(0, 128)}`;
     return switches.isEnabled(name)
       ? `unavailable:${availabilityOf(tool).diagnostics.join(',')}`
       : `disabled:${name}`;

@@ -41,7 +41,8 @@ export function plainBuiltins(db: Database): WorldTool[] {
         const note = redact(given);
         const id = await db.write(actorFor(who), async (tx) => {
           const noteId = newId();
-          await insertNote(tx, { id: noteId, note, agentId: callerOf(who).agentId, createdAt: tx.now });
+          const { agentId, teamId } = callerOf(who);
+          await insertNote(tx, { id: noteId, note, agentId, teamId, createdAt: tx.now });
           tx.emit({ kind: 'note.stored', subject: noteId, realm: 'hub' });
           return noteId;
         });

@@ -1,6 +1,7 @@
 // The steps of every governed call, in order. No step can be left out, and every end is written into the
 // audit.
 import type { Log } from '../../kernel/log.ts';
+import { redact } from '../../kernel/redact.ts';
 import { digestOfSeat } from '../../kernel/seat.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { ToolContext, ToolResult } from '../../mcp/define.ts';
@@ -166,7 +167,7 @@ export function createFunnel(parts: FunnelParts) {
     await db.write(actorFor(context.who), (tx) =>
       appendAudit(tx, {
         callId: context.callId,
-        toolName: toolName.slice(0, 128),
+        toolName,
         caller: callerOf(context.who, place),
         phase: 'before',
         decision: 'deny',
@@ -319,7 +320,7 @@ function hideInWriting(call: JudgedCall, hide: Hide): JudgedCall {
 
 function reasonOf({ meta, value, code }: Refusal): string {
   const reason = meta?.['denied'] ?? value?.['denied'];
-  return (typeof reason === 'string' ? reason : code).slice(0, 300);
+  return typeof reason === 'string' ? reason : code;
 }
 
 function isUnattended(reason: string): boolean {
@@ -335,7 +336,7 @@ function invalid(tool: WorldTool, problems: readonly string[]): Refusal {
     ...few,
     ...(problems.length > few.length ? [`… and ${problems.length - few.length} more`] : []),
   ].join('; ');
-  const reason = `invalid-args:${text.slice(0, 200)}`;
+  const reason = `invalid-args:${redact(text).slice(0, 200)}`;
   return {
     ok: false,
     line: `invalid arguments for ${tool.name}: ${text}`,

@@ -126,10 +126,8 @@ function toolRoutes(broker: Broker, db: Database): Route[] {
         nextCursor: z.string().nullable(),
       }),
       async handler({ query: { limit = 100, cursor } }, { who }) {
-        const agentId = who.bound.team === undefined ? undefined : callerOf(who).agentId;
-        const rows = await db.read((q) =>
-          listNotes(q, { before: cursor ?? null, limit: limit + 1, agentId }),
-        );
+        const of = who.bound.team === undefined ? undefined : callerOf(who);
+        const rows = await db.read((q) => listNotes(q, { before: cursor ?? null, limit: limit + 1, of }));
         const notes = rows.slice(0, limit).map((row) => ({ ...row, note: redact(row.note) }));
         return { ...OK, notes, nextCursor: rows.length > limit ? notes.at(-1)!.id : null };
       },

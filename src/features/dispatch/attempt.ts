@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { type Actor, systemActor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';
+import { RUN_TOKEN } from '../../kernel/redact.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Active } from './active.ts';
@@ -17,12 +18,12 @@ import type { Common } from './frames/common.ts';
 import { attachmentOf, launchFor } from './launching.ts';
 import { runExec } from './lanes/exec.ts';
 import type { LaneParts, LaneOutcome, RunAcp } from './lanes/lane.ts';
-import { createLedger, type RunLedger, TOKEN_MASK } from './ledger.ts';
+import { createLedger, type RunLedger } from './ledger.ts';
 import { watchLimits } from './limits.ts';
 import { changeReason, changeRun, findRun, sessionOpenedAt } from './rows/runs.ts';
 import { RUN_SCOPES } from './rules.ts';
 import { watchSpending } from './spending.ts';
-import { headline, type Reason, type Run } from './run.ts';
+import type { Reason, Run } from './run.ts';
 import { usageBefore } from './usage-before.ts';
 import type { Review } from './work/worktrees.ts';
 
@@ -52,6 +53,8 @@ export interface Attempts {
 }
 
 const HOUR = 3_600_000;
+/** Of the last word its beginning is shown, masked before it is cut. */
+const MOST_LAST = 20_000;
 /** What ends sooner is never told to be running: that would be a transaction for nobody. */
 const RUNNING_MS = 60;
 
@@ -129,7 +132,9 @@ export function createAttempts(parts: AttemptParts): Attempts {
   async function make(entry: Active, agent: Agent): Promise<Partial<End> | undefined> {
     const begun = await begin(entry.run, agent);
     if (!begun) return undefined;
-    const { run, token } = begun;
+    const { token } = begun;
+    // What is stored is masked; the agent is told what it was sent.
+    const run: Run = { ...begun.run, prompt: entry.run.prompt };
     entry.run = run;
     const actor: Actor = { id: run.agent, asserted: false };
     const folder = join(config.home, 'runs', run.id);
@@ -166,7 +171,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         },
         heard(common) {
           limits.heard();
-          lastMessage = lastOf(common)?.replaceAll(token, TOKEN_MASK) ?? lastMessage;
+          lastMessage = lastOf(common)?.replaceAll(token, RUN_TOKEN) ?? lastMessage;
         },
         async session(id) {
           if (sessionId === id) return;
@@ -204,7 +209,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
 
 /** A program that prints its environment prints its token; it is kept nowhere. */
 function masked(outcome: LaneOutcome, token: string): LaneOutcome {
-  const mask = (text: string) => text.replaceAll(token, TOKEN_MASK);
+  const mask = (text: string) => text.replaceAll(token, RUN_TOKEN);
   const { error } = outcome;
   const stderr = error?.stderr === undefined ? {} : { stderr: mask(error.stderr) };
   return {
@@ -216,6 +221,6 @@ function masked(outcome: LaneOutcome, token: string): LaneOutcome {
 
 function lastOf(common: Common | undefined): string | undefined {
   return common && (common.type === 'text' || common.type === 'error') && common.text.trim() !== ''
-    ? headline(common.text)
+    ? common.text.slice(0, MOST_LAST)
     : undefined;
 }

@@ -1,6 +1,8 @@
 // How a run ends: one transaction in which everything that hangs on it is told and settled.
 import type { Tx } from '../../store/database.ts';
 import type { Log } from '../../kernel/log.ts';
+import { redactLines } from '../../kernel/redact-stream.ts';
+import { redactJson } from '../../kernel/redact.ts';
 import type { Access } from '../access/access.ts';
 import type { HubIdentity } from './envelopes.ts';
 import { appendState, tellRun } from './events.ts';
@@ -53,15 +55,16 @@ export async function endRun(
     isLost: end.isLost,
     isDone: end.error === null && outcome?.isDone === true,
   });
-  const error = state === 'done' || state === 'cancelled' ? null : (end.error ?? outcome?.error ?? null);
-  const text = outcome?.text ?? '';
-  const last = headline(text) || headline(error?.text ?? '') || (end.lastMessage ?? '');
+  const why = state === 'done' || state === 'cancelled' ? null : (end.error ?? outcome?.error ?? null);
+  const error = why && cleanError(why);
+  const text = clean(outcome?.text ?? '');
+  const last = headline(text) || headline(error?.text ?? '') || headline(clean(end.lastMessage ?? ''));
   const usage = outcome?.usage ?? run.usage;
   const change: RunChange = {
     state,
     reason: null,
-    result: text === '' ? null : clean(text),
-    lastMessage: last === '' ? run.lastMessage : clean(last),
+    result: text === '' ? null : text,
+    lastMessage: last === '' ? run.lastMessage : last,
     error,
     usage,
     costUsd: usage?.costUsd ?? null,
@@ -83,7 +86,7 @@ export async function endRun(
     identity.seal({
       runId: id,
       kind,
-      text: clean(said),
+      text: said,
       from: run.agent,
       to: run.owner,
       hops: run.hops,
@@ -102,7 +105,13 @@ export async function endRun(
   return ended;
 }
 
-/** The store takes no NUL. */
+/** The store takes no NUL, and no secret. */
 function clean(text: string): string {
-  return text.replaceAll('\0', '\uFFFD');
+  const plain = text.replaceAll('\0', '\uFFFD');
+  return /^\s*[[{]/.test(plain) ? redactJson(plain) : redactLines(plain);
+}
+
+function cleanError(error: RunError): RunError {
+  const { text, stderr } = error;
+  return { ...error, text: clean(text), ...(stderr !== undefined && { stderr: clean(stderr) }) };
 }

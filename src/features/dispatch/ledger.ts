@@ -2,19 +2,14 @@
 import type { Database } from '../../store/database.ts';
 import type { Actor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';
+import { redact, RUN_TOKEN } from '../../kernel/redact.ts';
 import type { Common } from './frames/common.ts';
+import { type Channel, createFrameMask, type Frame } from './masked-frames.ts';
 import { cutLine, type OutputLine } from './process/lines.ts';
 import { appendEvents, type NewRunEvent } from './events.ts';
 import { dropEventsBefore } from './rows/events.ts';
 import { findRun } from './rows/runs.ts';
 import type { Run } from './run.ts';
-
-export const TOKEN_MASK = '[the token of this run]';
-
-type Channel = 'stdout' | 'stderr' | 'acp';
-
-/** A line beyond the limit, as it came. */
-type Left = Readonly<{ channel: Channel; line: OutputLine; common: Common | undefined }>;
 
 /**
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a
@@ -58,9 +53,10 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
   let dropped = 0;
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
-  let tail: Left[] = [];
+  let tail: Frame[] = [];
   let tailBytes = 0;
   let leftOut = { lines: 0, bytes: 0 };
+  let isClosing = false;
 
   function add(data: string): void {
     waiting.push({ kind: 'frame', data });
@@ -112,7 +108,7 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
   }
 
   /** Most of it is thrown away again, so it is kept as it came: a gigabyte of it must cost little. */
-  function keepTail(left: Left): void {
+  function keepTail(left: Frame): void {
     leftOut = { lines: leftOut.lines + 1, bytes: leftOut.bytes + left.line.text.length };
     tail.push(left);
     tailBytes += left.line.text.length;
@@ -120,13 +116,25 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
       tailBytes -= tail.shift()!.line.text.length;
   }
 
-  /** Masked as a whole: the common form says again what the line says. */
-  function storedForm({ channel, line, common }: Left): string {
-    const data = dataOf(channel, cutLine(line), shortened(common));
-    return secrets.reduce((rest, secret) => rest.replaceAll(secret, TOKEN_MASK), data);
+  const mask = createFrameMask((frame) => {
+    const data = dataOf(frame.channel, cutLine(frame.line), shortened(frame.common));
+    if (isClosing) return add(data);
+    storedBytes += data.length;
+    if (storedBytes > output) keepTail(frame);
+    else add(data);
+    return undefined;
+  });
+
+  /** Its own token is said by its name. */
+  function named({ channel, line, common }: Frame): Frame {
+    if (!secrets.some((secret) => line.text.includes(secret))) return { channel, line, common };
+    const hide = (text: string) => secrets.reduce((rest, each) => rest.replaceAll(each, RUN_TOKEN), text);
+    const said = common && (JSON.parse(hide(JSON.stringify(common))) as Common);
+    return { channel, line: { ...line, text: hide(line.text) }, common: said };
   }
 
   async function flush(): Promise<void> {
+    mask.flush();
     do {
       begin();
       await writing;
@@ -135,15 +143,18 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
 
   return {
     frame(channel, line, common) {
-      if (storedBytes > output) return keepTail({ channel, line, common });
-      const data = storedForm({ channel, line, common });
-      storedBytes += data.length;
-      if (storedBytes > output) keepTail({ channel, line, common });
-      else add(data);
+      const frame = named({ channel, line, common });
+      if (storedBytes > output) keepTail(frame);
+      else mask.add(frame);
     },
-    notice: (text) => add(dataOf('stderr', text, { type: 'notice', text })),
+    notice(given) {
+      const text = redact(given);
+      add(dataOf('stderr', text, { type: 'notice', text }));
+    },
     flush,
     async close() {
+      mask.flush();
+      isClosing = true;
       if (leftOut.lines > 0) {
         const { lines, bytes } = leftOut;
         const missing = { lines: lines - tail.length, bytes: bytes - tailBytes };
@@ -151,12 +162,19 @@ export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts
           const text = `[… ${missing.lines} lines, ${missing.bytes} bytes left out: the output limit of ${output} bytes was reached]`;
           add(dataOf('stderr', text, { type: 'notice', text }));
         }
-        for (const left of tail) add(storedForm(left));
+        for (const left of withoutEndOfKey(tail)) mask.add(left);
         tail = [];
       }
       await flush();
     },
   };
+}
+
+/** The beginning of a private key may be among what was left out: then its end is no text to keep. */
+function withoutEndOfKey(tail: readonly Frame[]): readonly Frame[] {
+  const ends = tail.findIndex(({ line }) => /-----END [A-Z0-9 ]{0,32}PRIVATE KEY/.test(line.text));
+  const begins = tail.findIndex(({ line }) => /-----BEGIN [A-Z0-9 ]{0,32}PRIVATE KEY/.test(line.text));
+  return ends >= 0 && (begins < 0 || begins > ends) ? tail.slice(ends + 1) : tail;
 }
 
 const MOST_COMMON = 16 * 1024;

@@ -1,5 +1,6 @@
 // What is said in a run, signed: the request it serves, replies and questions, and what is shown of them.
 import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { expiryOf, type HubIdentity, type RunEnvelope } from './envelopes.ts';
@@ -71,7 +72,8 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
       return request;
     },
 
-    async reply(tx, caller, run, { id, kind, body }) {
+    async reply(tx, caller, run, { id, kind, body: given }) {
+      const body = redact(given);
       if (isOver(run.state))
         throw new HubError('conflict', `The run is ${run.state}; nobody listens any more.`, {
           state: run.state,

@@ -1,4 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { KnownScope } from '../access/access.ts';
 import type { Run, RunStatus } from './run.ts';
@@ -133,6 +134,13 @@ const REFUSED_OPTIONS = ['extra_args', 'unattended', 'sandbox', 'unsafe_yes', 'm
 /** A caller never chooses the flags of a program, nor how much it may do unasked. */
 export function refuseOptions(opts: Readonly<Record<string, unknown>>): void {
   const found = REFUSED_OPTIONS.find((name) => opts[name] !== undefined && opts[name] !== false);
+  // These are kept as they are and handed to the agent: a mask in them would name something else.
+  const secret = ['model', 'session_id'].find((name) => {
+    const value = opts[name];
+    return typeof value === 'string' && redact(value) !== value;
+  });
+  if (secret !== undefined)
+    throw new HubError('invalid', `opts.${secret} must not hold a secret.`, { option: secret });
   if (found === undefined) return;
   throw new HubError('forbidden', `opts.${found} cannot be chosen by a caller.`, {
     option: found,

@@ -5,6 +5,7 @@ import type { Config, Environment } from '../../kernel/config.ts';
 import { makeFolders } from '../../kernel/folders.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { redact } from '../../kernel/redact.ts';
 import type { Acting, Call } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { Locator } from '../projects/projects.ts';
@@ -88,6 +89,7 @@ export function createSender(parts: SenderParts) {
       const { prompt, opts = {} } = request;
       refuseOptions(opts);
       requirePrompt(prompt);
+      const stored = redact(prompt);
       const agents = chooseAgents(
         listAgents(config, env),
         { instance: request.instance, tag: request.tag },
@@ -141,7 +143,7 @@ export function createSender(parts: SenderParts) {
           team,
           project,
           cwd,
-          prompt,
+          prompt: stored,
           model: opts.model ?? null,
           sessionId: opts.session_id ?? null,
           parent: parent?.id ?? null,
@@ -162,7 +164,7 @@ export function createSender(parts: SenderParts) {
           identity.seal({
             runId: id,
             kind: 'prompt',
-            text: prompt,
+            text: stored,
             from: run.owner,
             to: run.agent,
             hops,
@@ -177,7 +179,7 @@ export function createSender(parts: SenderParts) {
       });
       const run = (await db.read((q) => findRun(q, made.id)))!;
       // Another id means that this very request was made before: its run is already on its way.
-      if (made.id === id) start(run, { agents, spent, concurrent: together.concurrent });
+      if (made.id === id) start({ ...run, prompt }, { agents, spent, concurrent: together.concurrent });
       return run;
     },
   };

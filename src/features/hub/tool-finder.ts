@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { hasScope, type Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../mcp/define.ts';
 import { listedSchemaOf, outputSchemaOf } from '../../mcp/schema.ts';
 import type { ToolList } from '../../mcp/tool-list.ts';
@@ -43,7 +44,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
     const near = await nearest(name, tools, cardsOf(tools));
     return {
       ok: false,
-      line: `unknown tool: ${name.slice(0, 128)}`,
+      line: `unknown tool: ${redact(name).slice(0, 128)}`,
       code: 'not_found',
       value: { nearest: near },
       hint:

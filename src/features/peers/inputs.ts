@@ -1,3 +1,4 @@
+import { redact } from '../../kernel/redact.ts';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
@@ -126,7 +127,7 @@ export function toLetter(written: Written) {
     text: written.text,
     id: written.id,
     type: written.type,
-    fromPeer: written.from_peer,
+    fromPeer: written.from_peer === undefined ? undefined : redact(written.from_peer),
     circle: written.circle,
     team: written.team,
     correlationId: written.correlation_id,

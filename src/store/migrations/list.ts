@@ -4,10 +4,19 @@ import { walls } from './0031-walls.ts';
 import { kept } from './0032-kept.ts';
 import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
+import { noteTeams } from './0035-note-teams.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
-const migrations: readonly Migration[] = [baseline, grantHolders, walls, kept, longKeys, sourceDecisions];
+const migrations: readonly Migration[] = [
+  baseline,
+  grantHolders,
+  walls,
+  kept,
+  longKeys,
+  sourceDecisions,
+  noteTeams,
+];
 
 export const latestSchema = migrations.at(-1)!.id;
 

@@ -3,24 +3,31 @@ import { sql } from '../../../store/sql.ts';
 
 export type Note = Readonly<{ id: string; note: string; agentId: string | null; createdAt: number }>;
 
-export async function insertNote(tx: Tx, note: Note): Promise<void> {
+/** Whose it is: names are told apart by their team. */
+export type NoteOwner = Readonly<{ agentId: string | null; teamId: string | null }>;
+
+export async function insertNote(tx: Tx, note: Note & NoteOwner): Promise<void> {
   await tx.run(sql`
-    insert into tool_notes (id, note, agent_id, created_at)
-    values (${note.id}, ${note.note}, ${note.agentId}, ${note.createdAt})`);
+    insert into tool_notes (id, note, agent_id, team_id, created_at)
+    values (${note.id}, ${note.note}, ${note.agentId}, ${note.teamId}, ${note.createdAt})`);
 }
 
-/** `agentId`: the only one whose notes are shown; null shows those that name nobody. */
+/** `of`: the only one whose notes are shown; everybody's without it. */
 export async function listNotes(
   q: Query,
-  page: { before: string | null; limit: number; agentId: string | null | undefined },
+  page: Readonly<{ before: string | null; limit: number; of: NoteOwner | undefined }>,
 ): Promise<Note[]> {
-  const { agentId } = page;
-  const own = agentId === null ? sql`and agent_id is null` : sql`and agent_id = ${agentId ?? ''}`;
+  const { of } = page;
+  const own = of && sql`and ${isOrNull('agent_id', of.agentId)} and ${isOrNull('team_id', of.teamId)}`;
   return q.all<Note>(sql`
     select id, note, agent_id as "agentId", created_at as "createdAt"
     from tool_notes
     where (cast(${page.before} as text) is null or id < ${page.before})
-      ${agentId === undefined ? sql.empty : own}
+      ${own ?? sql.empty}
     order by id desc
     limit ${page.limit}`);
+}
+
+function isOrNull(column: 'agent_id' | 'team_id', value: string | null) {
+  return value === null ? sql`${sql.raw(column)} is null` : sql`${sql.raw(column)} = ${value}`;
 }

@@ -93,6 +93,7 @@ export function createBackground(): Background {
         isCancelled: false,
       };
       const finish = (ended: Ended) => {
+        for (const output of [stdout, stderr]) output.finish();
         task.ended = ended;
         task.finishedAt = Date.now();
         task.keptUntil = elapsed() + KEEP_MS;

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
+import { redact } from '../../../kernel/redact.ts';
 import * as acp from '../frames/acp.ts';
 import {
   asObject,
@@ -111,7 +112,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   });
   const err = splitLines((line) => {
     parts.heard(undefined);
-    complaints.add(line.text.slice(0, 2_000));
+    complaints.add(line.text);
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
@@ -224,7 +225,7 @@ const STOPS: Readonly<Record<string, Readonly<{ class: FailureClass; text: strin
 
 function errorOfStop(reason: string, hasFailed: boolean, said: string): RunError | null {
   if (reason === 'end_turn')
-    return hasFailed ? { class: classify(said), text: said.slice(-300) || 'the turn failed' } : null;
+    return hasFailed ? { class: classify(said), text: redact(said).slice(-300) || 'the turn failed' } : null;
   return STOPS[reason] ?? { class: 'api', text: `it stopped: ${reason}` };
 }
 

@@ -31,7 +31,7 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
   });
   const err = splitLines((line) => {
     parts.heard(undefined);
-    complaints.add(line.text.slice(0, 2_000));
+    complaints.add(line.text);
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 

@@ -1,6 +1,7 @@
 import type { Agent } from '../agents/agents.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import type { Common, Usage } from '../frames/common.ts';
+import { createSeamMask } from '../../../kernel/redact-stream.ts';
 import type { RunLedger } from '../ledger.ts';
 import type { RunProcess, Exit, Launch } from '../process/child.ts';
 import type { Reason, Run, RunError } from '../run.ts';
@@ -48,11 +49,26 @@ export const PATIENCE_MS = 3_000;
 /** After its last word a process may tidy up for so long. */
 export const FAREWELL_MS = 10_000;
 
+/** More is kept than is shown, so that it is masked before it is cut. */
+const MOST_KEPT = 20_000;
+
 /** The last lines a process said on stderr: often the only reason there is. */
 export function createTail(most = 2_000): Readonly<{ add(line: string): void; text(): string }> {
-  let kept = '';
+  const kept: string[] = [];
+  let size = 0;
   return {
-    add: (line) => void (kept = `${kept}${line}\n`.slice(-most)),
-    text: () => kept.trim(),
+    add(given) {
+      const line = given.slice(0, MOST_KEPT);
+      kept.push(line);
+      size += line.length + 1;
+      while (size > MOST_KEPT && kept.length > 1) size -= kept.shift()!.length + 1;
+    },
+    text() {
+      const shown: string[] = [];
+      const mask = createSeamMask<undefined>('lines', (line) => shown.push(line));
+      for (const line of kept) mask.add(line, undefined);
+      mask.flush();
+      return shown.join('\n').slice(-most).trim();
+    },
   };
 }
