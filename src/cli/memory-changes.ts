@@ -1,11 +1,13 @@
 // `holdfast memory supersede|merge|forget|restore|withheld`: what a person does about facts that no longer hold.
 import type { Command } from 'commander';
+import type { Api } from '../features/api.ts';
+import type { Fact } from '../features/memory/fact.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
 import { confirm } from './confirm.ts';
 import { contentFrom } from './content.ts';
 import { wholeFactId } from './memory-id.ts';
-import type { Options } from './options.ts';
+import { type Options, textOf, textsOf } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
@@ -50,17 +52,13 @@ type Request = Readonly<{ id: string; words: readonly string[]; options: Options
 async function supersede(world: World, client: Client, { id, words, options }: Request): Promise<void> {
   const whole = await wholeFactId(client, id);
   const content = await contentFrom(world, words);
-  const { title, tag } = options;
-  const answer = await client.call<{ fact: { id: string }; superseded: { id: string } }>(
-    'POST',
-    `/api/memory/facts/${whole}/supersede`,
-    {
-      content,
-      source: 'cli',
-      ...(title !== undefined && { title }),
-      ...(tag !== undefined && { tags: tag }),
-    },
-  );
+  const answer = await client.ask('POST /api/memory/facts/:id/supersede', {
+    id: whole,
+    content,
+    source: 'cli',
+    title: textOf(options, 'title'),
+    tags: textsOf(options, 'tag'),
+  });
   world.print(
     options['json']
       ? JSON.stringify(answer)
@@ -74,22 +72,21 @@ async function merge(
   given: readonly string[],
   options: Options,
 ): Promise<void> {
-  type Fact = Readonly<{ id: string; content: string; createdAt: number }>;
   const facts: Fact[] = [];
   for (const id of given)
-    facts.push(await client.call<Fact>('GET', `/api/memory/facts/${await wholeFactId(client, id)}`));
+    facts.push(await client.ask('GET /api/memory/facts/:id', { id: await wholeFactId(client, id) }));
   facts.sort((a, b) => b.createdAt - a.createdAt);
   const [newest, ...others] = facts;
   if (!newest || others.length === 0)
     throw new HubError('invalid', 'A merge takes at least two facts.', {
       hint: 'Name the ids of all of them.',
     });
-  const { title, content = [...new Set(facts.map((fact) => fact.content))].join('\n\n') } = options;
-  const answer = await client.call<{ fact: { id: string } }>(
-    'POST',
-    `/api/memory/facts/${encodeURIComponent(newest.id)}/merge`,
-    { with: others.map(({ id }) => id), content, ...(title !== undefined && { title }) },
-  );
+  const answer = await client.ask('POST /api/memory/facts/:id/merge', {
+    id: newest.id,
+    with: others.map(({ id }) => id),
+    content: textOf(options, 'content') ?? [...new Set(facts.map((fact) => fact.content))].join('\n\n'),
+    title: textOf(options, 'title'),
+  });
   world.print(
     options['json']
       ? JSON.stringify(answer)
@@ -104,45 +101,38 @@ async function forget(world: World, client: Client, given: string, options: Opti
   // Whoever is not at a terminal cannot be asked, and can take it back for a day.
   const isWatched = world.columns !== undefined && options['json'] !== true;
   if (isWatched && options['yes'] !== true) {
-    const fact = await client
-      .call<{ title: string }>('GET', `/api/memory/facts/${id}`)
-      .catch(() => ({ title: decodeURIComponent(id) }));
+    const fact = await client.ask('GET /api/memory/facts/:id', { id }).catch(() => ({ title: id }));
     const when = isNow ? 'for good' : 'it can be taken back for a day';
     if (!(await confirm(world, `Forget “${printable(fact.title)}”, ${when}?`)))
       return world.tell('Nothing was changed.');
   }
-  const answer = await client.call<{ forgotten: string[]; until?: number }>(
-    'DELETE',
-    `/api/memory/facts/${id}${isNow ? '?now=true' : ''}`,
-  );
+  const answer = await client.ask('DELETE /api/memory/facts/:id?now', { id, now: isNow || undefined });
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(`forgotten: ${answer.forgotten.map(shortId).join(', ')}`);
   if (answer.until !== undefined)
-    world.tell(
-      `Until ${localTime(answer.until)}: holdfast memory restore ${shortId(decodeURIComponent(id))}`,
-    );
+    world.tell(`Until ${localTime(answer.until)}: holdfast memory restore ${shortId(id)}`);
 }
 
-/** What was forgotten in the last day is in no other list; escaped for a path. */
+/** What was forgotten in the last day is in no other list. */
 async function withheldId(client: Client, given: string): Promise<string | undefined> {
-  const { withheld } = await client.call<{ withheld: { id: string }[] }>('GET', '/api/memory/withheld');
+  const { withheld } = await client.ask('GET /api/memory/withheld');
   const ids = withheld.map(({ id }) => id);
   const whole = idEnding(ids, given, 'forgotten facts');
-  return ids.includes(whole) ? encodeURIComponent(whole) : undefined;
+  return ids.includes(whole) ? whole : undefined;
 }
 
 async function restore(world: World, client: Client, given: string, options: Options): Promise<void> {
-  const id = (await withheldId(client, given)) ?? encodeURIComponent(given);
-  const answer = await client.call<{ restored: string[] }>('POST', `/api/memory/withheld/${id}/restore`, {});
+  const id = (await withheldId(client, given)) ?? given;
+  const answer = await client.ask('POST /api/memory/withheld/:id/restore', { id });
   world.print(
     options['json'] ? JSON.stringify(answer) : `restored: ${answer.restored.map(shortId).join(', ')}`,
   );
 }
 
-type Note = Readonly<{ id: string; kind: string; at: number; until: number }>;
+type Note = Api['GET /api/memory/withheld']['answer']['withheld'][number];
 
 async function listWithheld(world: World, client: Client, options: Options): Promise<void> {
-  const answer = await client.call<{ withheld: Note[] }>('GET', '/api/memory/withheld');
+  const answer = await client.ask('GET /api/memory/withheld');
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.withheld.length === 0) return world.tell('Nothing was forgotten in the last day.');
   const columns = [

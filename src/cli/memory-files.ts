@@ -4,16 +4,17 @@ import { readFile } from 'node:fs/promises';
 import { HubError } from '../kernel/errors.ts';
 import { readRecords } from '../features/memory/exchange.ts';
 import { writeMarkdown } from '../features/memory/markdown.ts';
+import type { Api } from '../features/api.ts';
 import type { ExchangeRecord } from '../features/memory/record.ts';
 import type { Client } from './client.ts';
-import type { Options } from './options.ts';
+import { type Options, textOf } from './options.ts';
 import { writeWhole } from './whole-file.ts';
 import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import { printable } from './table.ts';
 import type { World } from './world.ts';
 
-type Counts = { saved: number; duplicates: number; declined: number };
+type Counts = Api['POST /api/memory/import']['answer'];
 
 /** A request stays far below the hub's body limit, whatever the records hold. */
 const BATCH_RECORDS = 200;
@@ -34,7 +35,7 @@ export async function importMemory(
   for (const { file, records } of readable) {
     let done = 0;
     for (const batch of batches(records)) {
-      const counts = await client.call<Counts>('POST', '/api/memory/import', {
+      const counts = await client.ask('POST /api/memory/import', {
         records: batch,
         source: `import:${file}`.slice(0, 500),
       });
@@ -98,11 +99,10 @@ function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]
   if (batch.length > 0) yield batch;
 }
 
-export function scopeOf({ team, agent }: Options): Record<string, string> {
-  return {
-    ...(typeof team === 'string' && { scopeTeamId: team }),
-    ...(typeof agent === 'string' && { scopeAgentId: agent }),
-  };
+export function scopeOf(
+  options: Options,
+): Pick<Api['GET /api/memory']['given'], 'scopeTeamId' | 'scopeAgentId'> {
+  return { scopeTeamId: textOf(options, 'team'), scopeAgentId: textOf(options, 'agent') };
 }
 
 /** `-` is the terminal, here as in `holdfast export`. */
@@ -139,13 +139,11 @@ export async function exportMemory(
   );
 }
 
+type Page = Api['GET /api/memory/export']['answer'];
+
 async function* pagesOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord[]> {
   for (let after: string | null = ''; after !== null;) {
-    const parameters = new URLSearchParams({ ...scopeOf(options), after });
-    const page: { records: ExchangeRecord[]; next: string | null } = await client.call(
-      'GET',
-      `/api/memory/export?${parameters.toString()}`,
-    );
+    const page: Page = await client.ask('GET /api/memory/export', { ...scopeOf(options), after });
     yield page.records;
     after = page.next;
   }

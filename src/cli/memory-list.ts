@@ -1,47 +1,29 @@
+import type { Fact, Procedure } from '../features/memory/fact.ts';
 import type { Client } from './client.ts';
 import { scopeOf } from './memory-files.ts';
-import type { Options } from './options.ts';
+import { type Options, textOf } from './options.ts';
 import { wholeFactId } from './memory-id.ts';
 import { shortId } from './short-id.ts';
 import { renderTable } from './table.ts';
 import { localTime } from './when.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
-type Listed = Readonly<{ id: string; title: string; content: string; createdAt: number }>;
-type ListedProcedure = Readonly<{
-  id: string;
-  name: string;
-  version: number;
-  content: string;
-  createdAt: number;
-}>;
+type Listed = Pick<Fact, 'id' | 'title' | 'content' | 'createdAt'>;
 
 /** `holdfast memory list`: the facts saved last, or the procedures by name. */
 export async function listMemory(world: World, client: Client, options: Options): Promise<void> {
-  const { limit, before, after } = options;
-  const isOfProcedures = options['procedures'] === true;
-  const earlier =
-    typeof before === 'string' ? decodeURIComponent(await wholeFactId(client, before)) : undefined;
-  const page = Object.entries({
-    limit,
-    before: isOfProcedures ? undefined : earlier,
-    after: isOfProcedures ? after : undefined,
-  });
-  const given = page.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value]] : []));
-  const query = new URLSearchParams({
-    ...scopeOf(options),
-    ...(Object.fromEntries(given) as Record<string, string>),
-  });
-  const path = isOfProcedures ? '/api/memory/procedures' : '/api/memory';
-  const answer = await client.call<{ facts?: Listed[]; procedures?: ListedProcedure[] }>(
-    'GET',
-    `${path}?${query.toString()}`,
-  );
+  const before = textOf(options, 'before');
+  const page = { limit: wholeNumber('--limit', options['limit']), ...scopeOf(options) };
+  const answer =
+    options['procedures'] === true
+      ? await client.ask('GET /api/memory/procedures', { ...page, after: textOf(options, 'after') })
+      : await client.ask('GET /api/memory', {
+          ...page,
+          before: before === undefined ? undefined : await wholeFactId(client, before),
+        });
   if (options['json']) return world.print(JSON.stringify(answer));
-  const rows =
-    answer.facts ??
-    answer.procedures?.map((one) => ({ ...one, title: `${one.name} (version ${one.version})` })) ??
-    [];
+  const rows: readonly Listed[] = 'facts' in answer ? answer.facts : answer.procedures.map(asListed);
   if (rows.length === 0) return world.tell('Nothing is remembered yet.');
   const columns = [
     { title: 'SAVED', cell: (row: Listed) => localTime(row.createdAt) },
@@ -50,4 +32,8 @@ export async function listMemory(world: World, client: Client, options: Options)
     { title: 'CONTENT', cell: (row: Listed) => row.content.replace(/\s+/g, ' '), flexible: true },
   ];
   world.print(renderTable(columns, rows, world.columns));
+}
+
+function asListed({ name, version, ...procedure }: Procedure): Listed {
+  return { ...procedure, title: `${name} (version ${version})` };
 }

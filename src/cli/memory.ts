@@ -1,41 +1,20 @@
 // `holdfast memory`: what agents remember, for the person who owns it.
 import { Command } from 'commander';
+import type { Api } from '../features/api.ts';
+import type { MemoryHit, Saved } from '../features/memory/fact.ts';
 import { type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { addChanges } from './memory-changes.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
-import { type Options, withDatabase } from './options.ts';
+import { type Options, textOf, textsOf, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, teamToRead, withNew, withTeam } from './project-of.ts';
 import { wholeFactId } from './memory-id.ts';
 import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
-
-type Fact = Readonly<{
-  id: string;
-  title: string;
-  content: string;
-  tags: readonly string[];
-  createdAt: number;
-}>;
-type Detail = Fact &
-  Readonly<{
-    author: string;
-    source: string;
-    validFrom: number;
-    validTo: number | null;
-    scopeTeamId: string | null;
-    scopeAgentId: string | null;
-  }>;
-type Stats = Readonly<{
-  facts: { current: number; past: number };
-  procedures: number;
-  vectors?: { models: Record<string, number>; pending: number };
-  toReadAgain?: number;
-  provider: { id: string | null; available: boolean };
-}>;
 
 /** `holdfast memory …`: what agents remember, for the person who owns it. */
 export function memoryCommand(world: World): Command {
@@ -118,36 +97,34 @@ function look(world: World, options: Options, command: (client: Client) => Promi
   });
 }
 
+type Asked = Api['POST /api/memory/search']['given'];
+
 async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
-  const { limit, mode, explain, kind } = options;
+  const isExplained = options['explain'] === true;
   const team = await readProjectOf(client, options, world);
-  type Hit = Fact & Readonly<{ score: number; why: string | Record<string, number>; reason?: string }>;
-  const answer = await client.call<{ results: Hit[]; degraded?: string; note?: string }>(
-    'POST',
-    '/api/memory/search',
-    {
-      query,
-      limit: Number(limit),
-      mode,
-      ...scopeOf({ ...options, team }),
-      ...(explain === true && { explain }),
-      ...(kind !== undefined && { kind }),
-    },
-  );
+  const answer = await client.ask('POST /api/memory/search', {
+    query,
+    limit: wholeNumber('--limit', options['limit']),
+    // Which modes and kinds there are is for the hub to say.
+    mode: textOf(options, 'mode') as Asked['mode'],
+    kind: textOf(options, 'kind') as Asked['kind'],
+    explain: isExplained || undefined,
+    ...scopeOf({ ...options, team }),
+  });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
   if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
   if (answer.note !== undefined) world.tell(answer.note);
   const columns = [
-    { title: 'SCORE', cell: (hit: Hit) => hit.score.toFixed(3) },
-    { title: 'ID', cell: (hit: Hit) => shortId(hit.id) },
-    { title: 'TITLE', cell: (hit: Hit) => hit.title, flexible: true },
-    { title: 'CONTENT', cell: (hit: Hit) => hit.content.replace(/\s+/g, ' '), flexible: true },
-    ...(explain === true
+    { title: 'SCORE', cell: (hit: MemoryHit) => hit.score.toFixed(3) },
+    { title: 'ID', cell: (hit: MemoryHit) => shortId(hit.id) },
+    { title: 'TITLE', cell: (hit: MemoryHit) => hit.title, flexible: true },
+    { title: 'CONTENT', cell: (hit: MemoryHit) => hit.content.replace(/\s+/g, ' '), flexible: true },
+    ...(isExplained
       ? [
           {
             title: 'WHY',
-            cell: (hit: Hit) => {
+            cell: (hit: MemoryHit) => {
               const signals = typeof hit.why === 'string' ? [] : Object.entries(hit.why);
               return `${hit.reason ?? ''} (${signals.map(([name, points]) => `${name} ${points.toFixed(3)}`).join(', ')})`;
             },
@@ -164,14 +141,8 @@ async function save(world: World, client: Client, { title, words, options }: Sav
   const content = await contentFrom(world, words);
   const team = await projectOf(client, options, world.cwd);
   const named =
-    options['procedure'] === true ? { procedureName: title } : { title, tags: options['tag'] ?? [] };
-  type Saved = {
-    fact?: { id: string };
-    procedure?: { id: string; version: number };
-    duplicate?: boolean;
-    nearDuplicates?: NearDuplicate[];
-  };
-  const saved = await client.call<Saved>('POST', '/api/memory', {
+    options['procedure'] === true ? { procedureName: title } : { title, tags: textsOf(options, 'tag') ?? [] };
+  const saved = await client.ask('POST /api/memory', {
     content,
     ...named,
     ...scopeOf({ ...options, team }),
@@ -185,12 +156,7 @@ async function save(world: World, client: Client, { title, words, options }: Sav
   else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${shortId(saved.fact!.id)}`);
 }
 
-type NearDuplicate = Readonly<{
-  id: string;
-  title: string;
-  onlyHere: readonly string[];
-  onlyThere: readonly string[];
-}>;
+type NearDuplicate = NonNullable<Saved['nearDuplicates']>[number];
 
 function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string {
   const only = (where: string, words: readonly string[]): string =>
@@ -199,10 +165,9 @@ function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string
 }
 
 async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
-  const { versions } = await client.call<{ versions: Detail[] }>(
-    'GET',
-    `/api/memory/facts/${await wholeFactId(client, id)}/history`,
-  );
+  const { versions } = await client.ask('GET /api/memory/facts/:id/history', {
+    id: await wholeFactId(client, id),
+  });
   if (options['json']) return world.print(JSON.stringify({ versions }));
   for (const fact of versions) {
     const until = fact.validTo === null ? 'now' : localTime(fact.validTo);
@@ -221,10 +186,7 @@ async function show(world: World, client: Client, id: string, options: Options):
 }
 
 async function stats(world: World, client: Client, options: Options): Promise<void> {
-  const answer = await client.call<Stats>(
-    'GET',
-    `/api/memory/stats?${new URLSearchParams(scopeOf(options)).toString()}`,
-  );
+  const answer = await client.ask('GET /api/memory/stats', scopeOf(options));
   if (options['json']) return world.print(JSON.stringify(answer));
   const { facts, procedures, vectors, provider, toReadAgain } = answer;
   const models = Object.entries(vectors?.models ?? {}).map(([model, count]) => `${count} ${model}`);

@@ -31,3 +31,15 @@ export function configFrom(world: World, options: Options): Promise<Config> {
 function flagOf(name: string): string {
   return `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
 }
+
+/** The text of an option that takes one. */
+export function textOf(options: Options, name: string): string | undefined {
+  const value = options[name];
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** The texts of an option that takes several. */
+export function textsOf(options: Options, name: string): string[] | undefined {
+  const value = options[name];
+  return Array.isArray(value) ? [...(value as readonly string[])] : undefined;
+}

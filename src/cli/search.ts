@@ -61,9 +61,8 @@ async function tasks(client: Client, { words, limit, team }: Asked): Promise<Hit
 }
 
 async function facts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
-  type Found = { results: { id: string; title: string; content: string }[] };
-  const body = { query: words, limit, ...scopeOf({ team }) };
-  const { results } = await client.call<Found>('POST', '/api/memory/search', body);
+  const asked = { query: words, limit, ...scopeOf({ team }) };
+  const { results } = await client.ask('POST /api/memory/search', asked);
   return results.map(({ id, title, content }) => ({ kind: 'memory', id, text: `${title}: ${content}` }));
 }
 

@@ -14,15 +14,18 @@ type Given<O extends Routed> = z.input<z.ZodObject<O['input']>>;
 
 /** What each route of these operations takes and answers, by its text. */
 export type ApiOf<O> = {
-  [One in O as One extends { route?: infer P extends string } ? P : never]: One extends Routed
+  [One in O as One extends Routed ? Extract<One['route'], string> : never]: One extends Routed
     ? Readonly<{ given: Given<One>; answer: z.output<One['output']> }>
     : never;
 };
 
+/** An object without fields: enough where every field may be left out, and where there is none. */
+type Nothing = Record<never, never>;
+
 /** A call of one route: `call('POST /api/board/tasks/:taskId/claim', { taskId })`. */
 export type CallRoute<Api extends Answers> = <P extends keyof Api & string>(
   route: P,
-  ...given: object extends Api[P]['given'] ? [given?: Api[P]['given']] : [given: Api[P]['given']]
+  ...given: Nothing extends Api[P]['given'] ? [given?: Api[P]['given']] : [given: Api[P]['given']]
 ) => Promise<Api[P]['answer']>;
 
 export type Answers = Readonly<Record<string, Readonly<{ given: unknown; answer: unknown }>>>;

@@ -65,3 +65,20 @@ it('who is at no terminal is not asked', async () => {
   expect((await run('memory', 'forget', id)).code).toBe(0);
   expect(await found('lamp')).not.toContain('green');
 });
+
+it('lists facts before one that is named by the end of its id, and procedures after a name', async () => {
+  const { run, json, save } = await withFacts();
+  const ids: string[] = [];
+  for (const title of ['Ebb', 'Flood', 'Slack']) ids.push(await save(title, `${title} water.`));
+  for (const name of ['moor', 'sail & row']) await run('memory', 'save', name, 'As ever.', '--procedure');
+  const page = await json<{ facts: { title: string }[] }>(
+    ...['memory', 'list', '--limit', '1', '--before', ids[2]!.slice(-8)],
+  );
+  expect(page.facts.map(({ title }) => title)).toEqual(['Flood']);
+  const { out } = await run('memory', 'list', '--procedures', '--after', 'moor');
+  expect(out).toContain('sail & row (version 1)');
+  expect(out).not.toContain('moor (');
+  expect((await run('memory', 'list', '--procedures', '--after', 'sail & row')).out).toBe('');
+  const strange = `no/such?fact#${'x'.repeat(30)}`;
+  expect((await run('memory', 'show', strange)).err).toContain(`not found: ${strange}`);
+});

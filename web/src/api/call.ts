@@ -1,5 +1,5 @@
 import type { Api } from '../../../src/features/api.ts';
-import { callRoutes } from '../../../src/operation/client.ts';
+import { type CallRoute, callRoutes } from '../../../src/operation/client.ts';
 
 /** The one way to the hub. A refusal keeps the hub's own sentence, so that it can be shown as it is. */
 export class Refusal extends Error {
@@ -24,7 +24,12 @@ type Asked = Readonly<{
 }>;
 
 /** `ask('GET /api/reservations', { taskId })`, typed by the operation behind it. */
-export const ask = callRoutes<Api>(({ method, path, body }) => call(path, { method, body }));
+export const ask = askUntil();
+
+/** The same, given up when the signal aborts. */
+export function askUntil(signal?: AbortSignal): CallRoute<Api> {
+  return callRoutes<Api>((request) => call(request.path, { ...request, signal }));
+}
 
 export async function call<T>(
   path: string,

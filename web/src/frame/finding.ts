@@ -3,7 +3,7 @@ import type { Found as BrainFound } from '../../../src/features/brain/memory.ts'
 import type { Post } from '../../../src/features/chat/post.ts';
 import type { SearchAnswer } from '../../../src/features/memory/fact.ts';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
-import { call, query } from '../api/call.ts';
+import { askUntil, call, query } from '../api/call.ts';
 import { useMail } from '../mail/queries.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
@@ -39,7 +39,7 @@ export function useEverything(wanted: string): Everything {
   const { data: hub } = useHub();
   const isOn = wanted.length >= ENOUGH;
   const words = wanted.slice(0, 200);
-  const ask = <T>(room: string, path: string) => ({
+  const found = <T>(room: string, look: (signal: AbortSignal) => Promise<T>) => ({
     queryKey: ['found', room, words],
     enabled: isOn && hub?.rooms.includes(room) === true,
     retry: false,
@@ -48,17 +48,20 @@ export function useEverything(wanted: string): Everything {
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
       await new Promise((resolve) => setTimeout(resolve, REST_MS));
       signal.throwIfAborted();
-      return call<T>(path, { signal });
+      return look(signal);
     },
   });
+  const read = <T>(room: string, path: string) => found(room, (signal) => call<T>(path, { signal }));
   const limit = EACH;
-  const facts = useQuery(ask<SearchAnswer>('memory', `/api/memory/search${query({ query: words, limit })}`));
-  const files = useQuery(ask<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
+  const facts = useQuery(
+    found('memory', (signal) => askUntil(signal)('GET /api/memory/search', { query: words, limit })),
+  );
+  const files = useQuery(read<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
   const posts = useQuery(
-    ask<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
+    read<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
   );
   const calls = useQuery(
-    ask<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
+    read<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
   );
   const { data: mail } = useMail();
   const { data: runs } = useRuns();

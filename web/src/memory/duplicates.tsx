@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import type { Fact, FactDetail } from '../../../src/features/memory/fact.ts';
-import { call, query } from '../api/call.ts';
+import type { Fact } from '../../../src/features/memory/fact.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
@@ -11,14 +11,12 @@ import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { useScope } from './scope.ts';
 
-type Answer = Readonly<{ compared: number; groups: Fact[][] }>;
-
 /** Facts that say nearly the same, to be made one by a person. */
 export function Duplicates(): ReactNode {
   const scope = useScope();
   const { data, error } = useQuery({
     queryKey: ['memory', 'duplicates', scope],
-    queryFn: () => call<Answer>(`/api/memory/duplicates${query(scope)}`),
+    queryFn: () => ask('GET /api/memory/duplicates', scope),
   });
   if (!data) return <Unready error={error} />;
   if (data.groups.length === 0)
@@ -45,13 +43,11 @@ function Group({ facts }: Readonly<{ facts: readonly Fact[] }>): ReactNode {
   const others = facts.filter(({ id }) => id !== kept && !left.has(id));
   const merge = useMutation({
     mutationFn: () =>
-      call<{ fact: FactDetail }>(`/api/memory/facts/${encodeURIComponent(kept)}/merge`, {
-        method: 'POST',
-        body: {
-          with: others.map(({ id }) => id),
-          content: draft.text,
-          tags: [...new Set([main, ...others].flatMap(({ tags }) => tags))].slice(0, 50),
-        },
+      ask('POST /api/memory/facts/:id/merge', {
+        id: kept,
+        with: others.map(({ id }) => id),
+        content: draft.text,
+        tags: [...new Set([main, ...others].flatMap(({ tags }) => tags))].slice(0, 50),
       }),
     onSuccess: () => (draft.forget(), queryClient.invalidateQueries({ queryKey: ['memory'] })),
   });

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import type { Fact, FactDetail } from '../../../src/features/memory/fact.ts';
-import { call } from '../api/call.ts';
+import type { FactDetail } from '../../../src/features/memory/fact.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { Discard, Overtaken } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
@@ -15,15 +15,14 @@ import { Moment } from '../parts/time.tsx';
 
 /** One fact: who said it, what it was before, and what can be done about it. */
 export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
-  const path = `/api/memory/facts/${encodeURIComponent(id)}`;
   const { data: fact, error } = useQuery({
     queryKey: ['memory', 'fact', id],
-    queryFn: () => call<FactDetail>(path),
+    queryFn: () => ask('GET /api/memory/facts/:id', { id }),
     retry: false,
   });
   const { data: history } = useQuery({
     queryKey: ['memory', 'history', id],
-    queryFn: () => call<{ versions: FactDetail[] }>(`${path}/history`),
+    queryFn: () => ask('GET /api/memory/facts/:id/history', { id }),
     retry: false,
   });
   const [isWriting, setWriting] = useState(false);
@@ -33,17 +32,11 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
   const setPlace = useSetPlace();
   const stale = () => queryClient.invalidateQueries({ queryKey: ['memory'] });
   const supersede = useMutation({
-    mutationFn: (content: string) =>
-      call<{ fact?: Fact }>(`${path}/supersede`, { method: 'POST', body: { content } }),
-    onSuccess: ({ fact: made }) => (
-      setWriting(false),
-      draft.forget(),
-      made && setPlace({ at: made.id }),
-      stale()
-    ),
+    mutationFn: (content: string) => ask('POST /api/memory/facts/:id/supersede', { id, content }),
+    onSuccess: ({ fact: made }) => (setWriting(false), draft.forget(), setPlace({ at: made.id }), stale()),
   });
   const forget = useMutation({
-    mutationFn: () => call(path, { method: 'DELETE' }),
+    mutationFn: () => ask('DELETE /api/memory/facts/:id?now', { id }),
     onSuccess: () => (onClose(), stale()),
   });
   const versions = history?.versions ?? [];

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type ReactNode } from 'react';
-import type { Fact, MemoryHit, SearchAnswer } from '../../../src/features/memory/fact.ts';
-import { call, query } from '../api/call.ts';
+import type { Fact, MemoryHit } from '../../../src/features/memory/fact.ts';
+import { ask } from '../api/call.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty } from '../parts/empty.tsx';
@@ -88,16 +88,10 @@ function count(number: number, what: string): string {
   return `${number.toLocaleString()} ${what}${number === 1 ? '' : 's'}`;
 }
 
-type StatsAnswer = Readonly<{
-  facts: { current: number; past: number };
-  procedures: number;
-  provider: { id: string | null };
-}>;
-
 function Stats(): ReactNode {
   const { data } = useQuery({
     queryKey: ['memory', 'stats'],
-    queryFn: () => call<StatsAnswer>('/api/memory/stats'),
+    queryFn: () => ask('GET /api/memory/stats'),
   });
   if (!data) return null;
   const { facts, procedures, provider } = data;
@@ -115,7 +109,7 @@ function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
   const scope = useScope();
   const { data, error } = useQuery({
     queryKey: ['memory', 'browse', scope],
-    queryFn: () => call<{ facts: Fact[] }>(`/api/memory${query({ ...scope, limit: 100 })}`),
+    queryFn: () => ask('GET /api/memory', { ...scope, limit: 100 }),
   });
   if (!data) return <Unready error={error} />;
   if (data.facts.length === 0)
@@ -135,11 +129,7 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
   const scope = useScope();
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['memory', 'search', q, scope],
-    queryFn: () =>
-      call<SearchAnswer>('/api/memory/search', {
-        method: 'POST',
-        body: { query: q, limit: 30, explain: true, ...scope },
-      }),
+    queryFn: () => ask('POST /api/memory/search', { query: q, limit: 30, explain: true, ...scope }),
     placeholderData: (before) => before,
   });
   if (!data) return <Unready error={error} />;

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import type { Procedure } from '../../../src/features/memory/fact.ts';
-import { call, query } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { Diff } from '../parts/diff.tsx';
 import { Empty, Refused } from '../parts/empty.tsx';
 import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
@@ -14,8 +14,7 @@ export function Procedures(): ReactNode {
   const scope = useScope();
   const { data, error } = useQuery({
     queryKey: ['memory', 'procedures', scope],
-    queryFn: () =>
-      call<{ procedures: Procedure[] }>(`/api/memory/procedures${query({ ...scope, limit: 200 })}`),
+    queryFn: () => ask('GET /api/memory/procedures', { ...scope, limit: 200 }),
   });
   if (!data) return <Unready error={error} />;
   if (data.procedures.length === 0)
@@ -68,13 +67,12 @@ function Change({ of: { name, version: newest, scopeTeamId, scopeAgentId } }: Re
       queryKey: ['memory', 'procedure', name, number],
       retry: false,
       queryFn: () =>
-        call<{ procedure: Procedure }>(
-          `/api/memory/procedures/${encodeURIComponent(name)}${query({
-            version: number,
-            scopeTeamId: scopeTeamId ?? undefined,
-            scopeAgentId: scopeAgentId ?? undefined,
-          })}`,
-        ),
+        ask('GET /api/memory/procedures/:name', {
+          name,
+          version: number,
+          scopeTeamId: scopeTeamId ?? undefined,
+          scopeAgentId: scopeAgentId ?? undefined,
+        }),
     });
   }
 

@@ -1,7 +1,7 @@
 import { useProject } from '../frame/place.ts';
 
 /** The project that one looks at, as memory names it. */
-export function useScope(): Record<string, string> {
+export function useScope(): Readonly<{ scopeTeamId?: string }> {
   const project = useProject();
   return project === undefined ? {} : { scopeTeamId: project };
 }
