@@ -1,5 +1,5 @@
 import { HubError } from '../kernel/errors.ts';
-import type { Actor, Principal } from '../kernel/principal.ts';
+import { type Actor, isPerson, type Principal } from '../kernel/principal.ts';
 import { seatOf } from '../kernel/seat.ts';
 import type { Database, Once, Query, Tx } from './database.ts';
 import { onceKey } from './once-key.ts';
@@ -94,7 +94,7 @@ export function callerOf({
             : 'automatic',
     seat: seatOf(who),
     fence,
-    isPerson: via === 'route' && agent === undefined && (who.kind === 'operator' || who.kind === 'local'),
+    isPerson: via === 'route' && agent === undefined && isPerson(who),
   };
 }
 

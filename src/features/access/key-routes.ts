@@ -4,7 +4,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { type Acting, byRoute } from '../../store/acting.ts';
 import type { Access } from './access.ts';
 import type { Bindings } from './bindings.ts';
-import { requireOperator } from './guard.ts';
+import { requireOperator } from '../../kernel/principal.ts';
 
 export type KeyParts = Readonly<{
   acting: Acting;

@@ -4,7 +4,7 @@ import { byRoute, type Acting } from '../../store/acting.ts';
 import type { Access } from './access.ts';
 import { seatRoutes } from './seat-routes.ts';
 import type { Seats } from './seats.ts';
-import { requireOperator } from './guard.ts';
+import { requireOperator } from '../../kernel/principal.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
 
 const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;

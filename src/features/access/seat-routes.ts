@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { ancestorsOf } from '../../kernel/processes.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
-import { requirePerson } from './guard.ts';
+import { requirePerson } from '../../kernel/principal.ts';
 import { findOwnSeat } from './meeting.ts';
 import type { LivingSeat } from './living-seat.ts';
 import type { Seats } from './seats.ts';

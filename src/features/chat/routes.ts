@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { MAX_NAME } from '../../kernel/words.ts';
 import { byRoute } from '../../store/acting.ts';
 import { lookUntil, MAX_WAIT_SECONDS } from './listening.ts';
@@ -137,9 +137,9 @@ function postRoute({ acting, chat }: ChatDoor): Route {
 }
 
 /** No argument names the author here: a credential does, and without one it is the person at this machine. */
-function voiceOf({ bound, kind }: Principal): Readonly<{ author: string; kind: Kind }> {
-  if (bound.agent !== undefined) return { author: bound.agent, kind: 'peer' };
-  if (kind === 'operator' || kind === 'local') return { author: PERSON, kind: 'user' };
+function voiceOf(who: Principal): Readonly<{ author: string; kind: Kind }> {
+  if (who.bound.agent !== undefined) return { author: who.bound.agent, kind: 'peer' };
+  if (isPerson(who)) return { author: PERSON, kind: 'user' };
   throw new HubError(
     'forbidden',
     'This caller has no voice in a room: it is neither an agent nor the person at the hub.',

@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
@@ -154,11 +154,6 @@ async function begin(tx: Tx, teamId: string, name: string): Promise<Project> {
 
 function canSee({ bound }: Principal, teamId: string): boolean {
   return bound.team === undefined || bound.team === teamId;
-}
-
-/** Who may know and name folders of this machine. */
-export function isPerson({ kind }: Principal): boolean {
-  return kind === 'operator' || kind === 'local' || kind === 'system';
 }
 
 /** `isFirst`: there is none yet that could have been meant. */

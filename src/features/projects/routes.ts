@@ -2,12 +2,11 @@
 import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
-import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, requirePerson } from '../../kernel/principal.ts';
 import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { byRoute, type Acting } from '../../store/acting.ts';
 import { keyedProjectSchema, projectSchema } from './project.ts';
-import { type Locator, isPerson, type Projects } from './projects.ts';
+import type { Locator, Projects } from './projects.ts';
 
 const folder = z
   .string()
@@ -36,7 +35,7 @@ export function projectRoutes(
       async handler({ query }, { who }) {
         if (query.folder === undefined)
           return { projects: await acting.look(byRoute(who, 'projects'), (q) => projects.list(q, who)) };
-        requirePerson(who);
+        requireOwner(who);
         const found = await locator.find(query.folder);
         return { projects: found ? [found] : [] };
       },
@@ -64,7 +63,7 @@ export function projectRoutes(
           .describe('null for a home or the root of the disk, and for a team that was found in no folder.'),
       }),
       async handler({ body }, { who }) {
-        requirePerson(who);
+        requireOwner(who);
         const { folder, teamId, new: isNew = false } = body;
         if (folder !== undefined) return { project: (await locator.locate(folder)) ?? null };
         const name = { teamId: teamId!, isNew };
@@ -107,9 +106,6 @@ export function projectRoutes(
   ];
 }
 
-function requirePerson(who: Principal): void {
-  if (isPerson(who)) return;
-  throw new HubError('forbidden', 'Only the owner of this machine may name its folders.', {
-    hint: 'Say which team you mean with teamId.',
-  });
+function requireOwner(who: Principal): void {
+  requirePerson(who, 'Naming folders of this machine', 'Say which team you mean with teamId.');
 }
