@@ -1,6 +1,9 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { memoryOperations } from './memory/operations.ts';
+import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
 
-export type Api = ApiOf<(typeof memoryOperations | typeof reservationOperations)[number]>;
+export type Api = ApiOf<
+  (typeof memoryOperations | typeof projectOperations | typeof reservationOperations)[number]
+>;

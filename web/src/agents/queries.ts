@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { SeatView } from '../../../src/features/access/seat-routes.ts';
-import type { KeyedProject } from '../../../src/features/projects/project.ts';
 import type { AgentToken } from '../../../src/features/access/token.ts';
-import { call } from '../api/call.ts';
+import { ask, call } from '../api/call.ts';
 import { useCards, type Card } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
 import { useNow } from '../parts/clock.ts';
@@ -28,10 +27,7 @@ export function useTokens() {
 }
 
 export function useProjects() {
-  return useQuery({
-    queryKey: ['projects'],
-    queryFn: () => call<{ projects: KeyedProject[] }>('/api/projects'),
-  });
+  return useQuery({ queryKey: ['projects'], queryFn: () => ask('GET /api/projects') });
 }
 
 /** An agent: everything under one name in one project. */
