@@ -1,5 +1,5 @@
 import { HubError } from '../kernel/errors.ts';
-import { type Actor, isPerson, type Principal } from '../kernel/principal.ts';
+import { type Actor, isPerson, type Principal, systemPrincipal } from '../kernel/principal.ts';
 import { seatOf } from '../kernel/seat.ts';
 import type { Database, Once, Query, Tx } from './database.ts';
 import { onceKey } from './once-key.ts';
@@ -97,6 +97,9 @@ export function callerOf({
     isPerson: via === 'route' && agent === undefined && isPerson(who),
   };
 }
+
+/** The hub itself, which is nobody's agent: for what it does of its own accord. */
+export const hubCaller: Caller = callerOf({ who: systemPrincipal, via: 'tool' });
 
 function notYou(bound: string, named: string): HubError {
   return new HubError(

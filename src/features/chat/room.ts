@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
-import { systemActor, systemPrincipal } from '../../kernel/principal.ts';
-import { callerOf } from '../../store/acting.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import { hubCaller } from '../../store/acting.ts';
 import { startConsumer } from '../../store/consumers.ts';
 import type { Query } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
@@ -27,11 +27,9 @@ export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> 
   },
 };
 
-const HUB_CALLER = callerOf({ who: systemPrincipal, via: 'tool' });
-
 async function titleOf(board: Board, q: Query, taskId: string): Promise<string | undefined> {
   try {
-    return (await board.get(q, HUB_CALLER, { taskId, comments: 1 })).task.title;
+    return (await board.get(q, hubCaller, { taskId, comments: 1 })).task.title;
   } catch (error) {
     if (error instanceof HubError && error.code === 'not_found') return undefined;
     throw error;

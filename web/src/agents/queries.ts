@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { SeatView } from '../../../src/features/access/seat-routes.ts';
-import type { AgentToken } from '../../../src/features/access/token.ts';
-import { ask, call } from '../api/call.ts';
+import type { SeatView } from '../../../src/features/access/operations.ts';
+import { ask } from '../api/call.ts';
 import { useCards, type Card } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
 import { useNow } from '../parts/clock.ts';
@@ -12,7 +11,7 @@ export type { SeatView };
 
 /** Asked again when the hub tells that somebody came or left. */
 export function useSeats() {
-  return useQuery({ queryKey: ['seats'], queryFn: () => call<{ seats: SeatView[] }>('/api/seats') });
+  return useQuery({ queryKey: ['seats'], queryFn: () => ask('GET /api/seats') });
 }
 
 /** For the person alone: nobody else is told which tokens there are. */
@@ -21,7 +20,7 @@ export function useTokens() {
   return useQuery({
     queryKey: ['tokens'],
     enabled: hub?.isSignedIn === true,
-    queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'),
+    queryFn: () => ask('GET /api/tokens'),
     retry: false,
   });
 }
