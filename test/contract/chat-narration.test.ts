@@ -3,7 +3,7 @@ import { createChat, type Chat } from '../../src/features/chat/chat.ts';
 import { createNarrator } from '../../src/features/chat/narration.ts';
 import { tasksServer } from '../../src/features/board/tools.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { localPrincipal, systemPrincipal } from '../../src/kernel/principal.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import { startConsumer } from '../../src/store/consumers.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';

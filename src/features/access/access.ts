@@ -154,6 +154,7 @@ function principalOf({ id, agent, team, scopes, expiresAt, profile }: AgentToken
   };
 }
 
-function present({ hash: _, ...token }: StoredToken, now: number): AgentToken {
+function present(stored: StoredToken, now: number): AgentToken {
+  const { hash: _, ...token } = stored;
   return { ...token, state: stateOf(token, now) };
 }

@@ -39,6 +39,7 @@ export function rowOf(seat: string, who: Principal, at: SeatSigns): StoredSeat {
   };
 }
 
-export function toLiving({ host: _, endedAt: __, ...seat }: StoredSeat): LivingSeat {
+export function toLiving(stored: StoredSeat): LivingSeat {
+  const { host: _, endedAt: __, ...seat } = stored;
   return { ...seat, teamId: seat.teamId === '' ? null : seat.teamId };
 }

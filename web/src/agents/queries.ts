@@ -7,8 +7,6 @@ import { useHub } from '../frame/hub.ts';
 import { useNow } from '../parts/clock.ts';
 import type { Life } from '../parts/agent.tsx';
 
-export type { SeatView };
-
 /** Asked again when the hub tells that somebody came or left. */
 export function useSeats() {
   return useQuery({ queryKey: ['seats'], queryFn: () => ask('GET /api/seats') });

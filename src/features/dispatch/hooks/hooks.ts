@@ -164,4 +164,3 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
     ],
   };
 }
-
