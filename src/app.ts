@@ -3,7 +3,7 @@ import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
 import { createGuard } from './features/access/guard.ts';
-import { keyRoutes } from './features/access/key-routes.ts';
+import { keyRoutes } from './features/access/routes.ts';
 import { createSameUser } from './features/access/same-user.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
-import type { Post } from '../features/chat/post.ts';
+import type { Api } from '../features/api.ts';
+import type { ChatRoom, Post } from '../features/chat/post.ts';
 import { teamOf } from '../features/chat/rules.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -8,6 +9,7 @@ import { type Options, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, teamToRead, teamToWrite, withNew } from './project-of.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { clockTime } from './when.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
 /** The rooms, from the terminal: the person at the hub among the agents. */
@@ -32,17 +34,13 @@ export function chatCommand(world: World): Command {
   return chat;
 }
 
-type Room = Readonly<{ roomId: string; head: number }>;
-
-const COLUMNS: readonly Column<Room>[] = [
+const COLUMNS: readonly Column<ChatRoom>[] = [
   { title: 'ROOM', cell: ({ roomId }) => roomId, flexible: true },
   { title: 'POSTS', cell: ({ head }) => String(head) },
 ];
 
 async function rooms(world: World, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) =>
-    client.call<{ rooms: Room[] }>('GET', '/api/chat/rooms'),
-  );
+  const answer = await withClient(world, options, (client) => client.ask('GET /api/chat/rooms'));
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.rooms.length === 0) return world.tell(NOBODY_SPOKE);
   world.print(renderTable(COLUMNS, answer.rooms, world.columns));
@@ -52,12 +50,10 @@ const NOBODY_SPOKE =
   'Nobody has spoken yet; a room begins with its first post: `holdfast chat post <team> <text>`.';
 const HINTS = { not_found: '`holdfast chat rooms` lists the rooms; a room begins with its first post.' };
 
-type Page = Readonly<{ room: { head: number }; posts: Post[]; nextCursor?: number }>;
-
 async function tail(world: World, given: string | undefined, options: Options): Promise<void> {
   const show = (posts: readonly Post[]) =>
     posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
-  const lines = typeof options['lines'] === 'string' ? options['lines'] : '20';
+  const limit = wholeNumber('--lines', options['lines'] ?? '20');
   await withClient(
     world,
     options,
@@ -66,14 +62,9 @@ async function tail(world: World, given: string | undefined, options: Options): 
         given === undefined
           ? roomOf(await readProjectOf(client, options, world))
           : await roomToRead(client, roomOf(given));
-      const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
       // Taken before the posts are read: what is said in between is told twice to us and shown once.
       const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
-      const { posts } = await newest(
-        client,
-        `${path}?limit=${encodeURIComponent(lines)}`,
-        options['follow'] !== false,
-      );
+      const posts = await newest(client, { roomId, limit }, options['follow'] !== false);
       show(posts.toReversed());
       if (options['follow'] === false) return;
       let last = posts[0]?.seq ?? 0;
@@ -82,7 +73,11 @@ async function tail(world: World, given: string | undefined, options: Options): 
         world.interrupted,
       )) {
         if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
-        const fresh = await client.call<Page>('GET', `${path}?after=${last}&limit=500`);
+        const fresh = await client.ask('GET /api/chat/rooms/:roomId/posts', {
+          roomId,
+          after: last,
+          limit: 500,
+        });
         show(fresh.posts);
         last = fresh.posts.at(-1)?.seq ?? last;
       }
@@ -92,11 +87,15 @@ async function tail(world: World, given: string | undefined, options: Options): 
 }
 
 /** Nobody may have spoken there yet; who follows a room waits for the first word. */
-async function newest(client: Client, path: string, isPatient: boolean): Promise<Pick<Page, 'posts'>> {
+async function newest(
+  client: Client,
+  page: Readonly<{ roomId: string; limit: number }>,
+  isPatient: boolean,
+): Promise<readonly Post[]> {
   try {
-    return await client.call<Page>('GET', path);
+    return (await client.ask('GET /api/chat/rooms/:roomId/posts', page)).posts;
   } catch (error) {
-    if (isPatient && error instanceof HubError && error.code === 'not_found') return { posts: [] };
+    if (isPatient && error instanceof HubError && error.code === 'not_found') return [];
     throw error;
   }
 }
@@ -108,8 +107,7 @@ async function post(world: World, words: readonly string[], options: Options): P
       room === undefined
         ? roomOf(await projectOf(client, {}, world.cwd))
         : await roomToWrite(client, roomOf(room), options);
-    const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
-    return client.call<{ post: Post; mentioned: string[] }>('POST', path, { text });
+    return client.ask('POST /api/chat/rooms/:roomId/posts', { roomId, text });
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   const told = answer.mentioned.length === 0 ? '' : `, and to the inbox of ${answer.mentioned.join(', ')}`;
@@ -133,12 +131,11 @@ async function roomToRead(client: Client, roomId: string): Promise<string> {
 
 async function requireRoom(client: Client, roomId: string, advice: string): Promise<void> {
   const known: string[] = [];
-  for (let cursor: string | undefined = ''; cursor !== undefined;) {
-    const query: string = new URLSearchParams({ limit: '500', ...(cursor && { cursor }) }).toString();
-    const page: { rooms: Room[]; nextCursor?: string } = await client.call('GET', `/api/chat/rooms?${query}`);
+  let page: Api['GET /api/chat/rooms']['answer'] | undefined;
+  do {
+    page = await client.ask('GET /api/chat/rooms', { limit: 500, cursor: page?.nextCursor });
     known.push(...page.rooms.map((room) => room.roomId));
-    cursor = page.nextCursor;
-  }
+  } while (page.nextCursor !== undefined);
   if (known.length === 0 || known.includes(roomId)) return;
   const nearest = nearestName(roomId, known);
   const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

@@ -5,7 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Check, Task } from '../features/board/task.ts';
+import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
+import { callRoutes } from '../operation/client.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
 import {
   AGENTS,
@@ -93,6 +95,7 @@ function createStage(address: string, token: string) {
     if (!response.ok) throw new Error(`${method} ${path}: ${answer.error ?? response.status}`);
     return answer;
   }
+  const ask = callRoutes<Api>(({ method, path, body }) => rest(method, path, body));
 
   async function play({
     key,
@@ -135,14 +138,10 @@ function createStage(address: string, token: string) {
 
   return {
     /** What `holdfast open` would print goes to the person's own hub, so the demo has its own. */
-    signInPath: async () => (await rest<{ path: string }>('POST', '/api/open')).path,
+    signInPath: async () => (await ask('POST /api/open')).path,
     async tell(): Promise<void> {
       for (const { name, team } of AGENTS) {
-        const made = await rest<{ token: string }>('POST', '/api/tokens', {
-          agent: name,
-          team,
-          label: 'demo',
-        });
+        const made = await ask('POST /api/tokens', { agent: name, team, label: 'demo' });
         agents.set(name, await joinAs(address, name, made.token));
       }
       for (const task of TASKS) await play(task);

@@ -1,6 +1,7 @@
 import { basename } from 'node:path';
 import { text as readAll } from 'node:stream/consumers';
 import { Argument, Command, InvalidArgumentError } from 'commander';
+import type { Api } from '../features/api.ts';
 import { holdfastCommand } from '../features/attach/entry.ts';
 import { legible } from '../features/attach/files/connection.ts';
 import { readText } from '../features/attach/files/keeping.ts';
@@ -143,10 +144,10 @@ function folderAddress({ cwd }: HookEvent, client: HookClient): string {
 /** The connection of the same client, which lives on by this hook. An older hub knows nothing of it. */
 async function besideOf(hub: Client): Promise<Beside | undefined> {
   const line = ancestorsOf(process.pid);
-  return hub.call<Beside>('POST', '/api/seats/beside', { line }).catch(() => undefined);
+  return hub.ask('POST /api/seats/beside', { line }).catch(() => undefined);
 }
 
-type Beside = Readonly<{ name: string | null; teamId: string | null }>;
+type Beside = Api['POST /api/seats/beside']['answer'];
 
 /** The name of the client's own connection, where it has one; else the address is the folder's: the next session there finds the mail that this one did not fetch. */
 async function register(

@@ -59,9 +59,7 @@ async function list(world: World, options: Options): Promise<void> {
 }
 
 async function rotate(world: World, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) =>
-    client.call<object>('POST', '/api/keys/rotate'),
-  );
+  const answer = await withClient(world, options, (client) => client.ask('POST /api/keys/rotate'));
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(
     'The signing key is new. Attach URLs that were signed before are refused; take new ones from /api/mcp/config.',
@@ -69,9 +67,7 @@ async function rotate(world: World, options: Options): Promise<void> {
 }
 
 async function revoke(world: World, url: string, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) =>
-    client.call<{ id: string; until: number }>('POST', '/api/keys/revoke', { url }),
-  );
+  const answer = await withClient(world, options, (client) => client.ask('POST /api/keys/revoke', { url }));
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(
     `The attach URL ${answer.id} is revoked; it would have held until ${localMinute(answer.until)}.`,

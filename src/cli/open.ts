@@ -21,7 +21,7 @@ async function open(world: World, options: Options): Promise<void> {
   }
   const base = originOf(options['at'] ?? record.address);
   const { path } = await withClient(world, { ...options, at: undefined }, (client) =>
-    client.call<{ path: string }>('POST', '/api/open'),
+    client.ask('POST /api/open'),
   );
   const url = `${base}${path}`;
   if (options['json']) return world.print(JSON.stringify({ url }));

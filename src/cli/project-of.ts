@@ -1,6 +1,5 @@
 import { isAbsolute } from 'node:path';
 import type { Command } from 'commander';
-import type { Project } from '../features/projects/project.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
 import type { Options } from './options.ts';
@@ -31,7 +30,7 @@ export async function projectOf(
   const { team, all } = options;
   if (typeof team === 'string') return teamToWrite(client, team, options);
   if (all === true || !isAbsolute(folder)) return undefined;
-  return (await resolve(client, { folder }))?.teamId;
+  return (await client.ask('POST /api/projects/resolve', { folder })).project?.teamId;
 }
 
 /** For what is read: looked for before it is made, so that a command that only reads makes no database. */
@@ -43,25 +42,23 @@ export async function readProjectOf(
   const { team, all } = options;
   if (typeof team === 'string') return teamToRead(client, team);
   if (all === true || !isAbsolute(cwd)) return undefined;
-  const query = new URLSearchParams({ folder: cwd });
-  const { projects } = await client.call<{ projects: Project[] }>('GET', `/api/projects?${query.toString()}`);
+  const { projects } = await client.ask('GET /api/projects', { folder: cwd });
   return projects[0]?.teamId ?? projectOf(client, options, cwd);
 }
 
 /** The team that was named, as long as something is of it, or `--new` says that nothing is yet. */
 export async function teamToWrite(client: Client, team: string, options: Options): Promise<string> {
-  await refusing(() => resolve(client, { teamId: team, ...(options['new'] === true && { new: true }) }));
+  const isNew = options['new'] === true;
+  await refusing(() =>
+    client.ask('POST /api/projects/resolve', { teamId: team, ...(isNew && { new: true }) }),
+  );
   return team;
 }
 
 /** There is nothing to make; a hub without any team has nothing to show, whatever the name. */
 export async function teamToRead(client: Client, team: string): Promise<string> {
-  await refusing(() => client.call('GET', `/api/projects/${encodeURIComponent(team)}`));
+  await refusing(() => client.ask('GET /api/projects/:teamId', { teamId: team }));
   return team;
-}
-
-async function resolve(client: Client, asked: object): Promise<Project | null> {
-  return (await client.call<{ project: Project | null }>('POST', '/api/projects/resolve', asked)).project;
 }
 
 /** The advice is about projects, whatever else the command is about. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { KeyedProject, Project } from '../features/projects/project.ts';
+import type { KeyedProject } from '../features/projects/project.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
@@ -42,9 +42,7 @@ function foldersOf({ keys = [] }: KeyedProject): string[] {
 }
 
 async function list(world: World, options: Options): Promise<void> {
-  const { projects } = await withClient(world, options, (client) =>
-    client.call<{ projects: KeyedProject[] }>('GET', '/api/projects'),
-  );
+  const { projects } = await withClient(world, options, (client) => client.ask('GET /api/projects'));
   if (options['json']) return world.print(JSON.stringify({ projects }));
   if (projects.length === 0)
     return world.tell('No project yet: a repository becomes one when an agent or a command works in it.');
@@ -55,7 +53,7 @@ type Renaming = Readonly<{ name: string; options: Options }>;
 
 async function rename(world: World, team: string, { name, options }: Renaming): Promise<void> {
   const { project } = await withClient(world, options, (client) =>
-    client.call<{ project: Project }>('PATCH', `/api/projects/${encodeURIComponent(team)}`, { name }),
+    client.ask('PATCH /api/projects/:teamId', { teamId: team, name }),
   );
   if (options['json']) return world.print(JSON.stringify(project));
   world.print(`Project ${project.teamId} is now called ${project.name}.`);

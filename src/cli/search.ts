@@ -76,10 +76,11 @@ async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
 }
 
 async function posts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
-  type Said = { roomId: string; seq: number; body: string };
-  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
-  if (team !== undefined) query.set('roomId', `team:${team}`);
-  const { posts: said } = await client.call<{ posts: Said[] }>('GET', `/api/chat/posts?${query.toString()}`);
+  const { posts: said } = await client.ask('GET /api/chat/posts', {
+    search: words.slice(0, 200),
+    limit,
+    roomId: team === undefined ? undefined : `team:${team}`,
+  });
   return said.map(({ roomId, seq, body }) => ({ kind: 'room', id: `${roomId}#${seq}`, text: body }));
 }
 

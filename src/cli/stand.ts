@@ -65,7 +65,7 @@ async function waitingCalls(client: Client): Promise<number> {
 }
 
 async function livingSeats(client: Client): Promise<number> {
-  return (await client.call<{ seats: unknown[] }>('GET', '/api/seats')).seats.length;
+  return (await client.ask('GET /api/seats')).seats.length;
 }
 
 function nextStep(isUp: boolean, known: Known | undefined, isConnected: boolean): Standing['next'] {

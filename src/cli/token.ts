@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Api } from '../features/api.ts';
 import type { AgentToken } from '../features/access/token.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -40,10 +41,9 @@ export function tokenCommand(world: World): Command {
   return command;
 }
 
-type Created = Readonly<{ token: string; record: AgentToken }>;
-
 async function create(world: World, options: Options): Promise<void> {
   const { agent, team, scope, expires, label, profile } = options;
+  // What is no scope or no profile the hub refuses.
   const body = {
     agent,
     ...(team !== undefined && { team }),
@@ -51,9 +51,9 @@ async function create(world: World, options: Options): Promise<void> {
     ...(expires !== undefined && { expiresAt: Date.now() + lifeOf(String(expires)) }),
     ...(profile !== undefined && { profile }),
     ...(label !== undefined && { label }),
-  };
+  } as Api['POST /api/tokens']['given'];
   const { token, record } = await withClient(world, options, (client) =>
-    client.call<Created>('POST', '/api/tokens', body),
+    client.ask('POST /api/tokens', body),
   );
   if (options['json']) return world.print(JSON.stringify({ token, ...record }));
   world.print(token);
@@ -83,9 +83,7 @@ const COLUMNS: readonly Column<AgentToken>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const { tokens } = await withClient(world, options, (client) =>
-    client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens'),
-  );
+  const { tokens } = await withClient(world, options, (client) => client.ask('GET /api/tokens'));
   if (options['json']) return world.print(JSON.stringify({ tokens }));
   if (tokens.length === 0)
     return world.tell('There are no agent tokens. Make one with `holdfast token create --agent <id>`.');
@@ -94,13 +92,13 @@ async function list(world: World, options: Options): Promise<void> {
 
 async function revoke(world: World, id: string, options: Options): Promise<void> {
   const { record } = await withClient(world, options, async (client) => {
-    const { tokens } = await client.call<{ tokens: AgentToken[] }>('GET', '/api/tokens');
+    const { tokens } = await client.ask('GET /api/tokens');
     const whole = idEnding(
       tokens.map((each) => each.id),
       id,
       'tokens',
     );
-    return client.call<Created>('DELETE', `/api/tokens/${encodeURIComponent(whole)}`);
+    return client.ask('DELETE /api/tokens/:id', { id: whole });
   });
   if (options['json']) return world.print(JSON.stringify(record));
   world.print(`Token ${shortId(record.id)} of ${record.agent} is revoked.`);

@@ -1,3 +1,5 @@
+import { HubError } from './errors.ts';
+
 /** Who is calling. Made by a host or by `access` from a credential, never from tool arguments. */
 export type Principal = Readonly<{
   kind: 'operator' | 'agent' | 'being' | 'local' | 'system';
@@ -70,4 +72,32 @@ export function localPrincipal(seat: string, bound: Binding = {}): Principal {
 
 export function hasScope(who: Principal, scope: string): boolean {
   return who.scopes.has('*') || who.scopes.has(scope);
+}
+
+/** Whoever runs the hub or sits at its machine, and the hub itself: never a connection that belongs to an agent. */
+export function isPerson(who: Principal): boolean {
+  return who.bound.agent === undefined && (who.kind === 'local' || isOperator(who));
+}
+
+/** Who showed the hub token or signed in with it, and the hub itself: loopback does not tell a person from an agent. */
+export function isOperator({ kind }: Principal): boolean {
+  return kind === 'operator' || kind === 'system';
+}
+
+export const HUB_TOKEN_HINT =
+  'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
+
+/** Never for an agent. */
+export function requirePerson(who: Principal, what: string, hint?: string): void {
+  if (isPerson(who)) return;
+  throw new HubError('forbidden', `${what} is for the owner of the hub alone.`, {
+    ...(hint !== undefined && { hint }),
+  });
+}
+
+/** An agent may not, and a caller without a credential has to show one. */
+export function requireOperator(who: Principal, what: string, hint = HUB_TOKEN_HINT): void {
+  if (isOperator(who)) return;
+  if (who.kind === 'local') throw new HubError('unauthorized', `${what} needs the hub token.`, { hint });
+  throw new HubError('forbidden', `${what} is for the operator of the hub alone.`);
 }

@@ -1,5 +1,5 @@
 import type { Event } from './event.ts';
-import type { Principal } from './principal.ts';
+import { isOperator, type Principal } from './principal.ts';
 
 /** Whose an event is: all that decides who may know of it. */
 export type Origin = Pick<Event, 'realm' | 'team'>;
@@ -9,8 +9,4 @@ export function canSee(who: Principal, event: Origin): boolean {
   if (event.realm !== 'hub') return isOperator(who) || event.realm === `being:${who.bound.being ?? ''}`;
   if (who.kind === 'being') return false;
   return who.bound.team === undefined || who.bound.team === event.team;
-}
-
-function isOperator(who: Principal): boolean {
-  return who.kind === 'operator' || who.kind === 'system';
 }

@@ -1,6 +1,6 @@
 import { redact } from '../kernel/redact.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Actor, Principal } from '../kernel/principal.ts';
+import { type Actor, isPerson, type Principal, systemPrincipal } from '../kernel/principal.ts';
 import { seatOf } from '../kernel/seat.ts';
 import type { Database, Once, Query, Tx } from './database.ts';
 import { onceKey } from './once-key.ts';
@@ -97,9 +97,12 @@ export function callerOf({
             : 'automatic',
     seat: seatOf(who),
     fence,
-    isPerson: via === 'route' && agent === undefined && (who.kind === 'operator' || who.kind === 'local'),
+    isPerson: via === 'route' && agent === undefined && isPerson(who),
   };
 }
+
+/** The hub itself, which is nobody's agent: for what it does of its own accord. */
+export const hubCaller: Caller = callerOf({ who: systemPrincipal, via: 'tool' });
 
 function notYou(bound: string, named: string): HubError {
   return new HubError(

@@ -3,7 +3,7 @@ import { createChat, type Chat } from '../../src/features/chat/chat.ts';
 import { createNarrator } from '../../src/features/chat/narration.ts';
 import { tasksServer } from '../../src/features/board/tools.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { localPrincipal, systemPrincipal } from '../../src/kernel/principal.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import { startConsumer } from '../../src/store/consumers.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
@@ -11,16 +11,14 @@ import { freshBoard } from '../fixtures/board-host.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
-import { callerOf, createActing } from '../../src/store/acting.ts';
-
-const caller = callerOf({ who: systemPrincipal, via: 'tool' });
+import { createActing, hubCaller } from '../../src/store/acting.ts';
 
 async function linesOf(db: Database, chat: Chat, count: number): Promise<string[]> {
   return db.feed.until(
     'team:red',
     async () => {
       const { posts } = await db
-        .read((q) => chat.history(q, systemPrincipal, { roomId: 'team:red', after: 0, limit: 100 }))
+        .read((q) => chat.at(q, hubCaller).history({ roomId: 'team:red', after: 0, limit: 100 }))
         .catch(() => ({ posts: [] }));
       return posts.length >= count
         ? posts.map(({ authorAgentId, kind, body }) => `${authorAgentId}/${kind}: ${body}`)
@@ -36,7 +34,7 @@ eachEngine('narration of the board', (engine) => {
     const [board, chat] = [freshBoard(db), createChat()];
     const narrator = createNarrator(
       chat,
-      async (q, id) => (await board.get(q, caller, { taskId: id, comments: 1 })).task.title,
+      async (q, id) => (await board.get(q, hubCaller, { taskId: id, comments: 1 })).task.title,
     );
     const start = (holder: string) =>
       startConsumer({ db, log: silentLog, name: 'chat-narration', holder, ...narrator });

@@ -1,12 +1,17 @@
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/features/chat/chat.ts';
-import { chatRoutes } from '../../src/features/chat/routes.ts';
+import { chatOperations } from '../../src/features/chat/operations.ts';
+import { behindChat } from '../../src/features/chat/server.ts';
 import type { Event } from '../../src/kernel/event.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { restOf } from '../fixtures/rest-client.ts';
+import { routesOf } from '../../src/operation/faces.ts';
 import { createActing } from '../../src/store/acting.ts';
+
+const chatRoutes = (db: Database, chat = createChat()) =>
+  routesOf(behindChat({ db, acting: createActing(db), chat }), chatOperations);
 
 async function eventsOf(db: Database): Promise<Event[]> {
   const events: Event[] = [];
@@ -24,9 +29,7 @@ eachEngine('/api/chat', (engine) => {
     const db = await freshDatabase(engine);
     return {
       db,
-      rest: restOf(chatRoutes({ db, acting: createActing(db), chat: createChat({ postsPerMinute }) }), () =>
-        localPrincipal('', bound),
-      ),
+      rest: restOf(chatRoutes(db, createChat({ postsPerMinute })), () => localPrincipal('', bound)),
     };
   };
   const posts = '/api/chat/rooms/team:red/posts';
@@ -46,9 +49,7 @@ eachEngine('/api/chat', (engine) => {
     expect((await find('mended gauge')).sort()).toEqual(['team:blue#1', 'team:red#1']);
     expect(await find('0% s')).toEqual(['team:red#2']);
     expect(await find('_auge')).toEqual([]);
-    const bound = restOf(chatRoutes({ db, acting: createActing(db), chat: createChat() }), () =>
-      localPrincipal('', { team: 'blue' }),
-    );
+    const bound = restOf(chatRoutes(db), () => localPrincipal('', { team: 'blue' }));
     expect(await find('gauge', bound)).toEqual(['team:blue#1']);
   });
 
@@ -109,7 +110,7 @@ eachEngine('/api/chat', (engine) => {
 
   it('shows a caller bound to a team its own room only', async () => {
     const { rest, db } = await open({ team: 'blue', agent: 'eve' });
-    await restOf(chatRoutes({ db, acting: createActing(db), chat: createChat() }))('POST', posts, {
+    await restOf(chatRoutes(db))('POST', posts, {
       text: 'ours',
     });
     expect((await rest('GET', posts)).status).toBe(404);

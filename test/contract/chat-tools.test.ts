@@ -1,5 +1,5 @@
 import { createChat } from '../../src/features/chat/chat.ts';
-import { teamChatServer } from '../../src/features/chat/tools.ts';
+import { behindChat, teamChatServer } from '../../src/features/chat/server.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { chatToolsContract } from './chat-tools.ts';
@@ -8,6 +8,6 @@ import { createActing } from '../../src/store/acting.ts';
 eachEngine('the documented chat tools', (engine) => {
   chatToolsContract('without a transport', async () => {
     const db = await freshDatabase(engine);
-    return directHostOf(teamChatServer({ db, acting: createActing(db), chat: createChat() }));
+    return directHostOf(teamChatServer(behindChat({ db, acting: createActing(db), chat: createChat() })));
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/features/chat/chat.ts';
-import { teamChatServer } from '../../src/features/chat/tools.ts';
+import { behindChat, teamChatServer } from '../../src/features/chat/server.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peerTools } from '../../src/features/peers/tools.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
@@ -29,7 +29,7 @@ eachEngine('the tools of peers', (engine) => {
         ),
       );
     const chat = directHostOf(
-      teamChatServer({ db, acting: createActing(db), chat: createChat({ mentions: peers }) }),
+      teamChatServer(behindChat({ db, acting: createActing(db), chat: createChat({ mentions: peers }) })),
     );
     return { db, peers, host: directHostOf(server), chat, register };
   };

@@ -4,14 +4,16 @@ import { expect, it, onTestFinished } from 'vitest';
 import { detect } from '../../src/features/projects/detect.ts';
 import { createLocator } from '../../src/features/projects/locate.ts';
 import { createProjects } from '../../src/features/projects/projects.ts';
-import { projectRoutes } from '../../src/features/projects/routes.ts';
+import { projectOperations } from '../../src/features/projects/operations.ts';
+import { behindProjects } from '../../src/features/projects/room.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshFolder, freshPlace, type Place } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub } from '../fixtures/hub.ts';
 import { commit, git, newRepository, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { restOf } from '../fixtures/rest-client.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { callerOf, createActing } from '../../src/store/acting.ts';
+import { routesOf } from '../../src/operation/faces.ts';
 
 /** One more process that looks for projects in the same database. */
 async function openHouse(place: Place, waitMs?: number) {
@@ -19,7 +21,8 @@ async function openHouse(place: Place, waitMs?: number) {
   const projects = createProjects();
   const locator = createLocator({ db, projects, log: silentLog, ...(waitMs !== undefined && { waitMs }) });
   onTestFinished(() => locator.close());
-  const list = (who: Principal = localPrincipal('')) => db.read((q) => projects.list(q, who));
+  const list = (who: Principal = localPrincipal('')) =>
+    db.read((q) => projects.at(q, callerOf({ who, via: 'route' })).list());
   const teamOf = async (folder: string) => (await locator.locate(folder))?.teamId;
   const keysOf = async (teamId: string, kind: string) =>
     (await list()).find((each) => each.teamId === teamId)!.keys!.filter((key) => key.kind === kind);
@@ -321,7 +324,8 @@ eachEngine('a project', (engine) => {
 eachEngine('/api/projects', (engine) => {
   const open = async () => {
     const house = await openHouse(await freshPlace(engine));
-    const as = (who: Principal) => restOf(projectRoutes(createActing(house.db), house), () => who);
+    const as = (who: Principal) =>
+      restOf(routesOf(behindProjects(createActing(house.db), house), projectOperations), () => who);
     return { at: freshFolder(), as, person: as(localPrincipal('')) };
   };
   const agent = (team: string): Principal => ({
@@ -350,6 +354,7 @@ eachEngine('/api/projects', (engine) => {
     ['NUL', { folder: '/a\0b' }],
     ['a path without end', { folder: `/${'x'.repeat(5000)}` }],
     ['no folder', {}],
+    ['a folder and a team', { folder: '/a', teamId: 'b' }],
     ['a number', { folder: 7 }],
   ])('refuses %s', async (_, body) => {
     const { person } = await open();

@@ -4,6 +4,7 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor, type Principal } from '../../src/kernel/principal.ts';
 import { seatOf } from '../../src/kernel/seat.ts';
 import { createAccess } from '../../src/features/access/access.ts';
+import { hubCaller } from '../../src/store/acting.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 
@@ -103,7 +104,7 @@ eachEngine('seats', (engine) => {
   it('leaves names alone that a token has, or that only look alike', async () => {
     const { db, seats } = await open();
     const access = createAccess({ db, log: silentLog });
-    await db.write(systemActor, (tx) => access.createToken(tx, { agent: 'Codex' }));
+    await db.write(systemActor, (tx) => access.in(tx, hubCaller).createToken({ agent: 'Codex' }));
     expect(await nameOf(seats.settle(from('a', 'codex')))).toBe('codex-2');
     const bound = { ...from('b', 'codex'), who: localPrincipal('b', { agent: 'codex-3' }) };
     expect(await seats.settle(bound)).toMatchObject({ name: 'codex-3', bound: { agent: 'codex-3' } });

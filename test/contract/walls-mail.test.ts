@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/features/chat/chat.ts';
-import { chatRoutes } from '../../src/features/chat/routes.ts';
-import { teamChatServer } from '../../src/features/chat/tools.ts';
+import { chatOperations } from '../../src/features/chat/operations.ts';
+import { behindChat, teamChatServer } from '../../src/features/chat/server.ts';
+import { routesOf } from '../../src/operation/faces.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peersRoutes } from '../../src/features/peers/routes.ts';
 import { mailPostscript, peerTools } from '../../src/features/peers/tools.ts';
@@ -35,9 +36,10 @@ async function openTeams(engine: Engine) {
   const db = await freshDatabase(engine, { clock });
   const [peers, acting] = [createPeers(db), createActing(db)];
   const chat = createChat({ mentions: peers });
-  const routes = [...peersRoutes({ db, acting, peers: () => peers }), ...chatRoutes({ db, acting, chat })];
+  const behind = behindChat({ db, acting, chat });
+  const routes = [...peersRoutes({ db, acting, peers: () => peers }), ...routesOf(behind, chatOperations)];
   const rest = (who: Principal) => restOf(routes, () => who);
-  const chatTools = teamChatServer({ db, acting, chat }).tools as Tool[];
+  const chatTools = teamChatServer(behind).tools as Tool[];
   const tools = directlyTo(
     {
       key: 'walls',

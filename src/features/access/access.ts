@@ -1,7 +1,8 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { type Principal, requireOperator, systemActor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import {
@@ -11,7 +12,7 @@ import {
   listTokens,
   markUsed,
   revokeToken,
-  type TokenRow,
+  type StoredToken,
 } from './rows.ts';
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
@@ -19,16 +20,28 @@ export type { KnownScope } from './scopes.ts';
 
 /** Agent tokens: making them, taking them back, and telling who holds one. */
 export interface Access {
-  /** `text` is the credential itself: shown to whoever made it and kept nowhere. */
-  createToken(tx: Tx, request: NewToken): Promise<Readonly<{ text: string; token: AgentToken }>>;
-  listTokens(q: Query): Promise<AgentToken[]>;
-  revokeToken(tx: Tx, id: string): Promise<AgentToken>;
-  /** Takes back a signed attach URL, known by its id. */
-  revokeUrl(tx: Tx, id: string, until: number): Promise<void>;
+  /** As the operator sees them in a snapshot; nobody else does. */
+  at(q: Query, caller: Caller): AccessView;
+  /** As the operator, and the hub for its runs, changes them in a transaction. */
+  in(tx: Tx, caller: Caller): AccessDesk;
   /** Undefined for a text that is no token of this hub; throws `unauthorized` for one that no longer holds. */
   identify(text: string): Promise<Principal | undefined>;
   /** How one is let in to a Being. */
   readonly oauth: OAuth;
+}
+
+export interface AccessView {
+  tokens(): Promise<AgentToken[]>;
+}
+
+export interface AccessDesk {
+  /** `text` is the credential itself: shown to whoever made it and kept nowhere. */
+  createToken(request: NewToken): Promise<Readonly<{ text: string; token: AgentToken }>>;
+  revokeToken(id: string): Promise<AgentToken>;
+  /** A text that signs one browser in, once. */
+  createLink(): Promise<string>;
+  /** Takes back a signed attach URL, known by its id. */
+  revokeUrl(url: Readonly<{ id: string; until: number }>): Promise<void>;
 }
 
 /** How exact `usedAt` is. */
@@ -47,53 +60,17 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
     );
   }
 
+  const oauth = createOAuth({ db, log });
+
   return {
-    oauth: createOAuth({ db, log }),
-
-    async createToken(tx, { agent, team, scopes = ['*'], expiresAt, label, profile }) {
-      if (expiresAt !== undefined && expiresAt <= tx.now) {
-        throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
-      }
-      const { id, text, hash } = mintToken();
-      const row = {
-        id,
-        hash,
-        agent,
-        team: team ?? null,
-        scopes: JSON.stringify([...new Set(scopes)].sort()),
-        label: label === undefined ? null : redact(label),
-        profile: profile ?? null,
-        created_at: tx.now,
-        expires_at: expiresAt ?? null,
-      };
-      await insertToken(tx, row);
-      tx.emit({ kind: 'token.created', subject: id, realm: 'hub', ...(team !== undefined && { team }) });
-      return { text, token: present({ ...row, revoked_at: null, used_at: null }, tx.now) };
-    },
-
-    listTokens: async (q) => (await listTokens(q)).map((row) => present(row, db.now())),
-
-    async revokeToken(tx, id) {
-      const changed = await revokeToken(tx, id);
-      const row = await findToken(tx, id);
-      if (!row)
-        throw new HubError('not_found', `There is no token ${id.slice(0, 40)}.`, {
-          hint: '`holdfast token list` shows the ids.',
-        });
-      if (changed > 0)
-        tx.emit({
-          kind: 'token.revoked',
-          subject: id,
-          realm: 'hub',
-          ...(row.team !== null && { team: row.team }),
-        });
-      return present(row, tx.now);
-    },
-
-    async revokeUrl(tx, id, until) {
-      await insertRevokedUrl(tx, id, until);
-      tx.emit({ kind: 'attach.revoked', subject: id, realm: 'hub' });
-    },
+    oauth,
+    at: (q, { who }) => ({
+      async tokens() {
+        requireOperator(who, 'Listing tokens');
+        return (await listTokens(q)).map((token) => present(token, db.now()));
+      },
+    }),
+    in: (tx, caller) => deskOf(tx, caller, oauth),
 
     async identify(text) {
       const id = tokenIdOf(text);
@@ -113,6 +90,57 @@ export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>):
   };
 }
 
+const deskOf = (tx: Tx, { who }: Caller, oauth: OAuth): AccessDesk => ({
+  async createToken({ agent, team, scopes = ['*'], expiresAt, label, profile }) {
+    requireOperator(who, 'Making a token');
+    if (expiresAt !== undefined && expiresAt <= tx.now) {
+      throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
+    }
+    const { id, text, hash } = mintToken();
+    const token = {
+      id,
+      hash,
+      agent,
+      team: team ?? null,
+      scopes: [...new Set(scopes)].sort(),
+      label: label === undefined ? null : redact(label),
+      profile: profile ?? null,
+      createdAt: tx.now,
+      expiresAt: expiresAt ?? null,
+      revokedAt: null,
+      usedAt: null,
+    };
+    await insertToken(tx, token);
+    tx.emit({ kind: 'token.created', subject: id, realm: 'hub', ...(team !== undefined && { team }) });
+    return { text, token: present(token, tx.now) };
+  },
+
+  async revokeToken(id) {
+    requireOperator(who, 'Revoking a token');
+    const changed = await revokeToken(tx, id);
+    const token = await findToken(tx, id);
+    if (!token)
+      throw new HubError('not_found', `There is no token ${id.slice(0, 40)}.`, {
+        hint: '`holdfast token list` shows the ids.',
+      });
+    const { team } = token;
+    if (changed > 0)
+      tx.emit({ kind: 'token.revoked', subject: id, realm: 'hub', ...(team !== null && { team }) });
+    return present(token, tx.now);
+  },
+
+  async createLink() {
+    requireOperator(who, 'Signing in');
+    return oauth.persons.createLink(tx);
+  },
+
+  async revokeUrl({ id, until }) {
+    requireOperator(who, 'Revoking an attach URL');
+    await insertRevokedUrl(tx, id, until);
+    tx.emit({ kind: 'attach.revoked', subject: id, realm: 'hub' });
+  },
+});
+
 function principalOf({ id, agent, team, scopes, expiresAt, profile }: AgentToken): Principal {
   return {
     kind: 'agent',
@@ -126,18 +154,7 @@ function principalOf({ id, agent, team, scopes, expiresAt, profile }: AgentToken
   };
 }
 
-function present(row: TokenRow, now: number): AgentToken {
-  const times = { expiresAt: row.expires_at, revokedAt: row.revoked_at };
-  return {
-    id: row.id,
-    agent: row.agent,
-    team: row.team,
-    scopes: JSON.parse(row.scopes) as string[],
-    label: row.label,
-    profile: row.profile,
-    createdAt: row.created_at,
-    ...times,
-    usedAt: row.used_at,
-    state: stateOf(times, now),
-  };
+function present(stored: StoredToken, now: number): AgentToken {
+  const { hash: _, ...token } = stored;
+  return { ...token, state: stateOf(token, now) };
 }

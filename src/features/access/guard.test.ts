@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { freshDatabase } from '../../../test/fixtures/databases.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { hubCaller } from '../../store/acting.ts';
 import { createAccess } from './access.ts';
 import { createBindings } from './bindings.ts';
 import { createGuard } from './guard.ts';
@@ -19,7 +20,7 @@ async function setUp(reach: Readonly<{ isOnLoopback: boolean; isOpen: boolean }>
   const bindings = createBindings(KEY);
   const guard = createGuard({ access, bindings, token: TOKEN, ...reach });
   const make = (request: { team?: string; expiresAt?: number }) =>
-    db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+    db.write(systemActor, (tx) => access.in(tx, hubCaller).createToken({ agent: 'ada', ...request }));
   const ask = (url: string, token?: string, headers: Record<string, string> = {}) =>
     guard({
       url,
@@ -90,7 +91,7 @@ describe('who a caller is, over every kind of path', () => {
     const db = await freshDatabase('sqlite', { clock: { now: () => now, elapsed: () => now } });
     const access = createAccess({ db, log: silentLog });
     const mint = (request: object) =>
-      db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+      db.write(systemActor, (tx) => access.in(tx, hubCaller).createToken({ agent: 'ada', ...request }));
     const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...OPEN });
     const ask = (token: string) =>
       guard({
@@ -99,7 +100,7 @@ describe('who a caller is, over every kind of path', () => {
         headers: { host: 'localhost:1', authorization: `Bearer ${token}` },
       });
     const [expiring, revoked] = [await mint({ expiresAt: now + 1000 }), await mint({})];
-    await db.write(systemActor, (tx) => access.revokeToken(tx, revoked.token.id));
+    await db.write(systemActor, (tx) => access.in(tx, hubCaller).revokeToken(revoked.token.id));
     now += 1000;
     await expect(ask(expiring.text)).rejects.toThrow('This token has expired.');
     await expect(ask(revoked.text)).rejects.toThrow('This token was revoked.');
@@ -145,14 +146,14 @@ describe('a bad token never falls back to local', () => {
     const db = await freshDatabase('sqlite', { clock: { now: () => now, elapsed: () => now } });
     const access = createAccess({ db, log: silentLog });
     const mint = (request: object) =>
-      db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', ...request }));
+      db.write(systemActor, (tx) => access.in(tx, hubCaller).createToken({ agent: 'ada', ...request }));
     const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...LOOPBACK });
     const ask = (authorization: string) =>
       guard({ url: '/api/health', route: '/api/health', headers: { host: 'localhost:1', authorization } });
     const expiring = await mint({ expiresAt: now + 1000 });
     const revoked = await mint({});
     const good = await mint({});
-    await db.write(systemActor, (tx) => access.revokeToken(tx, revoked.token.id));
+    await db.write(systemActor, (tx) => access.in(tx, hubCaller).revokeToken(revoked.token.id));
     await expect(ask(`Bearer ${expiring.text}`)).resolves.toMatchObject({ kind: 'agent' });
     now += 1000;
     await expect(ask(`Bearer ${expiring.text}`)).rejects.toThrow('This token has expired.');
@@ -292,8 +293,10 @@ it.each(['user', 'User', 'holdfast', 'system', '\uff55ser', 'us\u200ber', '@oper
 it('a secret in the label of a token is not stored', async () => {
   const { db, access } = await setUp(LOOPBACK);
   const secret = `ghp_${'a1B2'.repeat(9)}`;
-  await db.write(systemActor, (tx) => access.createToken(tx, { agent: 'ada', label: `for ${secret}` }));
-  expect(JSON.stringify(await db.read((q) => access.listTokens(q)))).not.toContain(secret);
+  await db.write(systemActor, (tx) =>
+    access.in(tx, hubCaller).createToken({ agent: 'ada', label: `for ${secret}` }),
+  );
+  expect(JSON.stringify(await db.read((q) => access.at(q, hubCaller).tokens()))).not.toContain(secret);
   expect(newTokenSchema.safeParse({ agent: secret }).success).toBe(false);
 });
 

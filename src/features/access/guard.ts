@@ -4,7 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import type { Presented } from '../../kernel/presented.ts';
-import { localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
+import { HUB_TOKEN_HINT, localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import { SESSION_ID, type Credentials } from './credentials.ts';
@@ -139,22 +139,6 @@ function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
 function isDirect(headers: IncomingHttpHeaders): boolean {
   return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }
-
-/** Only for the person who runs the hub: an agent may not, and a caller without a credential has to show one. */
-export function requireOperator(who: Principal, what: string): void {
-  if (who.kind === 'operator' || who.kind === 'system') return;
-  if (who.kind === 'local') throw refused(`${what} needs the hub token.`, undefined, HUB_TOKEN_HINT);
-  throw new HubError('forbidden', `${what} is for the operator of the hub alone.`);
-}
-
-/** For whoever runs the hub or sits at its machine; never for an agent. */
-export function requirePerson(who: Principal, what: string): void {
-  if (who.kind === 'operator' || who.kind === 'local' || who.kind === 'system') return;
-  throw new HubError('forbidden', `${what} is for the owner of the hub alone.`);
-}
-
-const HUB_TOKEN_HINT =
-  'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
 
 function missing(path: string): HubError {
   return refused(`${path.slice(0, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);

@@ -1,86 +1,20 @@
-import { z } from 'zod';
-import { defineRoute, type Route } from '../../http/route.ts';
-import { byRoute, type Acting } from '../../store/acting.ts';
+import type { Route } from '../../http/route.ts';
+import { behindService, routesOf } from '../../operation/faces.ts';
+import type { Acting } from '../../store/acting.ts';
 import type { Access } from './access.ts';
-import { seatRoutes } from './seat-routes.ts';
+import { createKeys, type KeyParts } from './keys.ts';
+import { keyOperations, seatOperations, tokenOperations } from './operations.ts';
 import type { Seats } from './seats.ts';
-import { requireOperator } from './guard.ts';
-import { agentTokenSchema, newTokenSchema } from './token.ts';
 
-const shared = { tag: 'access', scope: 'access:admin', refusals: ['unauthorized'] } as const;
+const tag = 'access';
 
-/** Agent tokens over REST, for the holder of the hub token; and who is here, for everybody. */
-export function accessRoutes(acting: Acting, access: Access, seats: Seats): readonly Route[] {
-  return [...tokenRoutes(acting, access), ...seatRoutes(acting, seats)];
+export function accessRoutes(acting: Acting, access: Access, seats: Seats): Route[] {
+  const ofTokens = { tag, acting, look: access.at, change: access.in, service: access };
+  const ofSeats = { ...behindService(tag, acting, seats), look: seats.at };
+  return [...routesOf(ofTokens, tokenOperations), ...routesOf(ofSeats, seatOperations)];
 }
 
-function tokenRoutes(acting: Acting, access: Access): readonly Route[] {
-  return [
-    defineRoute({
-      ...shared,
-      method: 'POST',
-      path: '/api/open',
-      summary: 'A link that signs one browser in, once and for two minutes: for the person who runs the hub.',
-      status: 201,
-      response: z.object({
-        ok: z.literal(true),
-        path: z.string().describe('To be opened on an address of this hub.'),
-      }),
-      handler: async (_input, { who }) => {
-        requireOperator(who, 'Signing in');
-        const link = await acting.change(byRoute(who, 'open'), (tx) => access.oauth.persons.createLink(tx));
-        return { ok: true as const, path: `/signin?link=${link}` };
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'POST',
-      path: '/api/tokens',
-      summary: 'Make an agent token. The answer is the only place where it is ever shown.',
-      body: newTokenSchema,
-      status: 201,
-      response: z.object({
-        ok: z.literal(true),
-        token: z.string().describe('The credential itself.'),
-        record: agentTokenSchema,
-      }),
-      handler: async ({ body }, { who }) => {
-        requireOperator(who, 'Making a token');
-        const { text, token } = await acting.change(byRoute(who, 'tokens'), (tx) =>
-          access.createToken(tx, body),
-        );
-        return { ok: true as const, token: text, record: token };
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'GET',
-      path: '/api/tokens',
-      summary: 'List agent tokens without their secrets.',
-      response: z.object({ ok: z.literal(true), tokens: z.array(agentTokenSchema) }),
-      handler: async (_input, { who }) => {
-        requireOperator(who, 'Listing tokens');
-        return {
-          ok: true as const,
-          tokens: await acting.look(byRoute(who, 'tokens'), (q) => access.listTokens(q)),
-        };
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'DELETE',
-      path: '/api/tokens/:id',
-      summary: 'Revoke an agent token at once.',
-      params: z.object({ id: z.string().min(1).max(100) }),
-      refusals: ['unauthorized', 'not_found'],
-      response: z.object({ ok: z.literal(true), record: agentTokenSchema }),
-      handler: async ({ params }, { who }) => {
-        requireOperator(who, 'Revoking a token');
-        return {
-          ok: true as const,
-          record: await acting.change(byRoute(who, 'tokens'), (tx) => access.revokeToken(tx, params.id)),
-        };
-      },
-    }),
-  ];
+/** Served by the hub that holds the signing key. */
+export function keyRoutes(parts: KeyParts): Route[] {
+  return routesOf(behindService(tag, parts.acting, createKeys(parts)), keyOperations);
 }

@@ -1,45 +1,30 @@
 // SQL of agent tokens, sessions and revoked signatures. What was ended or taken back stays so, on every hub.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { json, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
 
-export type TokenRow = Readonly<{
-  id: string;
-  hash: string;
-  agent: string;
-  team: string | null;
-  scopes: string;
-  label: string | null;
-  profile: string | null;
-  created_at: number;
-  expires_at: number | null;
-  revoked_at: number | null;
-  used_at: number | null;
-}>;
+const tokens = table('agent_tokens', {
+  id: text(),
+  hash: text(),
+  agent: text(),
+  team: textOrNull(),
+  scopes: json<string[]>(),
+  label: textOrNull(),
+  profile: textOrNull(),
+  createdAt: number(),
+  expiresAt: numberOrNull(),
+  revokedAt: numberOrNull(),
+  usedAt: numberOrNull(),
+});
+export type StoredToken = Readonly<RecordOf<typeof tokens.fields>>;
 
-const COLUMNS = sql.raw(
-  'id, hash, agent, team, scopes, label, profile, created_at, expires_at, revoked_at, used_at',
-);
+export const insertToken = (tx: Tx, token: StoredToken): Promise<void> => tokens.insert(tx, token);
 
-export async function insertToken(tx: Tx, row: Omit<TokenRow, 'revoked_at' | 'used_at'>): Promise<void> {
-  await tx.run(sql`
-    insert into agent_tokens (id, hash, agent, team, scopes, label, profile, created_at, expires_at)
-    values (${row.id}, ${row.hash}, ${row.agent}, ${row.team}, ${row.scopes}, ${row.label}, ${row.profile},
-      ${row.created_at}, ${row.expires_at})`);
-}
+export const findToken = (q: Query, id: string): Promise<StoredToken | undefined> =>
+  tokens.get(q, sql`select ${tokens.columns} from agent_tokens where id = ${id}`);
 
-export function findToken(q: Query, id: string): Promise<TokenRow | undefined> {
-  return q.get<TokenRow>(sql`
-    select ${COLUMNS}
-    from agent_tokens
-    where id = ${id}`);
-}
-
-export function listTokens(q: Query): Promise<TokenRow[]> {
-  return q.all<TokenRow>(sql`
-    select ${COLUMNS}
-    from agent_tokens
-    order by created_at, id`);
-}
+export const listTokens = (q: Query): Promise<StoredToken[]> =>
+  tokens.all(q, sql`select ${tokens.columns} from agent_tokens order by created_at, id`);
 
 /** The first revocation counts; a later one changes nothing. */
 export function revokeToken(tx: Tx, id: string): Promise<number> {

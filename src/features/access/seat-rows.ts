@@ -1,50 +1,45 @@
 // The rows of seats: who was heard of when, and which names are taken.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
 
-export type SeatRow = Readonly<{
-  seat: string;
-  name: string;
-  is_bound: number;
-  team_id: string;
-  client: string;
-  server: string;
-  pid: number | null;
-  parent: number | null;
-  host: string | null;
-  opened_at: number;
-  called_at: number;
-  seen_at: number;
-  ended_at: number | null;
-}>;
+const seats = table('seats', {
+  seat: text(),
+  name: text(),
+  isBound: flag(),
+  /** Empty: of none. */
+  teamId: text(),
+  client: text(),
+  server: text(),
+  pid: numberOrNull(),
+  parent: numberOrNull(),
+  host: textOrNull(),
+  openedAt: number(),
+  calledAt: number(),
+  seenAt: number(),
+  endedAt: numberOrNull(),
+});
+export type StoredSeat = Readonly<RecordOf<typeof seats.fields>>;
 
-const COLUMNS = sql.raw(
-  'seat, name, is_bound, team_id, client, server, pid, parent, host, opened_at, called_at, seen_at, ended_at',
-);
-
-export function findSeat(q: Query, seat: string): Promise<SeatRow | undefined> {
-  return q.get<SeatRow>(sql`
-    select ${COLUMNS}
-    from seats
-    where seat = ${seat}`);
-}
+export const findSeat = (q: Query, seat: string): Promise<StoredSeat | undefined> =>
+  seats.get(q, sql`select ${seats.columns} from seats where seat = ${seat}`);
 
 /** Those that gave a sign of life since then; whether their processes still run is for the caller to see. */
-export function listSeatsSince(q: Query, since: number, teamId?: string): Promise<SeatRow[]> {
-  return q.all<SeatRow>(sql`
-    select ${COLUMNS}
+export function listSeatsSince(q: Query, since: number, teamId?: string): Promise<StoredSeat[]> {
+  return seats.all(
+    q,
+    sql`
+    select ${seats.columns}
     from seats
     where ended_at is null and seen_at > ${since} ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}
     order by opened_at, seat
-    limit 1000`);
+    limit 1000`,
+  );
 }
 
-export async function putSeat(tx: Tx, row: SeatRow): Promise<void> {
-  const { seat, name, is_bound, team_id, client, server, pid, parent, host } = row;
+export async function putSeat(tx: Tx, seat: StoredSeat): Promise<void> {
   await tx.run(sql`
-    insert into seats (${COLUMNS})
-    values (${seat}, ${name}, ${is_bound}, ${team_id}, ${client}, ${server}, ${pid}, ${parent}, ${host},
-      ${row.opened_at}, ${row.called_at}, ${row.seen_at}, ${row.ended_at})
+    insert into seats ${seats.values([seat])}
     on conflict (seat) do update
     set name = excluded.name, is_bound = excluded.is_bound, team_id = excluded.team_id, client = excluded.client,
       server = excluded.server, pid = excluded.pid, parent = excluded.parent, host = excluded.host,
@@ -92,13 +87,16 @@ export function listNamesakes(
   q: Query,
   slug: string,
   { since, teamId }: Readonly<{ since: number; teamId: string }>,
-): Promise<SeatRow[]> {
-  return q.all<SeatRow>(sql`
-    select ${COLUMNS}
+): Promise<StoredSeat[]> {
+  return seats.all(
+    q,
+    sql`
+    select ${seats.columns}
     from seats
     where team_id = ${teamId} and ended_at is null and seen_at > ${since}
       and name >= ${slug} and name < ${`${slug}~`}
-    limit 200`);
+    limit 200`,
+  );
 }
 
 /** Agents that hold a token: their names are taken, whether they are here or not. */

@@ -1,14 +1,14 @@
 // Signs and ends of seats as they are written, with the events that tell of them.
 import type { Database, Tx } from '../../store/database.ts';
 import type { SeatSigns } from './living-seat.ts';
-import { endSeat, findSeat, type SeatRow, signSeat } from './seat-rows.ts';
+import { endSeat, findSeat, type StoredSeat, signSeat } from './seat-rows.ts';
 
 /** Answers whether there is such a seat. One that was thought to have left is here again. */
 export async function signOrReturn(tx: Tx, seat: string, at: SeatSigns, tell: Tell): Promise<boolean> {
   const row = await findSeat(tx, seat);
   if (!row) return false;
   await signSeat(tx, seat, at);
-  if (row.ended_at !== null) tell(tx, 'seat.taken', row);
+  if (row.endedAt !== null) tell(tx, 'seat.taken', row);
   return true;
 }
 
@@ -17,7 +17,7 @@ export async function endAndTell(tx: Tx, seat: string, tell: Tell): Promise<void
   if (row && (await endSeat(tx, seat)) > 0) tell(tx, 'seat.left', row);
 }
 
-type Tell = (tx: Tx, kind: 'seat.taken' | 'seat.left', row: SeatRow) => void;
+type Tell = (tx: Tx, kind: 'seat.taken' | 'seat.left', row: StoredSeat) => void;
 
 /** Far more than people start clients, and little enough that thousands of connections fill no log. */
 const TOLD = { atOnce: 50, perSecond: 2 };
@@ -29,7 +29,7 @@ const TOLD = { atOnce: 50, perSecond: 2 };
 export function createTell(db: Database): Tell {
   let left = TOLD.atOnce;
   let at = db.elapsed();
-  return (tx, kind, { name, team_id: team, client, server }) => {
+  return (tx, kind, { name, teamId: team, client, server }) => {
     const now = db.elapsed();
     left = Math.min(TOLD.atOnce, left + ((now - at) / 1000) * TOLD.perSecond);
     at = now;

@@ -2,12 +2,15 @@ import { hostname } from 'node:os';
 import { beatMs } from '../../kernel/beat.ts';
 import { clientSlug } from '../../kernel/client-name.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { isOperator, type Principal, systemActor } from '../../kernel/principal.ts';
+import { ancestorsOf, type Kin } from '../../kernel/processes.ts';
 import { seatOf } from '../../kernel/seat.ts';
 import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { isProcessThere, type LivingSeat, rowOf, type SeatSigns, toLiving } from './living-seat.ts';
+import { findOwnSeat } from './meeting.ts';
 import { firstFree } from './names.ts';
 import {
   findSeat,
@@ -16,7 +19,7 @@ import {
   listTokenNames,
   pullBackSeats,
   putSeat,
-  type SeatRow,
+  type StoredSeat,
 } from './seat-rows.ts';
 import { createTell, endAndTell, signOrReturn } from './seat-telling.ts';
 
@@ -34,12 +37,18 @@ export interface Seats extends Seating {
    * `longestMs` after the last call, less one lease, so that silence is silence in the end.
    */
   onSign(hear: (seat: string, agoMs: number) => void): void;
-  /** Something of the same client said that it is at work: as good as a call. */
-  heardBeside(seat: string): void;
+  /** As a caller sees who is here: one that is bound to a team sees that team alone. */
+  at(q: Query, caller: Caller): SeatsView;
+  /** Something with these ancestors is at work: as good as a call of the connection that the same client has, if it has one. */
+  heardBeside(line: readonly Kin[]): Promise<LivingSeat | undefined>;
   /** Tidies only: what is silent, or whose process is gone, is told to have left. */
   endSilent(): Promise<number>;
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface SeatsView {
+  living(teamId?: string): Promise<LivingSeat[]>;
 }
 
 export type SeatParts = Readonly<{
@@ -101,7 +110,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
 
   function sign(who: Principal, isCall: boolean): void {
     const seat = seatOf(who);
-    if (seat === null || who.kind === 'operator' || who.kind === 'system') return;
+    if (seat === null || isOperator(who)) return;
     const { at, called } = hearAgain(seat, isCall);
     written.set(seat, { ...at, who });
     const agoMs = Math.max(0, db.elapsed() - called - (longestMs - leaseMs));
@@ -124,7 +133,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
 
   /** Of those that this process hears itself, what has passed tells; of the others only what is written. */
   const isHeard = (seat: string) => db.elapsed() - (signs.get(seat)?.seen ?? -Infinity) < LIVING_MS;
-  const isSilent = (row: SeatRow, now: number) => !isHeard(row.seat) && now - row.seen_at >= LIVING_MS;
+  const isSilent = (row: StoredSeat, now: number) => !isHeard(row.seat) && now - row.seenAt >= LIVING_MS;
 
   /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
   async function nameFor(
@@ -137,7 +146,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     const namesakes = await listNamesakes(tx, slug, { since: tx.now - LIVING_MS, teamId: team });
     const others = namesakes.filter((row) => row.seat !== seat && isProcessThere(row, host));
     const taken = [...others.map(({ name }) => name), ...(await listTokenNames(tx, slug))];
-    if (before && before.is_bound === 0 && before.team_id === team && !taken.includes(before.name))
+    if (before && !before.isBound && before.teamId === team && !taken.includes(before.name))
       return before.name;
     return firstFree(slug, taken);
   }
@@ -153,7 +162,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       // Two that arrive at the same instant take turns, so the second finds the first one's name taken.
       await tx.lock(`seats:${team}`);
       const before = await findSeat(tx, seat);
-      const known = Math.max(before?.called_at ?? 0, signs.get(seat)?.at.called ?? 0) || tx.now;
+      const known = Math.max(before?.calledAt ?? 0, signs.get(seat)?.at.called ?? 0) || tx.now;
       const called = Math.min(known, tx.now);
       const passed = db.elapsed();
       keep(signs, seat, {
@@ -165,20 +174,20 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       const row = {
         seat,
         name: shown,
-        is_bound: who.bound.agent === undefined ? 0 : 1,
-        team_id: team,
+        isBound: who.bound.agent !== undefined,
+        teamId: team,
         client: clientSlug(client),
         server: server.key,
         pid: pid ?? null,
         parent: from?.parent ?? null,
         host: pid === undefined ? null : host,
-        opened_at: before?.opened_at ?? tx.now,
-        called_at: called,
-        seen_at: tx.now,
-        ended_at: null,
+        openedAt: before?.openedAt ?? tx.now,
+        calledAt: called,
+        seenAt: tx.now,
+        endedAt: null,
       };
       await putSeat(tx, row);
-      if (!before || before.ended_at !== null || before.name !== shown) tell(tx, 'seat.taken', row);
+      if (!before || before.endedAt !== null || before.name !== shown) tell(tx, 'seat.taken', row);
       return shown;
     });
     return { name, team: project?.teamId, teamName: project?.name };
@@ -199,6 +208,11 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       log.warn('the project of a working folder was not found', { folder: from.cwd, error });
       return undefined;
     }
+  }
+
+  async function living(q: Query, teamId?: string): Promise<LivingSeat[]> {
+    const rows = await listSeatsSince(q, db.now() - LIVING_MS, teamId);
+    return rows.filter((row) => isProcessThere(row, host)).map(toLiving);
   }
 
   return {
@@ -269,16 +283,17 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       const now = db.now();
       if (isHeard(seat)) return true;
       const row = await findSeat(q, seat);
-      return row !== undefined && row.ended_at === null && !isSilent(row, now) && isProcessThere(row, host);
+      return row !== undefined && row.endedAt === null && !isSilent(row, now) && isProcessThere(row, host);
     },
-    async living(q, teamId) {
-      const rows = await listSeatsSince(q, db.now() - LIVING_MS, teamId);
-      return rows.filter((row) => isProcessThere(row, host)).map(toLiving);
-    },
+    living,
+    at: (q, { who }) => ({ living: (teamId) => living(q, who.bound.team ?? teamId) }),
     onSign: (hear) => void hearers.push(hear),
-    heardBeside(seat) {
-      beside.set(seat, hearAgain(seat, true).at);
-      for (const hear of hearers) hear(seat, 0);
+    async heardBeside(line) {
+      const own = findOwnSeat(await db.read((q) => living(q)), line, ancestorsOf);
+      if (!own) return undefined;
+      beside.set(own.seat, hearAgain(own.seat, true).at);
+      for (const hear of hearers) hear(own.seat, 0);
+      return own;
     },
     async flush() {
       // A sign after an end is written after it.
@@ -295,7 +310,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   };
 }
 
-type NameRequest = Readonly<{ team: string; before: SeatRow | undefined }>;
+type NameRequest = Readonly<{ team: string; before: StoredSeat | undefined }>;
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { readDuration } from '../../kernel/settings.ts';
 import { type Here, httpAttachment, stdioAttachment } from './attach.ts';
 import {
@@ -91,7 +91,7 @@ export function attachRoute({ here, sign }: AttachParts): Route {
 
   function overHttp(server: ServerKey, params: URLSearchParams, { who, expiresIn }: Asking): Attachment {
     if (params.size === 0) return httpAttachment(here(), server);
-    if (who.kind !== 'operator' && who.kind !== 'local') {
+    if (!isPerson(who)) {
       throw new HubError('forbidden', 'Only the operator of the hub can bind an attach URL.', {
         hint: 'Ask with the hub token.',
       });

@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { HUB_TOKEN_HINT, isOperator, type Principal } from '../../kernel/principal.ts';
 
 /** REST: the operator, and a Being for itself. An agent may hold every scope there is and is still neither. */
 export function admit(who: Principal, being: string): string {
@@ -9,10 +9,10 @@ export function admit(who: Principal, being: string): string {
 }
 
 export function admitOperator(who: Principal): void {
-  if (who.kind === 'operator' || who.kind === 'system') return;
+  if (isOperator(who)) return;
   if (who.kind === 'local') {
     throw new HubError('unauthorized', 'Beings need the hub token, or a token of the Being.', {
-      hint: 'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.',
+      hint: HUB_TOKEN_HINT,
     });
   }
   throw new HubError('forbidden', 'Beings are for the operator of the hub, and each for itself.');

@@ -17,7 +17,7 @@ import { anchorCheckpoint, pruneAudit } from './audit.ts';
 import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf, NOWHERE } from './caller.ts';
-import { requireDecider, requireOperator } from './may-decide.ts';
+import { requireDecider, requirePolicyEditor } from './may-decide.ts';
 import { createExpiring } from './expiring.ts';
 import { createFunnel } from './funnel.ts';
 import { endGrant } from './grants.ts';
@@ -265,7 +265,7 @@ export function createBroker({
     leftovers,
     policy,
     async editPolicy(who, change) {
-      requireOperator(who, 'Editing the policy');
+      requirePolicyEditor(who);
       const { path } = await policy.current();
       const after = await db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
       policy.lookAgain();

@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, requireOperator } from '../../kernel/principal.ts';
 
 /**
  * Who decides. What others may do is no part of an agent's own work, so `*` on its token does not include it:
@@ -29,15 +29,13 @@ export function requireDecider(who: Principal, scope: DecidingScope): void {
   });
 }
 
-/**
- * The policy binds every agent, and loopback does not tell an agent of this machine from its person: changing it needs the
- * hub token, or the cookie of `holdfast open`.
- */
-export function requireOperator(who: Principal, what: string): void {
-  if (who.kind === 'operator' || who.kind === 'system') return;
-  throw new HubError(who.kind === 'local' ? 'unauthorized' : 'forbidden', `${what} is for the operator.`, {
-    hint: 'Sign the page in with `holdfast open`, or send the token from the `token` file in HOLDFAST_HOME.',
-  });
+/** The policy binds every agent: changing it needs the hub token, or the cookie of `holdfast open`. */
+export function requirePolicyEditor(who: Principal): void {
+  requireOperator(
+    who,
+    'Editing the policy',
+    'Sign the page in with `holdfast open`, or send the token from the `token` file in HOLDFAST_HOME.',
+  );
 }
 
 /** For what cannot be told apart by team. */

@@ -10,7 +10,7 @@ import type { Broker, WorldTool } from './broker.ts';
 import { callerOf } from './caller.ts';
 import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { refuseBound, requireDecider, requireOperator } from './may-decide.ts';
+import { refuseBound, requireDecider, requirePolicyEditor } from './may-decide.ts';
 import { nameOf } from './policy/decide.ts';
 import { readPolicyText } from './policy/edit.ts';
 import { type Policy, policyJsonSchema } from './policy/policy.ts';
@@ -55,7 +55,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       scope: 'tools:admin',
       response: policyTextView,
       async handler(_, { who }) {
-        requireOperator(who, 'Editing the policy');
+        requirePolicyEditor(who);
         return { ...OK, ...readPolicyText((await broker.policy.current()).path) };
       },
     }),
@@ -69,7 +69,7 @@ export function policyRoutes(db: Database, broker: Broker): Route[] {
       refusals: ['conflict', 'invalid'],
       response: policyTextView,
       async handler({ body: { text, version } }, { who }) {
-        requireOperator(who, 'Editing the policy');
+        requirePolicyEditor(who);
         const policy = await policyOf(broker, text);
         return { ...OK, ...(await broker.editPolicy(who, { text, version, policy })) };
       },

@@ -1,7 +1,8 @@
 import { quoteWords } from '../../kernel/envelope.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { ChatRoom, Kind, News, Post } from './post.ts';
 import {
@@ -20,24 +21,35 @@ import {
   type PostSearch,
   searchPosts,
 } from './rows.ts';
-import { canEnter, mentionsIn, roomOf, windowStart } from './rules.ts';
+import { canEnter, mentionsIn, PERSON, roomOf, teamOf, windowStart } from './rules.ts';
 
-/** What one can do in a room. Methods that change something take the transaction; façades open it. */
+/** What one can do in a room. */
 export interface Chat {
-  post(tx: Tx, draft: Draft): Promise<Readonly<{ post: Post; mentioned: readonly string[] }>>;
+  /** Who speaks where has been decided. */
+  post(tx: Tx, draft: Draft): Promise<Posted>;
   /** What others said after a number, as evidence. A room nobody has spoken in is empty. */
   news(q: Query, request: NewsRequest): Promise<News>;
-  rooms(q: Query, who: Principal, page: Omit<RoomsRequest, 'roomId'>): Promise<ChatRoom[]>;
-  /** Refused as not found when nobody has spoken there or the caller may not enter. */
-  history(
-    q: Query,
-    who: Principal,
-    request: PostHistory,
-  ): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
-  /** Posts with all these words, newest first, of the rooms that the caller may enter. */
-  search(q: Query, who: Principal, request: PostSearch): Promise<Post[]>;
+  /** As a caller sees the rooms in a snapshot: the one of its team where it is bound to one. */
+  at(q: Query, caller: Caller): ChatView;
+  /** As a caller speaks in a transaction. */
+  in(tx: Tx, caller: Caller): ChatDesk;
   tidy(tx: Tx): Promise<number>;
 }
+
+export interface ChatView {
+  rooms(page: Omit<RoomsRequest, 'roomId'>): Promise<ChatRoom[]>;
+  /** Refused as not found when nobody has spoken there or the caller may not enter. */
+  history(request: PostHistory): Promise<Readonly<{ room: ChatRoom; posts: Post[] }>>;
+  /** Posts with all these words, newest first, of the rooms that the caller may enter. */
+  search(request: PostSearch): Promise<Post[]>;
+}
+
+export interface ChatDesk {
+  /** In its own voice: as the agent that its credential names, or as the person at the hub. */
+  say(said: Readonly<{ roomId: string; text: string }>): Promise<Posted>;
+}
+
+type Posted = Readonly<{ post: Post; mentioned: readonly string[] }>;
 
 type Draft = Readonly<{
   roomId: string;
@@ -120,31 +132,26 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
     });
   }
 
+  async function post(tx: Tx, draft: Draft): Promise<Posted> {
+    const { roomId, teamId, author, kind, text, isBound, asserted } = draft;
+    const body = cleanWords(text, WORDS);
+    if (kind !== 'system') await refuseFlood(tx, author, isBound ? (teamId ?? '') : '');
+    const seq = await takeSeq(tx, roomId, teamId);
+    const createdAt = tx.now;
+    const made: Post = { seq, roomId, teamId, authorAgentId: author, asserted, kind, body, createdAt };
+    await insertPost(tx, made);
+    tx.emit({
+      kind: isBound ? POST_EVENTS.bound : POST_EVENTS.unbound,
+      subject: roomId,
+      realm: 'hub',
+      ...(teamId !== null && { team: teamId }),
+      data: { roomId, seq, authorAgentId: author, postKind: kind },
+    });
+    return { post: made, mentioned: await deliverMentions(tx, made) };
+  }
+
   return {
-    async post(tx, { roomId, teamId, author, kind, text, isBound, asserted }) {
-      const body = cleanWords(text, WORDS);
-      if (kind !== 'system') await refuseFlood(tx, author, isBound ? (teamId ?? '') : '');
-      const seq = await takeSeq(tx, roomId, teamId);
-      const post: Post = {
-        seq,
-        roomId,
-        teamId,
-        authorAgentId: author,
-        asserted,
-        kind,
-        body,
-        createdAt: tx.now,
-      };
-      await insertPost(tx, post);
-      tx.emit({
-        kind: isBound ? POST_EVENTS.bound : POST_EVENTS.unbound,
-        subject: roomId,
-        realm: 'hub',
-        ...(teamId !== null && { team: teamId }),
-        data: { roomId, seq, authorAgentId: author, postKind: kind },
-      });
-      return { post, mentioned: await deliverMentions(tx, post) };
-    },
+    post,
 
     async news(q, request) {
       const { posts, head } = await readNews(q, { ...request, limit: request.limit + 1 });
@@ -160,19 +167,51 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       };
     },
 
-    rooms: (q, { bound }, page) =>
-      listRooms(q, { ...page, ...(bound.team !== undefined && { roomId: roomOf(bound.team) }) }),
+    at: viewOf,
 
-    async history(q, { bound }, request) {
-      const room = canEnter(bound, request.roomId) ? await findRoom(q, request.roomId) : undefined;
-      if (!room)
-        throw new HubError('not_found', `not found: room ${request.roomId}`, { roomId: request.roomId });
-      return { room, posts: await listPosts(q, request) };
-    },
-
-    search: (q, { bound }, request) =>
-      searchPosts(q, { ...request, ...(bound.team !== undefined && { roomId: roomOf(bound.team) }) }),
+    in: (tx, { who }) => ({
+      async say({ roomId, text }) {
+        if (!canEnter(who.bound, roomId)) throw noRoom(roomId);
+        return post(tx, {
+          ...voiceOf(who),
+          roomId,
+          teamId: teamOf(roomId) ?? who.bound.team ?? null,
+          text,
+          isBound: who.bound.agent !== undefined && who.bound.team !== undefined,
+          asserted: false,
+        });
+      },
+    }),
 
     tidy: (tx) => forgetWindows(tx, windowStart(tx.now) - 120_000),
   };
+}
+
+const viewOf = (q: Query, { who: { bound } }: Caller): ChatView => {
+  const own = bound.team === undefined ? {} : { roomId: roomOf(bound.team) };
+  return {
+    rooms: (page) => listRooms(q, { ...page, ...own }),
+
+    async history(request) {
+      const room = canEnter(bound, request.roomId) ? await findRoom(q, request.roomId) : undefined;
+      if (!room) throw noRoom(request.roomId);
+      return { room, posts: await listPosts(q, request) };
+    },
+
+    search: (request) => searchPosts(q, { ...request, ...own }),
+  };
+};
+
+/** No argument names the author here: a credential does, and without one it is the person at this machine. */
+function voiceOf(who: Principal): Readonly<{ author: string; kind: Kind }> {
+  if (who.bound.agent !== undefined) return { author: who.bound.agent, kind: 'peer' };
+  if (isPerson(who)) return { author: PERSON, kind: 'user' };
+  throw new HubError(
+    'forbidden',
+    'This caller has no voice in a room: it is neither an agent nor the person at the hub.',
+  );
+}
+
+function noRoom(roomId: string): HubError {
+  return new HubError('not_found', `not found: room ${roomId}`, { roomId });
 }

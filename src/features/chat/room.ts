@@ -1,24 +1,27 @@
 import { HubError } from '../../kernel/errors.ts';
-import { systemActor, systemPrincipal } from '../../kernel/principal.ts';
-import { callerOf } from '../../store/acting.ts';
+import { systemActor } from '../../kernel/principal.ts';
+import { routesOf } from '../../operation/faces.ts';
+import { hubCaller } from '../../store/acting.ts';
 import { startConsumer } from '../../store/consumers.ts';
 import type { Query } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createChat, type Chat, type Mentions } from './chat.ts';
 import { createNarrator } from './narration.ts';
-import { teamChatServer } from './tools.ts';
+import { chatOperations } from './operations.ts';
+import { behindChat, teamChatServer } from './server.ts';
 
 export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> = {
   key: 'chat',
   needs: ['board', 'peers'],
   open({ db, config, log, acting }, { board, peers }) {
     const chat = createChat({ postsPerMinute: config.limits.posts, mentions: peers });
+    const behind = behindChat({ db, acting, chat });
     const narrator = createNarrator(chat, (q, taskId) => titleOf(board, q, taskId));
     return {
       service: chat,
-      servers: [teamChatServer({ db, acting, chat })],
-      routes: async () => (await import('./routes.ts')).chatRoutes({ db, acting, chat }),
+      servers: [teamChatServer(behind)],
+      routes: async () => routesOf(behind, chatOperations),
       chores: [
         { name: 'chat-tidy', everyMs: 10 * 60_000, run: () => db.write(systemActor, (tx) => chat.tidy(tx)) },
       ],
@@ -27,11 +30,9 @@ export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> 
   },
 };
 
-const HUB_CALLER = callerOf({ who: systemPrincipal, via: 'tool' });
-
 async function titleOf(board: Board, q: Query, taskId: string): Promise<string | undefined> {
   try {
-    return (await board.get(q, HUB_CALLER, { taskId, comments: 1 })).task.title;
+    return (await board.get(q, hubCaller, { taskId, comments: 1 })).task.title;
   } catch (error) {
     if (error instanceof HubError && error.code === 'not_found') return undefined;
     throw error;

@@ -1,33 +1,27 @@
 // SQL of rooms and posts. A number is taken in the transaction of its post, so a room has no gaps.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { flag, number, type Row, table, text, textOrNull } from '../../store/table.ts';
 import type { ChatRoom, Kind, Post } from './post.ts';
 
-type PostRow = {
-  room_id: string;
-  seq: number;
-  team_id: string | null;
-  author_agent_id: string;
-  asserted: number;
-  kind: Kind;
-  body: string;
-  created_at: number;
-};
+const posts = table('chat_posts', {
+  seq: number(),
+  roomId: text(),
+  teamId: textOrNull(),
+  authorAgentId: text(),
+  asserted: flag(),
+  kind: text<Kind>(),
+  body: text(),
+  createdAt: number(),
+});
 
-const postColumns = sql.raw('room_id, seq, team_id, author_agent_id, asserted, kind, body, created_at');
-
-function toPost(row: PostRow): Post {
-  return {
-    seq: row.seq,
-    roomId: row.room_id,
-    teamId: row.team_id,
-    authorAgentId: row.author_agent_id,
-    asserted: row.asserted === 1,
-    kind: row.kind,
-    body: row.body,
-    createdAt: row.created_at,
-  };
-}
+const rooms = table('chat_rooms', {
+  roomId: text(),
+  teamId: textOrNull(),
+  head: number(),
+  createdAt: number(),
+  lastPostAt: number(),
+});
 
 /**
  * The next number of a room, which is made by its first post. The row stays locked until the unit ends and a unit that
@@ -35,19 +29,14 @@ function toPost(row: PostRow): Post {
  */
 export async function takeSeq(tx: Tx, roomId: string, teamId: string | null): Promise<number> {
   const row = await tx.get<{ head: number }>(sql`
-    insert into chat_rooms (room_id, team_id, head, created_at, last_post_at)
-    values (${roomId}, ${teamId}, 1, ${tx.now}, ${tx.now})
+    insert into chat_rooms ${rooms.values([{ roomId, teamId, head: 1, createdAt: tx.now, lastPostAt: tx.now }])}
     on conflict (room_id) do update
     set head = chat_rooms.head + 1, last_post_at = excluded.last_post_at
     returning head`);
   return row!.head;
 }
 
-export async function insertPost(tx: Tx, post: Post): Promise<void> {
-  await tx.run(sql`
-    insert into chat_posts (${postColumns})
-    values (${post.roomId}, ${post.seq}, ${post.teamId}, ${post.authorAgentId}, ${post.asserted ? 1 : 0}, ${post.kind}, ${post.body}, ${post.createdAt})`);
-}
+export const insertPost = (tx: Tx, post: Post): Promise<void> => posts.insert(tx, post);
 
 /** Counts one more post of the author in the window; answers how many there are now. */
 export async function countPost(
@@ -77,11 +66,11 @@ export async function readNews(
   q: Query,
   request: NewsRequest,
 ): Promise<Readonly<{ posts: Post[]; head: number }>> {
-  const rows = await q.all<{ head: number } & (PostRow | { seq: null })>(sql`
+  const rows = await q.all<Row>(sql`
     select room.head, post.*
     from chat_rooms as room
     left join (
-      select ${postColumns}
+      select ${posts.columns}
       from chat_posts
       where room_id = ${request.roomId} and seq > ${request.sinceSeq} and author_agent_id <> ${request.reader}
       order by seq
@@ -90,8 +79,8 @@ export async function readNews(
     where room.room_id = ${request.roomId}
     order by post.seq`);
   return {
-    head: rows[0]?.head ?? 0,
-    posts: rows.filter((row): row is { head: number } & PostRow => row.seq !== null).map(toPost),
+    head: (rows[0]?.['head'] as number | undefined) ?? 0,
+    posts: rows.filter((row) => row['seq'] !== null).map(posts.read),
   };
 }
 
@@ -103,16 +92,18 @@ export type PostHistory = Readonly<{
 }>;
 
 /** Newest first, or oldest first when the page starts after a number. */
-export async function listPosts(q: Query, { roomId, before, after, limit }: PostHistory): Promise<Post[]> {
-  const rows = await q.all<PostRow>(sql`
-    select ${postColumns}
+export function listPosts(q: Query, { roomId, before, after, limit }: PostHistory): Promise<Post[]> {
+  return posts.all(
+    q,
+    sql`
+    select ${posts.columns}
     from chat_posts
     where room_id = ${roomId}
       ${before === undefined ? sql.empty : sql`and seq < ${before}`}
       ${after === undefined ? sql.empty : sql`and seq > ${after}`}
     order by seq ${sql.raw(after === undefined ? 'desc' : 'asc')}
-    limit ${limit}`);
-  return rows.map(toPost);
+    limit ${limit}`,
+  );
 }
 
 export type PostSearch = Readonly<{ roomId?: string | undefined; search: string; limit: number }>;
@@ -126,8 +117,10 @@ export async function searchPosts(q: Query, { roomId, search, limit }: PostSearc
   const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
   if (words.length === 0) return [];
   const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
-  const rows = await q.all<PostRow>(sql`
-    select ${sql.raw('post.room_id, post.seq, post.team_id, author_agent_id, asserted, kind, body, post.created_at')}
+  return posts.all(
+    q,
+    sql`
+    select ${posts.columnsOf('post')}
     from chat_rooms as room
     join chat_posts as post on post.room_id = room.room_id and post.seq > room.head - ${SEARCHED}
     where ${sql.join(
@@ -136,35 +129,12 @@ export async function searchPosts(q: Query, { roomId, search, limit }: PostSearc
     )}
       ${roomId === undefined ? sql.empty : sql`and room.room_id = ${roomId}`}
     order by post.created_at desc, post.seq desc
-    limit ${limit}`);
-  return rows.map(toPost);
+    limit ${limit}`,
+  );
 }
 
-type RoomRow = {
-  room_id: string;
-  team_id: string | null;
-  head: number;
-  created_at: number;
-  last_post_at: number;
-};
-
-function toRoom(row: RoomRow): ChatRoom {
-  return {
-    roomId: row.room_id,
-    teamId: row.team_id,
-    head: row.head,
-    createdAt: row.created_at,
-    lastPostAt: row.last_post_at,
-  };
-}
-
-export async function findRoom(q: Query, roomId: string): Promise<ChatRoom | undefined> {
-  const row = await q.get<RoomRow>(sql`
-    select room_id, team_id, head, created_at, last_post_at
-    from chat_rooms
-    where room_id = ${roomId}`);
-  return row && toRoom(row);
-}
+export const findRoom = (q: Query, roomId: string): Promise<ChatRoom | undefined> =>
+  rooms.get(q, sql`select ${rooms.columns} from chat_rooms where room_id = ${roomId}`);
 
 export type RoomsRequest = Readonly<{
   roomId?: string | undefined;
@@ -172,15 +142,17 @@ export type RoomsRequest = Readonly<{
   limit: number;
 }>;
 
-export async function listRooms(q: Query, { roomId, after, limit }: RoomsRequest): Promise<ChatRoom[]> {
-  const rows = await q.all<RoomRow>(sql`
-    select room_id, team_id, head, created_at, last_post_at
+export function listRooms(q: Query, { roomId, after, limit }: RoomsRequest): Promise<ChatRoom[]> {
+  return rooms.all(
+    q,
+    sql`
+    select ${rooms.columns}
     from chat_rooms
     where room_id > ${after ?? ''}
       ${roomId === undefined ? sql.empty : sql`and room_id = ${roomId}`}
     order by room_id
-    limit ${limit}`);
-  return rows.map(toRoom);
+    limit ${limit}`,
+  );
 }
 
 /** Which of these names have spoken in the room. */

@@ -6,6 +6,7 @@ import type { Config, Environment } from '../../kernel/config.ts';
 import { type Actor, systemActor } from '../../kernel/principal.ts';
 import type { Log } from '../../kernel/log.ts';
 import { RUN_TOKEN } from '../../kernel/redact.ts';
+import { hubCaller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Active } from './active.ts';
@@ -66,14 +67,15 @@ export function createAttempts(parts: AttemptParts): Attempts {
     return db.write(systemActor, async (tx) => {
       const now = await findRun(tx, run.id);
       if (!now || now.reason === 'cancelling') return undefined;
-      const { text, token } = await access.createToken(tx, {
+      const desk = access.in(tx, hubCaller);
+      const { text, token } = await desk.createToken({
         agent: run.agent,
         ...(run.team !== null && { team: run.team }),
         scopes: [...RUN_SCOPES],
         expiresAt: tx.now + run.limits.minutes * 60_000 + HOUR,
         label: `run ${run.id}`,
       });
-      if (now.tokenId !== null) await access.revokeToken(tx, now.tokenId);
+      if (now.tokenId !== null) await desk.revokeToken(now.tokenId);
       const changed = await changeRun(tx, run.id, {
         state: 'active',
         reason: 'starting',

@@ -3,7 +3,7 @@ import type { Config, Environment } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { isPerson, type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Acting, Call, Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
@@ -29,7 +29,7 @@ import {
   listRunsByChange,
   type RunFilter,
 } from './rows/runs.ts';
-import { canSeeRun, isOver, isPerson, noSuchRun, ownerOf } from './rules.ts';
+import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import type { Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './sending.ts';
 import { createSlots } from './slots.ts';

@@ -1,4 +1,5 @@
 // How a run ends: one transaction in which everything that hangs on it is told and settled.
+import { hubCaller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import type { Log } from '../../kernel/log.ts';
 import { redactLines } from '../../kernel/redact-stream.ts';
@@ -76,7 +77,7 @@ export async function endRun(
   const ended = { ...run, ...change };
   if (!(await appendState(tx, ended, 'terminal'))) return undefined;
   await changeRun(tx, id, change);
-  if (run.tokenId !== null) await access.revokeToken(tx, run.tokenId);
+  if (run.tokenId !== null) await access.in(tx, hubCaller).revokeToken(run.tokenId);
   const kind = state === 'done' ? 'result' : state === 'cancelled' ? 'cancel' : 'error';
   const said = state === 'done' ? text : (error?.text ?? state);
   await insertMessage(

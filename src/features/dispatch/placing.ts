@@ -3,10 +3,9 @@ import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
 import type { Config } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Locator } from '../projects/projects.ts';
 import type { Agent } from './agents/agents.ts';
-import { isPerson } from './rules.ts';
 import type { Run, Worktree } from './run.ts';
 
 export type Placing = Readonly<{

@@ -1,4 +1,4 @@
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { KnownScope } from '../access/access.ts';
@@ -24,11 +24,6 @@ export function finalState({ isCancelled, isLost, isDone }: Ending): RunStatus {
   if (isCancelled) return 'cancelled';
   if (isLost) return 'expired';
   return isDone ? 'done' : 'failed';
-}
-
-/** The operator, or the owner of this machine: never a connection that belongs to an agent. */
-export function isPerson({ kind, bound }: Principal): boolean {
-  return bound.agent === undefined && (kind === 'operator' || kind === 'local' || kind === 'system');
 }
 
 export function ownerOf({ kind, id, bound }: Principal): string {

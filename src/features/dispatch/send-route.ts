@@ -1,11 +1,10 @@
 import { defineStream, type Producer, type Route, type StreamMessage } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { byRoute } from '../../store/acting.ts';
 import { callContext } from './call-context.ts';
 import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
-import { isPerson } from './rules.ts';
 import type { Run } from './run.ts';
 import type { SendRequest } from './sending.ts';
 import { followRun } from './subscribe-route.ts';

@@ -1,6 +1,6 @@
 // Runs as tasks of the MCP extension: the id of a run is the id of its task. Everything is read from the database, so a
 // task is known after a restart and on every hub of it.
-import { hasScope, type Principal } from '../../kernel/principal.ts';
+import { hasScope, isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import { RPC } from '../../mcp/protocol/jsonrpc.ts';
 import { isSameStanding, type KeptTask, type TaskCaller, type TaskSource } from '../../mcp/task-source.ts';
@@ -10,7 +10,7 @@ import { approvalQuestion, decisionIn } from '../broker/broker.ts';
 import type { DispatchHouse } from './house.ts';
 import { callPrefix } from './permissions.ts';
 import { lastStateAt } from './rows/events.ts';
-import { isOver, isPerson, ownerOf, unlessUnknown } from './rules.ts';
+import { isOver, ownerOf, unlessUnknown } from './rules.ts';
 import type { Run } from './run.ts';
 import { SEND_TOOL, sentValue } from './tools.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import { messageSchema } from './message.ts';
@@ -70,10 +70,6 @@ export function personRoutes(house: PeersHouse): Route[] {
 }
 
 function requirePerson(who: Principal): void {
-  const isPerson =
-    (who.kind === 'operator' || who.kind === 'local') &&
-    who.bound.agent === undefined &&
-    who.bound.team === undefined;
-  if (isPerson) return;
+  if (isPerson(who) && who.bound.team === undefined) return;
   throw new HubError('forbidden', 'All mail is for the person at the hub; an agent has its own mailbox.');
 }

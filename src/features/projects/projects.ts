@@ -1,8 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
+import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { KeyedProject, Project, Sighting } from './project.ts';
 import {
@@ -34,14 +35,24 @@ export interface Projects {
   resolve(tx: Tx, sighting: Sighting): Promise<Project>;
   /** What was seen later belongs to the project that its folder was resolved to. */
   addKeys(tx: Tx, teamId: string, keys: Sighting['own']): Promise<void>;
+  /** As a caller sees them in a snapshot. */
+  at(q: Query, caller: Caller): ProjectView;
+  /** As a caller changes them in a transaction. */
+  in(tx: Tx, caller: Caller): ProjectDesk;
+}
+
+export interface ProjectView {
   /** A bound caller sees its own; the keys are paths of this machine and are shown to persons only. */
-  list(q: Query, who: Principal): Promise<KeyedProject[]>;
+  list(): Promise<KeyedProject[]>;
   /** The team of that name, found in a folder or not; refused with the nearest known one when nothing is of it. */
-  require(q: Query, who: Principal, teamId: string): Promise<NamedTeam>;
+  require(teamId: string): Promise<NamedTeam>;
+}
+
+export interface ProjectDesk {
   /** The same for who is about to write into it: made when that is meant, or when it is the first of all. */
-  name(tx: Tx, who: Principal, named: Readonly<{ teamId: string; isNew: boolean }>): Promise<NamedTeam>;
+  name(named: Readonly<{ teamId: string; isNew: boolean }>): Promise<NamedTeam>;
   /** Changes what is shown; the team stays what it is. */
-  rename(tx: Tx, who: Principal, teamId: string, name: string): Promise<Project>;
+  rename(renaming: Readonly<{ teamId: string; name: string }>): Promise<Project>;
 }
 
 type NamedTeam = Readonly<{ teamId: string; project: Project | null }>;
@@ -103,38 +114,51 @@ export function createProjects(): Projects {
 
     addKeys: insertKeys,
 
-    async list(q, who) {
-      const all = (await listProjects(q)).filter(({ teamId }) => canSee(who, teamId));
-      if (!isPerson(who)) return all;
-      const keys = Map.groupBy(await allKeys(q), ({ teamId }) => teamId);
-      const keysOf = (teamId: string) => (keys.get(teamId) ?? []).map(({ kind, value }) => ({ kind, value }));
-      return all.map((project) => ({ ...project, keys: keysOf(project.teamId) }));
-    },
-
-    async require(q, who, teamId) {
-      if (canSee(who, teamId) && (await isTeamKnown(q, teamId)))
-        return { teamId, project: (await projectById(q, teamId)) ?? null };
-      throw await unknownProject(q, who, teamId);
-    },
-
-    async name(tx, who, { teamId, isNew }) {
-      await tx.lock('projects');
-      if (await isTeamKnown(tx, teamId)) return { teamId, project: (await projectById(tx, teamId)) ?? null };
-      const refusal = isNew ? undefined : await unknownProject(tx, who, teamId);
-      if (refusal && refusal.details['isFirst'] !== true)
-        throw new HubError('not_found', `${refusal.message} \`--new\` makes one.`, refusal.details);
-      return { teamId, project: await begin(tx, teamId, teamId) };
-    },
-
-    async rename(tx, who, teamId, name) {
-      const shown = redact(name.trim());
-      if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
-      const project = canSee(who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
-      if (!project) throw await unknownProject(tx, who, teamId);
-      tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
-      return project;
-    },
+    at: viewOf,
+    in: deskOf,
   };
+}
+
+const viewOf = (q: Query, { who }: Caller): ProjectView => ({
+  async list() {
+    const all = (await listProjects(q)).filter(({ teamId }) => canSee(who, teamId));
+    if (!isPerson(who)) return all;
+    const keys = Map.groupBy(await allKeys(q), ({ teamId }) => teamId);
+    const keysOf = (teamId: string) => (keys.get(teamId) ?? []).map(({ kind, value }) => ({ kind, value }));
+    return all.map((project) => ({ ...project, keys: keysOf(project.teamId) }));
+  },
+
+  async require(teamId) {
+    const team = canSee(who, teamId) ? await teamOf(q, teamId) : undefined;
+    if (team) return team;
+    throw await unknownProject(q, who, teamId);
+  },
+});
+
+const deskOf = (tx: Tx, { who }: Caller): ProjectDesk => ({
+  async name({ teamId, isNew }) {
+    await tx.lock('projects');
+    const team = await teamOf(tx, teamId);
+    if (team) return team;
+    const refusal = isNew ? undefined : await unknownProject(tx, who, teamId);
+    if (refusal && refusal.details['isFirst'] !== true)
+      throw new HubError('not_found', `${refusal.message} \`--new\` makes one.`, refusal.details);
+    return { teamId, project: await begin(tx, teamId, teamId) };
+  },
+
+  async rename({ teamId, name }) {
+    const shown = redact(name.trim());
+    if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
+    const project = canSee(who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
+    if (!project) throw await unknownProject(tx, who, teamId);
+    tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
+    return project;
+  },
+});
+
+async function teamOf(q: Query, teamId: string): Promise<NamedTeam | undefined> {
+  if (!(await isTeamKnown(q, teamId))) return undefined;
+  return { teamId, project: (await projectById(q, teamId)) ?? null };
 }
 
 async function create(tx: Tx, given: string): Promise<Project> {
@@ -154,11 +178,6 @@ async function begin(tx: Tx, teamId: string, name: string): Promise<Project> {
 
 function canSee({ bound }: Principal, teamId: string): boolean {
   return bound.team === undefined || bound.team === teamId;
-}
-
-/** Who may know and name folders of this machine. */
-export function isPerson({ kind }: Principal): boolean {
-  return kind === 'operator' || kind === 'local' || kind === 'system';
 }
 
 /** `isFirst`: there is none yet that could have been meant. */

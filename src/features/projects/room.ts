@@ -1,6 +1,9 @@
+import { type Behind, routesOf } from '../../operation/faces.ts';
+import type { Acting } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
+import { type ByFolder, createByFolder, type ProjectParts } from './by-folder.ts';
 import { createLocator } from './locate.ts';
-import { createProjects, type ProjectsService } from './projects.ts';
+import { createProjects, type ProjectDesk, type ProjectsService, type ProjectView } from './projects.ts';
 import { createWorkplaces } from './workplaces.ts';
 
 export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
@@ -16,8 +19,26 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
     });
     return {
       service: { ...locator, workplaces },
-      routes: async () => (await import('./routes.ts')).projectRoutes(acting, { projects, locator }),
+      routes: async () =>
+        routesOf(
+          behindProjects(acting, { projects, locator }),
+          (await import('./operations.ts')).projectOperations,
+        ),
       close: () => locator.close(),
     };
   },
 };
+
+export function behindProjects(
+  acting: Acting,
+  parts: ProjectParts,
+): Behind<ProjectView, ProjectDesk, ByFolder> {
+  const { projects } = parts;
+  return {
+    tag: 'projects',
+    acting,
+    look: projects.at,
+    change: projects.in,
+    service: createByFolder(acting, parts),
+  };
+}

@@ -1,31 +1,19 @@
 // SQL of projects and of what they are known by; and which teams there are, found in a folder or not.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { number, type RecordOf, table, text } from '../../store/table.ts';
 import type { Project, ProjectKey } from './project.ts';
 
-type Row = { team_id: string; name: string; created_at: number };
-type KeyRow = { kind: ProjectKey['kind']; value: string; team_id: string };
+const projects = table('projects', { teamId: text(), name: text(), createdAt: number() });
+const keys = table('project_keys', { kind: text<ProjectKey['kind']>(), value: text(), teamId: text() });
 
-export type StoredKey = ProjectKey & Readonly<{ teamId: string }>;
+export type StoredKey = Readonly<RecordOf<typeof keys.fields>>;
 
-const columns = sql.raw('team_id, name, created_at');
+export const listProjects = (q: Query): Promise<Project[]> =>
+  projects.all(q, sql`select ${projects.columns} from projects order by team_id`);
 
-function toProject(row: Row): Project {
-  return { teamId: row.team_id, name: row.name, createdAt: row.created_at };
-}
-
-function toKey({ kind, value, team_id: teamId }: KeyRow): StoredKey {
-  return { kind, value, teamId };
-}
-
-export async function listProjects(q: Query): Promise<Project[]> {
-  return (await q.all<Row>(sql`select ${columns} from projects order by team_id`)).map(toProject);
-}
-
-export async function projectById(q: Query, teamId: string): Promise<Project | undefined> {
-  const row = await q.get<Row>(sql`select ${columns} from projects where team_id = ${teamId}`);
-  return row && toProject(row);
-}
+export const projectById = (q: Query, teamId: string): Promise<Project | undefined> =>
+  projects.get(q, sql`select ${projects.columns} from projects where team_id = ${teamId}`);
 
 /** Where teams are named: a team is one that something or somebody is of, found in a folder or not. */
 const teams = sql.raw(`
@@ -50,42 +38,40 @@ export async function knownTeams(q: Query): Promise<string[]> {
 
 /** The project itself and those whose id goes on from it with a number. */
 export async function slugsFrom(q: Query, slug: string): Promise<string[]> {
-  const rows = await q.all<Row>(sql`
-    select ${columns}
+  const found = await projects.all(
+    q,
+    sql`
+    select ${projects.columns}
     from projects
-    where team_id = ${slug} or (team_id > ${`${slug}-`} and team_id < ${`${slug}.`})`);
-  return rows.map((row) => row.team_id);
+    where team_id = ${slug} or (team_id > ${`${slug}-`} and team_id < ${`${slug}.`})`,
+  );
+  return found.map(({ teamId }) => teamId);
 }
 
-export async function insertProject(tx: Tx, { teamId, name, createdAt }: Project): Promise<void> {
-  await tx.run(sql`insert into projects (${columns}) values (${teamId}, ${name}, ${createdAt})`);
-}
+export const insertProject = (tx: Tx, project: Project): Promise<void> => projects.insert(tx, project);
 
-export async function renameProject(tx: Tx, teamId: string, name: string): Promise<Project | undefined> {
-  const row = await tx.get<Row>(sql`
+export const renameProject = (tx: Tx, teamId: string, name: string): Promise<Project | undefined> =>
+  projects.get(
+    tx,
+    sql`
     update projects
-    set name = ${name}
+    set ${projects.assign({ name })}
     where team_id = ${teamId}
-    returning ${columns}`);
-  return row && toProject(row);
-}
+    returning ${projects.columns}`,
+  );
 
-export async function storedKeys(q: Query, keys: readonly ProjectKey[]): Promise<StoredKey[]> {
-  const rows = await q.all<KeyRow>(sql`
-    select kind, value, team_id
+export const storedKeys = (q: Query, wanted: readonly ProjectKey[]): Promise<StoredKey[]> =>
+  keys.all(
+    q,
+    sql`
+    select ${keys.columns}
     from project_keys
-    where kind in ${sql.in([...new Set(keys.map(({ kind }) => kind))])}
-      and value in ${sql.in(keys.map(({ value }) => value))}`);
-  return rows.map(toKey);
-}
+    where kind in ${sql.in([...new Set(wanted.map(({ kind }) => kind))])}
+      and value in ${sql.in(wanted.map(({ value }) => value))}`,
+  );
 
-export async function allKeys(q: Query): Promise<StoredKey[]> {
-  const rows = await q.all<KeyRow>(sql`
-    select kind, value, team_id
-    from project_keys
-    order by kind, value`);
-  return rows.map(toKey);
-}
+export const allKeys = (q: Query): Promise<StoredKey[]> =>
+  keys.all(q, sql`select ${keys.columns} from project_keys order by kind, value`);
 
 export async function hasRoots(q: Query, teamId: string): Promise<boolean> {
   const row = await q.get(
@@ -95,8 +81,8 @@ export async function hasRoots(q: Query, teamId: string): Promise<boolean> {
 }
 
 /** A key stays with the project that had it first. */
-export async function insertKeys(tx: Tx, teamId: string, keys: readonly ProjectKey[]): Promise<void> {
-  for (const { kind, value } of keys) {
+export async function insertKeys(tx: Tx, teamId: string, found: readonly ProjectKey[]): Promise<void> {
+  for (const { kind, value } of found) {
     await tx.run(sql`
       insert into project_keys (kind, value, team_id, created_at)
       values (${kind}, ${value}, ${teamId}, ${tx.now})

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineRoute, listText, type Route } from '../../http/route.ts';
 import { type Acting, byRoute, type Caller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { requireOperator } from './operator-only.ts';
+import { requireSourceKeeper } from './operator-only.ts';
 import { digestOf, isPending } from './pins.ts';
 import { decidedView, pendingView, toDecided, toPending } from './review.ts';
 import { toolRows } from './rows.ts';
@@ -34,7 +34,7 @@ export function reviewRoutes(
     operation: string,
     work: (tx: Tx, caller: Caller) => Promise<T>,
   ): Promise<T> {
-    requireOperator(who, 'Deciding on tools of a source');
+    requireSourceKeeper(who, 'Deciding on tools of a source');
     const source = await need(name);
     const decided = await acting.change(byRoute(who, operation, { name, tools }), work);
     await source.stall.restand();

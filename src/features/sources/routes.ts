@@ -4,7 +4,7 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { byRoute } from '../../store/acting.ts';
 import { findSources } from './import.ts';
-import { requireOperator } from './operator-only.ts';
+import { requireSourceKeeper } from './operator-only.ts';
 import { reviewRoutes, type SourceRouteParts } from './review-routes.ts';
 import { dropTools } from './rows.ts';
 import { entrySchema, readEntry } from './settings.ts';
@@ -80,7 +80,7 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       body: z.record(z.string(), z.unknown()).describe('An entry of `sources:` as config.yaml has it.'),
       response: z.object({ ok, source: sourceView }),
       async handler({ params: { name }, body }, { who }) {
-        requireOperator(who, 'Adding a source');
+        requireSourceKeeper(who, 'Adding a source');
         const read = readEntry(name, body);
         if ('problem' in read)
           throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, {
@@ -100,7 +100,7 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       refusals: ['not_found'],
       response: z.object({ ok }),
       async handler({ params: { name } }, { who }) {
-        requireOperator(who, 'Removing a source');
+        requireSourceKeeper(who, 'Removing a source');
         if ((await sources.raw(name)) === undefined) await need(name);
         await sources.write(name, undefined);
         await acting.change(byRoute(who, 'remove_source', { name }), async (tx) => {
@@ -121,7 +121,7 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       refusals: ['not_found'],
       response: z.object({ ok, source: sourceView }),
       async handler({ params: { name }, body }, { who }) {
-        requireOperator(who, 'Switching a source');
+        requireSourceKeeper(who, 'Switching a source');
         await need(name);
         await sources.write(name, { ...(await sources.raw(name)), enabled: body.enabled });
         return { ...OK, source: toView(sources, await need(name)) };
@@ -153,7 +153,7 @@ export function sourceRoutes({ db, acting, sources }: SourceRouteParts): readonl
       refusals: ['not_found', 'unavailable'],
       response: z.object({ ok, page: z.string().nullable() }),
       async handler({ params: { name } }, { who }) {
-        requireOperator(who, 'Logging in to a source');
+        requireSourceKeeper(who, 'Logging in to a source');
         await need(name);
         const { page } = await sources.login(name);
         return { ...OK, page: page ?? null };

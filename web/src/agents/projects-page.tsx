@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import type { KeyedProject } from '../../../src/features/projects/project.ts';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useCards, type Cards } from '../board/cards.ts';
 import { Agent } from '../parts/agent.tsx';
@@ -48,8 +48,7 @@ function Row({
   const { data: cards } = useCards();
   const [name, setName] = useState<string | undefined>();
   const rename = useMutation({
-    mutationFn: (text: string) =>
-      call(`/api/projects/${encodeURIComponent(teamId)}`, { method: 'PATCH', body: { name: text } }),
+    mutationFn: (text: string) => ask('PATCH /api/projects/:teamId', { teamId, name: text }),
     onSuccess: () => (setName(undefined), queryClient.invalidateQueries({ queryKey: ['projects'] })),
   });
   const agents = useAgents(teamId).filter(({ seats }) => seats.length > 0);

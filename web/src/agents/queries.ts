@@ -1,19 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { SeatView } from '../../../src/features/access/seat-routes.ts';
-import type { KeyedProject } from '../../../src/features/projects/project.ts';
-import type { AgentToken } from '../../../src/features/access/token.ts';
-import { call } from '../api/call.ts';
+import type { SeatView } from '../../../src/features/access/operations.ts';
+import { ask } from '../api/call.ts';
 import { useCards, type Card } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
 import { useNow } from '../parts/clock.ts';
 import type { Life } from '../parts/agent.tsx';
 
-export type { SeatView };
-
 /** Asked again when the hub tells that somebody came or left. */
 export function useSeats() {
-  return useQuery({ queryKey: ['seats'], queryFn: () => call<{ seats: SeatView[] }>('/api/seats') });
+  return useQuery({ queryKey: ['seats'], queryFn: () => ask('GET /api/seats') });
 }
 
 /** For the person alone: nobody else is told which tokens there are. */
@@ -22,16 +18,13 @@ export function useTokens() {
   return useQuery({
     queryKey: ['tokens'],
     enabled: hub?.isSignedIn === true,
-    queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'),
+    queryFn: () => ask('GET /api/tokens'),
     retry: false,
   });
 }
 
 export function useProjects() {
-  return useQuery({
-    queryKey: ['projects'],
-    queryFn: () => call<{ projects: KeyedProject[] }>('/api/projects'),
-  });
+  return useQuery({ queryKey: ['projects'], queryFn: () => ask('GET /api/projects') });
 }
 
 /** An agent: everything under one name in one project. */

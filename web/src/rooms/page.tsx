@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import type { ChatRoom, Post } from '../../../src/features/chat/post.ts';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Skeleton } from '../parts/empty.tsx';
 import { Unready } from '../parts/unready.tsx';
@@ -15,7 +14,7 @@ export function RoomsPage(): ReactNode {
   const project = useProject();
   const { data, error } = useQuery({
     queryKey: ['rooms'],
-    queryFn: () => call<{ rooms: ChatRoom[] }>('/api/chat/rooms?limit=500'),
+    queryFn: () => ask('GET /api/chat/rooms', { limit: 500 }),
   });
   const [entered, enter] = useState<string>();
   if (!data) return <Unready error={error} />;
@@ -61,16 +60,18 @@ function nameOf(roomId: string): string {
   return roomId.replace(/^team:/, '');
 }
 
-type Answer = Readonly<{ posts: Post[] }>;
-
 function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
-  const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
   const { at } = usePlace();
   const setPlace = useSetPlace();
   const sought = at !== undefined && /^\d{1,12}$/.test(at) ? Number(at) : undefined;
   const { data, error } = useQuery({
     queryKey: ['room', roomId, sought],
-    queryFn: () => call<Answer>(`${path}?limit=200${sought === undefined ? '' : `&before=${sought + 60}`}`),
+    queryFn: () =>
+      ask('GET /api/chat/rooms/:roomId/posts', {
+        roomId,
+        limit: 200,
+        ...(sought !== undefined && { before: sought + 60 }),
+      }),
     retry: false,
   });
   const posts = useMemo(() => data?.posts.toReversed() ?? [], [data]);

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, useRef, type ReactNode } from 'react';
 import { useSeats } from '../agents/queries.ts';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
@@ -19,9 +19,8 @@ export function Say({
   name,
   speakers,
 }: Readonly<{ roomId: string; name: string; speakers: readonly string[] }>): ReactNode {
-  const path = `/api/chat/rooms/${encodeURIComponent(roomId)}/posts`;
   const post = useMutation({
-    mutationFn: (text: string) => call<{ mentioned: string[] }>(path, { method: 'POST', body: { text } }),
+    mutationFn: (text: string) => ask('POST /api/chat/rooms/:roomId/posts', { roomId, text }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['room', roomId] }),
   });
   const draft = useDraft(`room ${roomId} post`);

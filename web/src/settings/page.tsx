@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { AgentToken } from '../../../src/features/access/token.ts';
-import { call } from '../api/call.ts';
+import { ask, call } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { Unsent } from '../drafts/unsent.tsx';
 import { useHub } from '../frame/hub.ts';
@@ -140,17 +139,17 @@ function Notices(): ReactNode {
 function Tokens(): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['tokens'],
-    queryFn: () => call<{ tokens: AgentToken[] }>('/api/tokens'),
+    queryFn: () => ask('GET /api/tokens'),
     retry: false,
   });
   const [agent, setAgent] = useState('');
   const stale = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
   const make = useMutation({
-    mutationFn: () => call<{ token: string }>('/api/tokens', { method: 'POST', body: { agent } }),
+    mutationFn: () => ask('POST /api/tokens', { agent }),
     onSuccess: stale,
   });
   const revoke = useMutation({
-    mutationFn: (id: string) => call(`/api/tokens/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    mutationFn: (id: string) => ask('DELETE /api/tokens/:id', { id }),
     onSuccess: stale,
   });
   return (

@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../kernel/ids.ts';
-import { type Principal, systemPrincipal } from '../../../kernel/principal.ts';
+import { isPerson, type Principal, systemPrincipal } from '../../../kernel/principal.ts';
 import { byRoute, callerOf } from '../../../store/acting.ts';
 import { asList, asObject, asText, type Json } from '../frames/common.ts';
 import { callPrefix } from '../permissions.ts';
 import type { EventKind } from '../rows/events.ts';
-import { isOver, isPerson } from '../rules.ts';
+import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';
 import { cancelRun, sendGoverned } from '../send-route.ts';
 import { type A2aCall, type A2aHouse, find } from './call.ts';

@@ -2,6 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Event } from '../../../kernel/event.ts';
 import { newId, newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
+import { requirePerson } from '../../../kernel/principal.ts';
 import type { Caller } from '../../../store/acting.ts';
 import { type Running, startConsumer } from '../../../store/consumers.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
@@ -19,7 +20,7 @@ import {
   pushHooksOf,
 } from '../rows/hooks.ts';
 import { findRun } from '../rows/runs.ts';
-import { canSeeRun, isPerson, ownerOf } from '../rules.ts';
+import { canSeeRun, ownerOf } from '../rules.ts';
 import { deliveriesOf } from './forms.ts';
 import { post, requireHookUrl } from './posting.ts';
 
@@ -81,7 +82,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
 
   return {
     async add(tx, { who }, { url, runId, kinds = STANDARD }) {
-      requirePerson(isPerson(who));
+      requirePerson(who, 'Setting webhooks');
       requireHookUrl(url, isLocalAllowed);
       const run = runId === undefined ? undefined : await findRun(tx, runId);
       if (runId !== undefined && (!run || !canSeeRun(who, run)))
@@ -106,13 +107,13 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       return hook;
     },
     async list(q, { who }) {
-      requirePerson(isPerson(who));
+      requirePerson(who, 'Setting webhooks');
       return (await listHooks(q)).filter(
         ({ team }) => who.bound.team === undefined || team === who.bound.team,
       );
     },
     async remove(tx, { who }, id) {
-      requirePerson(isPerson(who));
+      requirePerson(who, 'Setting webhooks');
       const hook = await findHook(tx, id);
       const isSeen = hook && (who.bound.team === undefined || hook.team === who.bound.team);
       if (!isSeen) throw new HubError('not_found', 'There is no such webhook.');
@@ -121,7 +122,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       return hook;
     },
     async setPush(tx, { who }, { runId, name, url, auth }) {
-      requirePerson(isPerson(who));
+      requirePerson(who, 'Setting webhooks');
       requireHookUrl(url, isLocalAllowed);
       const before = await pushHooksOf(tx, runId);
       const same = before.find((hook) => hook.name === name);
@@ -147,7 +148,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       return hook;
     },
     async listPush(q, { who }, runId) {
-      requirePerson(isPerson(who));
+      requirePerson(who, 'Setting webhooks');
       return pushHooksOf(q, runId);
     },
     start: (hub) => [
@@ -162,8 +163,4 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       startWorker({ db, log, queue: QUEUE, holder: hub, run: deliver }),
     ],
   };
-}
-
-function requirePerson(is: boolean): void {
-  if (!is) throw new HubError('forbidden', 'Webhooks are for persons to set.');
 }

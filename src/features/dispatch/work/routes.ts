@@ -6,7 +6,7 @@ import { byRoute } from '../../../store/acting.ts';
 import { callContext } from '../call-context.ts';
 import type { DispatchHouse } from '../house.ts';
 import * as input from '../inputs.ts';
-import { isPerson } from '../rules.ts';
+import { isPerson } from '../../../kernel/principal.ts';
 import { presentRun, type PresentedRun, runSchema } from '../run.ts';
 
 const shared = { tag: 'runs', refusals: ['not_found', 'conflict'] } as const;

@@ -1,0 +1,74 @@
+// `/api/projects`: which repository is which team, and whether a team that somebody names is there.
+import { isAbsolute } from 'node:path';
+import { z } from 'zod';
+import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
+import { change, look, work } from '../../operation/operation.ts';
+import type { ByFolder } from './by-folder.ts';
+import { keyedProjectSchema, projectSchema } from './project.ts';
+import type { ProjectDesk, ProjectView } from './projects.ts';
+
+const folder = z
+  .string()
+  .max(4096)
+  .refine((path) => isAbsolute(path) && !path.includes('\0'), 'must be an absolute path')
+  .describe('A working folder on the machine of the hub.');
+const teamId = z.string().min(1).max(MAX_NAME);
+
+const listProjects = work({
+  name: 'list_projects',
+  summary: 'List projects; folder shows only the one that folder belongs to, if it is known.',
+  scope: 'projects:read',
+  effect: 'read',
+  input: { folder: folder.optional() },
+  output: z.object({ projects: z.array(keyedProjectSchema) }),
+  route: 'GET /api/projects',
+  run: async (projects: ByFolder, args, { who }) => ({ projects: await projects.list(who, args.folder) }),
+});
+
+const resolveProject = work({
+  name: 'resolve_project',
+  summary:
+    'The project of a working folder, made when there is none; or of a team id, made only when `new` says so.',
+  scope: 'projects:write',
+  effect: 'state',
+  input: {
+    folder: folder.optional(),
+    teamId: z.string().refine(isName, NAME_RULE).optional(),
+    new: z.boolean().optional().describe('With teamId: make it when nothing is of it yet.'),
+  },
+  output: z.object({
+    project: projectSchema
+      .nullable()
+      .describe('null for a home or the root of the disk, and for a team that was found in no folder.'),
+  }),
+  refusals: ['not_found'],
+  route: 'POST /api/projects/resolve',
+  run: async (projects: ByFolder, asked, { who }) => ({ project: await projects.resolve(who, asked) }),
+});
+
+const getProject = look({
+  name: 'get_project',
+  summary: 'Is anything or anybody of this team? Refused with the nearest known one if not.',
+  scope: 'projects:read',
+  input: { teamId },
+  output: z.object({
+    teamId: z.string(),
+    project: projectSchema.nullable().describe('null for a team that was found in no folder.'),
+  }),
+  refusals: ['not_found'],
+  route: 'GET /api/projects/:teamId',
+  run: (view: ProjectView, args) => view.require(args.teamId),
+});
+
+const renameProject = change({
+  name: 'rename_project',
+  summary: 'Change the name that is shown; the team id stays.',
+  scope: 'projects:write',
+  input: { teamId, name: z.string().min(1).max(MAX_NAME) },
+  output: z.object({ project: projectSchema }),
+  refusals: ['not_found'],
+  route: 'PATCH /api/projects/:teamId',
+  run: async (desk: ProjectDesk, args) => ({ project: await desk.rename(args) }),
+});
+
+export const projectOperations = [listProjects, resolveProject, getProject, renameProject] as const;
