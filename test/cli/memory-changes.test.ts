@@ -71,9 +71,8 @@ it('lists facts before one that is named by the end of its id, and procedures af
   const ids: string[] = [];
   for (const title of ['Ebb', 'Flood', 'Slack']) ids.push(await save(title, `${title} water.`));
   for (const name of ['moor', 'sail & row']) await run('memory', 'save', name, 'As ever.', '--procedure');
-  const page = await json<{ facts: { title: string }[] }>(
-    ...['memory', 'list', '--limit', '1', '--before', ids[2]!.slice(-8)],
-  );
+  const shown = ['memory', 'list', '--limit', '1', '--before', ids[2]!.slice(-8)];
+  const page = await json<{ facts: { title: string }[] }>(...shown);
   expect(page.facts.map(({ title }) => title)).toEqual(['Flood']);
   const { out } = await run('memory', 'list', '--procedures', '--after', 'moor');
   expect(out).toContain('sail & row (version 1)');
