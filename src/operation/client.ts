@@ -10,7 +10,7 @@ type Routed = Readonly<{
   output: z.ZodType;
   onlyTool?: readonly string[];
 }>;
-type Given<O extends Routed> = [keyof O['input']] extends [never] ? object : z.input<z.ZodObject<O['input']>>;
+type Given<O extends Routed> = z.input<z.ZodObject<O['input']>>;
 
 /** What each route of these operations takes and answers, by its text. */
 export type ApiOf<O> = {

@@ -29,6 +29,10 @@ export const flag = (): ColumnKind<boolean> => ({
   read: (stored) => stored === 1,
   write: (value) => (value ? 1 : 0),
 });
+export const json = <T>(): ColumnKind<T> => ({
+  read: (stored) => JSON.parse(stored as string) as T,
+  write: (value) => JSON.stringify(value),
+});
 export const jsonOrNull = <T>(): ColumnKind<T | null> => ({
   read: (stored) => (stored === null ? null : (JSON.parse(stored as string) as T)),
   write: (value) => (value === null ? null : JSON.stringify(value)),
@@ -47,11 +51,15 @@ export interface TableOf<C extends Columns> {
   readonly fields: C;
   /** `a, b, c`, for `select` and `returning`. */
   readonly columns: Sql;
+  /** The same of a table that stands in a join: `t.a, t.b, t.c`. */
+  columnsOf(alias: string): Sql;
   /** The same table with fewer columns, for what reads no more of it. */
   only<F extends keyof C & string>(...fields: readonly F[]): TableOf<Pick<C, F>>;
   read(row: StoredRow): RecordOf<C>;
   /** `a = $1, b = $2`, for `set`. */
   assign(change: Partial<RecordOf<C>>): Sql;
+  /** `(a, b, c) values ($1, $2, $3)`, for `insert into` this table. */
+  values(record: RecordOf<C>): Sql;
   /** What is written of a record, in the order of `columns`. */
   params(record: RecordOf<C>): Param[];
   insert(tx: Tx, record: RecordOf<C>): Promise<void>;
@@ -75,6 +83,8 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
   const params = (record: RecordOf<C>): Param[] =>
     fields.map(({ field, column }) => column.write((record as Readonly<Record<string, unknown>>)[field]));
 
+  const values = (record: RecordOf<C>): Sql => sql`(${list}) values ${sql.tuple(params(record))}`;
+
   return {
     fields: columns,
     columns: list,
@@ -94,9 +104,11 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
           }),
         ', ',
       ),
+    columnsOf: (alias) => sql.raw(fields.map((one) => `${alias}.${one.name}`).join(', ')),
     params,
+    values,
     async insert(tx, record) {
-      await tx.run(sql`insert into ${sql.raw(name)} (${list}) values ${sql.tuple(params(record))}`);
+      await tx.run(sql`insert into ${sql.raw(name)} ${values(record)}`);
     },
     async get(q, statement) {
       const row = await q.get<StoredRow>(statement);

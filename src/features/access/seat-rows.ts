@@ -39,7 +39,7 @@ export function listSeatsSince(q: Query, since: number, teamId?: string): Promis
 
 export async function putSeat(tx: Tx, seat: StoredSeat): Promise<void> {
   await tx.run(sql`
-    insert into seats ${seats.values([seat])}
+    insert into seats ${seats.values(seat)}
     on conflict (seat) do update
     set name = excluded.name, is_bound = excluded.is_bound, team_id = excluded.team_id, client = excluded.client,
       server = excluded.server, pid = excluded.pid, parent = excluded.parent, host = excluded.host,

@@ -1,7 +1,7 @@
 // SQL of rooms and posts. A number is taken in the transaction of its post, so a room has no gaps.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
-import { flag, number, type Row, table, text, textOrNull } from '../../store/table.ts';
+import { flag, number, type StoredRow, table, text, textOrNull } from '../../store/table.ts';
 import type { ChatRoom, Kind, Post } from './post.ts';
 
 const posts = table('chat_posts', {
@@ -29,7 +29,7 @@ const rooms = table('chat_rooms', {
  */
 export async function takeSeq(tx: Tx, roomId: string, teamId: string | null): Promise<number> {
   const row = await tx.get<{ head: number }>(sql`
-    insert into chat_rooms ${rooms.values([{ roomId, teamId, head: 1, createdAt: tx.now, lastPostAt: tx.now }])}
+    insert into chat_rooms ${rooms.values({ roomId, teamId, head: 1, createdAt: tx.now, lastPostAt: tx.now })}
     on conflict (room_id) do update
     set head = chat_rooms.head + 1, last_post_at = excluded.last_post_at
     returning head`);
@@ -66,7 +66,7 @@ export async function readNews(
   q: Query,
   request: NewsRequest,
 ): Promise<Readonly<{ posts: Post[]; head: number }>> {
-  const rows = await q.all<Row>(sql`
+  const rows = await q.all<StoredRow>(sql`
     select room.head, post.*
     from chat_rooms as room
     left join (
