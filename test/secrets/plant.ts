@@ -137,7 +137,7 @@ function ofRoute({ method, path, parameters, body, isStream }: ApiRoute, token: 
     properties: {
       path: { type: 'object', properties: named('path'), required: Object.keys(named('path')) },
       query: { type: 'object', properties: named('query') },
-      ...(body && { body: body as Schema }),
+      ...(body && { body }),
     },
     required: ['path', ...(body ? ['body'] : [])],
   };
