@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createSeamMask, type Parts } from './redact-stream.ts';
+import { createSeamMask, type Seams } from './redact-stream.ts';
 
 const key = `ghp_${'a1B2c3D4e5'.repeat(4)}`;
 const pem = [
@@ -10,7 +10,7 @@ const pem = [
   '-----END RSA PRIVATE KEY-----',
 ];
 
-function through(parts: Parts, texts: readonly string[]): string[] {
+function through(parts: Seams, texts: readonly string[]): string[] {
   const out: string[] = [];
   const mask = createSeamMask<number>(parts, (text, at) => (out[at] = text));
   for (const [at, text] of texts.entries()) mask.add(text, at);

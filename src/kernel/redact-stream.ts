@@ -13,7 +13,7 @@ export interface SeamMask<T> {
 }
 
 /** `lines` end with a line end that their text has not; `pieces` follow each other without anything between. */
-export type Parts = 'lines' | 'pieces';
+export type Seams = 'lines' | 'pieces';
 
 type Held<T> = Readonly<{
   text: string;
@@ -31,7 +31,7 @@ const BEFORE = 80;
 const SHORTEST_END = 6;
 const PLAIN_WORD = /^\W*[A-Za-z]?[a-z]*\W*$/;
 
-export function createSeamMask<T>(parts: Parts, emit: (text: string, of: T) => void): SeamMask<T> {
+export function createSeamMask<T>(parts: Seams, emit: (text: string, of: T) => void): SeamMask<T> {
   const block = followBlock(parts);
   let held: Held<T>[] = [];
   let heldSize = 0;
@@ -107,10 +107,11 @@ const END = /-----END [A-Z0-9 ]{0,32}PRIVATE KEY(?: BLOCK)?-----/;
 const LONGEST_BLOCK = 16_384;
 const LONGEST_MARK = 80;
 /** Lines inside a key: what base64 and its headers are made of, with whatever a pager or a log puts before it. */
-const BODY = /^(?:[^A-Za-z]{0,16}[A-Za-z0-9+/=]*\s*|[A-Z][\w-]{2,20}: .{0,200})$/;
+const BODY =
+  /^(?:[^A-Za-z]{0,16}[A-Za-z0-9+/=]*\s*|.{0,40}[\s:|>][A-Za-z0-9+/=]{16,}\s*|[A-Z][\w-]{2,20}: .{0,200})$/;
 
 /** A private key that began in one part hides the parts after it, until it ends. `undefined`: all of it is hidden. */
-function followBlock(parts: Parts): Readonly<{ mask(text: string): string | undefined }> {
+function followBlock(parts: Seams): Readonly<{ mask(text: string): string | undefined }> {
   let left = 0;
   let recent = '';
 

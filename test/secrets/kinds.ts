@@ -38,7 +38,7 @@ export const KINDS: readonly Kind[] = [
   prefixed('huggingface', 'hf_', 34),
   prefixed('nvidia', 'nvapi-', 64),
   // Clouds and hosting
-  { name: 'aws', make: (mark) => `AKIA${`Q2MW${mark.toUpperCase()}`}` },
+  { name: 'aws', make: (mark) => `AKIAQ2MW${mark.toUpperCase()}` },
   prefixed('google', 'AIza', 35),
   prefixed('google, too long', 'AIza', 60),
   prefixed('google oauth', 'ya29.', 60),
@@ -61,7 +61,7 @@ export const KINDS: readonly Kind[] = [
   prefixed('docker', 'dckr_pat_', 27),
   prefixed('sonar', 'squ_', 40, hex),
   prefixed('pulumi', 'pul-', 40, hex),
-  prefixed('postman', `PMAK-${'3f9b1c7d5a2e8046b1d7c93f'}-`, 34, hex),
+  prefixed('postman', 'PMAK-3f9b1c7d5a2e8046b1d7c93f-', 34, hex),
   // Keepers of secrets
   prefixed('vault', 'hvs.', 90),
   prefixed('doppler', 'dp.pt.', 43),

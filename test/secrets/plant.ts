@@ -137,7 +137,7 @@ function ofRoute({ method, path, parameters, body, isStream }: ApiRoute, token: 
     properties: {
       path: { type: 'object', properties: named('path'), required: Object.keys(named('path')) },
       query: { type: 'object', properties: named('query') },
-      ...(body && { body: body as Schema }),
+      ...(body && { body }),
     },
     required: ['path', ...(body ? ['body'] : [])],
   };
@@ -147,12 +147,12 @@ function ofRoute({ method, path, parameters, body, isStream }: ApiRoute, token: 
     input(args) {
       const given = args as { path?: Record<string, string>; query?: Record<string, string>; body?: unknown };
       const filledIn = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent(String(given.path?.[name] ?? 'x').slice(0, 2_000)),
+        encodeURIComponent((given.path?.[name] ?? 'x').slice(0, 2_000)),
       );
       const query = new URLSearchParams(
         Object.entries(given.query ?? {}).map(([name, value]): [string, string] => [
           name,
-          String(value).slice(0, 4_000),
+          value.slice(0, 4_000),
         ]),
       );
       return {

@@ -1,6 +1,6 @@
 // What a run said, without the secrets in it. Agents say their words in pieces and programs break their lines anywhere,
 // so a frame is held back until it is known that no secret goes on in the next one.
-import { createSeamMask, type Parts, type SeamMask } from '../../kernel/redact-stream.ts';
+import { createSeamMask, type Seams, type SeamMask } from '../../kernel/redact-stream.ts';
 import { redact, redactJson, redactValue } from '../../kernel/redact.ts';
 import type { Common } from './frames/common.ts';
 import type { OutputLine } from './process/lines.ts';
@@ -26,7 +26,7 @@ export function createFrameMask(emit: (frame: Frame) => void): FrameMask {
   const streams = new Map<Channel, Stream>();
   let timer: NodeJS.Timeout | undefined;
 
-  function streamFor(channel: Channel, kind: string, parts: Parts): SeamMask<Frame> {
+  function streamFor(channel: Channel, kind: string, parts: Seams): SeamMask<Frame> {
     const known = streams.get(channel);
     if (known?.kind === kind) return known.seam;
     known?.seam.flush();
