@@ -91,13 +91,18 @@ export async function sendOut(url: URL, outbound: Outbound): Promise<IncomingMes
 
 /** Every address that a name has is judged, and the connection goes to one of them. */
 function judgedLookup(outbound: Outbound): LookupFunction {
-  return (name, { all }, done) => {
-    const answer = (found: readonly LookupAddress[]) =>
-      all
-        ? (done as (error: null, found: readonly LookupAddress[]) => void)(null, found)
-        : done(null, found[0]!.address, found[0]!.family);
-    void judgeName(name, outbound).then(answer, (error: Error) => done(error, '', 0));
-  };
+  return (name, { all }, done) => void answer(name, all === true, done);
+
+  async function answer(name: string, isAll: boolean, done: Parameters<LookupFunction>[2]): Promise<void> {
+    let found: readonly LookupAddress[];
+    try {
+      found = await judgeName(name, outbound);
+    } catch (error) {
+      return done(error as Error, '', 0);
+    }
+    if (isAll) return (done as (error: null, found: readonly LookupAddress[]) => void)(null, found);
+    return done(null, found[0]!.address, found[0]!.family);
+  }
 }
 
 async function judgeName(name: string, outbound: Outbound): Promise<readonly LookupAddress[]> {

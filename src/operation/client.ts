@@ -20,6 +20,7 @@ export type ApiOf<O> = {
 };
 
 /** An object without fields: enough where every field may be left out, and where there is none. */
+// oxlint-disable-next-line typescript/no-generated-empty-object-type -- exactly that is meant
 type Nothing = Record<never, never>;
 
 /** A call of one route: `call('POST /api/board/tasks/:taskId/claim', { taskId })`. */
@@ -51,13 +52,15 @@ export function requestOf(route: string, given: Readonly<Record<string, unknown>
   const body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || inPath.includes(name)) continue;
-    if (method === 'GET' || inQuery.includes(name))
-      query.set(name, String(value as string | number | boolean | readonly string[]));
+    if (method === 'GET' || inQuery.includes(name)) query.set(name, textOf(value));
     else body[name] = value;
   }
-  const filled = path.replace(/:(\w+)/g, (_, name: string) =>
-    encodeURIComponent(String(given[name] as string | number)),
-  );
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(textOf(given[name])));
   const asked = query.size > 0 ? `?${query.toString()}` : '';
   return { method, path: filled + asked, ...(Object.keys(body).length > 0 && { body }) };
+}
+
+/** Numbers, flags and names are what can stand in an address; a list of names is written with commas. */
+function textOf(value: unknown): string {
+  return `${value as string | number | boolean}`;
 }

@@ -6,10 +6,10 @@ import type { Principal } from '../kernel/principal.ts';
 
 /** The fields of an input, each checked and described once. */
 export type InputFields = z.ZodRawShape;
-export type ArgsOf<I extends InputFields> = z.output<z.ZodObject<I>>;
+type ArgsOf<I extends InputFields> = z.output<z.ZodObject<I>>;
 
 /** How it shows as a tool. */
-export type ToolFace = Readonly<{
+type ToolFace = Readonly<{
   title: string;
   /** For models; the summary unless given. */
   description?: string;
@@ -24,7 +24,7 @@ export type ToolFace = Readonly<{
 }>;
 
 /** What is said of every operation, whichever way it is done. */
-export type Said<I extends InputFields, O extends z.ZodType, P extends string> = Readonly<{
+type Said<I extends InputFields, O extends z.ZodType, P extends string> = Readonly<{
   /** Its one name: of the tool, in idempotency keys, in what can be taken back. */
   name: string;
   /** One sentence for people. */

@@ -4,7 +4,8 @@ import { defineRoute, type Method, type Route } from '../../http/route.ts';
 import { byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { attributedBy, type BoardDoor } from './change-tool.ts';
-import { identity, once, taskId } from './inputs.ts';
+import { identity, once } from '../../operation/identity.ts';
+import { taskId } from './inputs.ts';
 import { type RefusedUndo, remembering } from './undo.ts';
 
 type Body<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;

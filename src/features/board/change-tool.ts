@@ -3,7 +3,7 @@ import { defineTool, type Tool } from '../../mcp/define.ts';
 import { byTool, type Acting, type Call, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import type { Board } from './board.ts';
-import { identity, once } from './inputs.ts';
+import { identity, once } from '../../operation/identity.ts';
 
 type Args<S extends z.ZodRawShape> = z.output<z.ZodObject<S>>;
 

@@ -53,20 +53,6 @@ export const evidenceSummary = prose(1, LIMITS.text);
 export const evidenceReference = prose(1, LIMITS.reference).describe(
   'Where to look: a commit, a file, a URL.',
 );
-const idempotencyKey = name().describe('Repeat a call with the same key and it takes effect once.');
-
-/** How a call may tell who makes it; a bound connection needs none of these. */
-export const identity = {
-  agentId: agentName.optional().describe('Who you are, when your connection does not say.'),
-  fence: z
-    .int()
-    .min(1)
-    .max(Number.MAX_SAFE_INTEGER)
-    .optional()
-    .describe('Number of your claim, as claim_task answered it.'),
-};
-
-export const once = { idempotencyKey: idempotencyKey.optional() };
 
 export const newTask = {
   title: title.describe('What is to be done.'),

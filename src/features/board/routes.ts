@@ -10,6 +10,7 @@ import type { BoardDoor } from './change-tool.ts';
 import { assign, claim, claimNext, heartbeat, type ClaimRequest } from './claims.ts';
 import { create, drop, edit } from './creation.ts';
 import { detailRoutes } from './detail-routes.ts';
+import { identity, once } from '../../operation/identity.ts';
 import * as input from './inputs.ts';
 import { livingRoutes } from './living-routes.ts';
 import { move, release } from './moves.ts';
@@ -197,7 +198,7 @@ function claimRoutes(door: BoardDoor): Route[] {
       params: z.object(oneTask),
       // Repeating it is harmless, so its key needs no keeping.
       body: z
-        .object({ ...input.identity, ...input.once })
+        .object({ ...identity, ...once })
         .strict()
         .optional(),
       response: z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() }),

@@ -9,6 +9,7 @@ import { addComment } from './commenting.ts';
 import { create } from './creation.ts';
 import { link } from './dependencies.ts';
 import { evidenceTools } from './evidence-tools.ts';
+import { identity } from '../../operation/identity.ts';
 import * as input from './inputs.ts';
 import { move, release, unblock } from './moves.ts';
 import { shown } from './reading.ts';
@@ -90,7 +91,7 @@ function readTools(door: BoardDoor): Tool[] {
       input: z.object({
         taskId: input.taskId,
         commentLimit: input.limit.optional().describe('Newest comments to show, 200 unless given.'),
-        ...input.identity,
+        ...identity,
       }),
       output: taskDetailSchema,
       handler: async ({ taskId, commentLimit = 200, ...claims }, { who }) => ({

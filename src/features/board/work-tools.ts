@@ -5,6 +5,7 @@ import { changeTool, type BoardDoor } from './change-tool.ts';
 import { claimNext, heartbeat } from './claims.ts';
 import { edit } from './creation.ts';
 import { unlink } from './dependencies.ts';
+import { identity, once } from '../../operation/identity.ts';
 import * as input from './inputs.ts';
 import { shown } from './reading.ts';
 import { requireName } from './refusals.ts';
@@ -52,7 +53,7 @@ export function workTools(door: BoardDoor): Tool[] {
       },
       scope: 'board:write',
       effect: 'state',
-      input: z.object({ taskId: input.taskId, ...input.identity, ...input.once }),
+      input: z.object({ taskId: input.taskId, ...identity, ...once }),
       output: z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() }),
       // Repeating it is harmless, so its key needs no keeping.
       async handler({ taskId, agentId, fence }, { who }) {
