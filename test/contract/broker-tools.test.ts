@@ -115,6 +115,20 @@ eachEngine('clawboo-tools', (engine) => {
       expect(await notesOf({})).toEqual([]);
     });
 
+    it('the name of a tool that is not there is kept without the secret in it', async () => {
+      const host = await open();
+      const name = `x-ghp_${'a1B2c3D4e5'.repeat(4)}`;
+      await host
+        .connect()
+        .call(name, {})
+        .catch(() => undefined);
+      const rows = await host.db.read((q) =>
+        q.all<{ tool: string; reason: string }>(sql`select tool_name as tool, reason from tool_audit`),
+      );
+      expect(rows).toMatchObject([{ tool: 'x-[REDACTED]' }]);
+      expect(JSON.stringify(rows)).not.toContain('a1B2');
+    });
+
     it('note keeps no secret', async () => {
       const host = await open();
       await host.connect().call('note', { note: 'the key is sk-ant-abcdefghijklmnop12' });
