@@ -132,7 +132,7 @@ eachEngine('worktrees that cannot be', (engine) => {
     expect(repository.git('show', `${run.worktree.branch}:done.txt`)).toBe('done\n');
     expect(await hub.ask('POST', `/v1/biam/tasks/${run.task_id}/merge`)).toMatchObject({
       status: 409,
-      body: { error: expect.stringContaining('not committed') },
+      body: { error: expect.stringContaining('in the middle of a merge') },
     });
     expect(repository.git('status', '--porcelain')).toBe(before);
   });

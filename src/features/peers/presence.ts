@@ -19,25 +19,34 @@ export interface Presence {
 
 export type PresenceOptions = Readonly<{ log?: Log; flushMs?: number }>;
 
+/** When somebody was heard of: by what has passed, and by the clock. */
+type Sign = Readonly<{ at: number; moment: number }>;
+
+/** A clock that is further off has been set. */
+const SET_MS = 1_000;
+
 export function createPresence(
   db: Database,
   { log = silentLog, flushMs = FLUSH_MS }: PresenceOptions,
 ): Presence {
-  const signs = createCoalesced<number>({
+  const signs = createCoalesced<Sign>({
     db,
     log,
     what: 'Heartbeats',
     everyMs: flushMs,
-    write: (tx, peerId, at) => markSeen(tx, peerId, seenAt(at, tx.now)),
+    write: (tx, peerId, sign) => markSeen(tx, peerId, momentOf(sign, tx.now)),
   });
-  /** The moment of a sign, from what has passed since: whatever became of the clock meanwhile. */
-  const seenAt = (at: number, now: number) => Math.round(now - (db.elapsed() - at));
+  /** The moment of a sign as it was noted, unless the clock was set since: then what has passed tells it. */
+  const momentOf = ({ at, moment }: Sign, now: number) => {
+    const byAge = Math.round(now - (db.elapsed() - at));
+    return Math.abs(byAge - moment) < SET_MS ? moment : byAge;
+  };
   return {
-    touch: (peerId) => signs.set(peerId, db.elapsed()),
+    touch: (peerId) => signs.set(peerId, { at: db.elapsed(), moment: db.now() }),
     seen(peer) {
       const now = db.now();
       const sign = signs.get(peer.peerId);
-      const lastSeen = Math.max(peer.lastSeen, sign === undefined ? 0 : seenAt(sign, now));
+      const lastSeen = Math.max(peer.lastSeen, sign === undefined ? 0 : momentOf(sign, now));
       return { ...peer, lastSeen, status: statusAt({ status: peer.status, lastSeen }, now) };
     },
     close: signs.close,
