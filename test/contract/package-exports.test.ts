@@ -241,7 +241,7 @@ describe('what the document of the gateway lists', () => {
     [
       'a token file that is not there',
       { Listen: '127.0.0.1:0', TokenFile: '/nonexistent/token' },
-      /cannot be read \(ENOENT\)/,
+      /cannot be read \(ENOENT: /,
     ],
     [
       'no token beyond loopback',
