@@ -17,6 +17,11 @@ export function contentProblem(value: unknown): string | undefined {
       const problem = typeof item === 'string' ? textProblem(item) : undefined;
       if (problem) return problem;
       if (typeof item !== 'object' || item === null) continue;
+      // The places of a list are no text, and a list may have a million of them.
+      if (Array.isArray(item)) {
+        for (const member of item) inner.push(member);
+        continue;
+      }
       for (const [key, member] of Object.entries(item)) {
         const inKey = textProblem(key);
         if (inKey) return inKey;

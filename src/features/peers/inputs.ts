@@ -1,7 +1,7 @@
 import { redact } from '../../kernel/redact.ts';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
-import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
+import { hasNoSecret, isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { TYPES } from './message.ts';
 import { ROLES, STATUSES } from './peer.ts';
 import type { MessagePlace } from './rows/messages.ts';
@@ -23,9 +23,11 @@ export const status = z.enum(STATUSES);
 export const circle = name();
 export const team = name().describe('Needed only when several teams have an agent of that name.');
 export const limit = z.int().min(1).max(500);
+const isPlainId = (text: string | undefined) => text === undefined || hasNoSecret(text);
 export const messageId = z
   .string()
-  .regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores');
+  .regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores')
+  .refine(hasNoSecret, 'must not hold a secret');
 const ttlSeconds = z
   .int()
   .min(1)
@@ -80,8 +82,11 @@ const letter = {
   from_peer: blankable(MAX_NAME).optional().describe('Who sends, when the credential does not say.'),
   circle: blankable(MAX_NAME).optional().describe('Needed only when an agent_id lives in several circles.'),
   team: team.optional(),
-  correlation_id: blankable(MAX_NAME).optional(),
-  thread_id: blankable(128).optional().describe('Goes on with a thread; a new one begins unless given.'),
+  correlation_id: blankable(MAX_NAME).refine(isPlainId, 'must not hold a secret').optional(),
+  thread_id: blankable(128)
+    .refine(isPlainId, 'must not hold a secret')
+    .optional()
+    .describe('Goes on with a thread; a new one begins unless given.'),
   reply_to: messageId.optional().describe('Id of the message this answers; it is in the same thread.'),
   ttl_seconds: ttlSeconds.optional().describe('How long it may wait; seven days unless given.'),
 };
