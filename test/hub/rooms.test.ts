@@ -40,7 +40,7 @@ it('a mention in the room comes along with the next answer to the agent it names
   await (await room('bob')).call('team_chat_post', { text: 'I am here' });
   const posted = await (await room('ada')).call('team_chat_post', { text: '@bob the tests are red' });
   expect(posted.value.mentioned).toEqual(['bob']);
-  const bob = await legacyClient(`${address}/api/mcp/tasks?scopeAgentId=bob`);
+  const bob = await legacyClient(`${address}/api/mcp/tasks?scopeTeamId=red&scopeAgentId=bob`);
   const { value, lines } = await bob.call('list_tasks');
   expect(value._inbox).toMatchObject([
     { fromAgent: 'ada', wrapped: expect.stringContaining('| @bob the tests are red') },
