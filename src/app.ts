@@ -1,4 +1,3 @@
-import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
@@ -106,7 +105,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
-  const access = rooms.service('access') as Access;
+  const access = rooms.services.access!;
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
@@ -147,7 +146,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     }),
   );
   const shown = pageRoute({
-    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+    rooms: () => EVERY_ROOM.filter((room) => room in rooms.services),
     address: () => address,
     isOpen: config.noAuth,
   });
@@ -169,7 +168,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       ...(await rooms.routes()),
     ],
     mounts: [
-      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.services.being!),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),

@@ -10,6 +10,8 @@ import { isObject } from './protocol/jsonrpc.ts';
  */
 export type Answer = Readonly<{
   members: string;
+  /** It says of itself that the call failed. */
+  isError?: true;
   meta?: Readonly<Record<string, unknown>>;
   type?: 'input_required' | 'task';
 }>;
@@ -55,6 +57,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
     const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
     return {
       members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`,
+      isError: true,
       ...(meta && { meta }),
     };
   }
@@ -65,6 +68,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   ];
   return {
     members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts, ...(hint !== undefined && { hint }) })},"isError":true`,
+    isError: true,
     ...(meta && { meta }),
   };
 }

@@ -135,10 +135,7 @@ async function observed(
     observer.call({ server: server.key, tool, outcome, ms: performance.now() - started });
   try {
     const answer = await run();
-    tell(
-      String(request.params['name']).slice(0, 128),
-      answer.members.endsWith('"isError":true') ? 'error' : 'ok',
-    );
+    tell(String(request.params['name']).slice(0, 128), answer.isError ? 'error' : 'ok');
     return answer;
   } catch (thrown) {
     tell('none', 'refused');
