@@ -50,6 +50,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   memory: async () => (await import('./features/memory/room.ts')).memoryRoom,
   brain: async () => (await import('./features/brain/room.ts')).brainRoom,
   broker: async () => (await import('./features/broker/room.ts')).brokerRoom,
+  coretools: async () => (await import('./features/coretools/room.ts')).coretoolsRoom,
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
@@ -66,7 +67,7 @@ export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   tasks: ['board', 'reservations'],
   memory: ['memory', 'board'],
-  tools: ['broker'],
+  tools: ['coretools'],
   teamchat: ['chat'],
   brain: ['brain'],
 };

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { surroundingsOf } from '../../src/features/broker/availability.ts';
-import { listNotes } from '../../src/features/broker/rows/notes.ts';
+import { listNotes } from '../../src/features/coretools/note-rows.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { createChangeBoard, followFeed } from '../../src/mcp/changes.ts';
 import { createRegistry } from '../../src/mcp/registry.ts';

@@ -36,6 +36,7 @@ export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
 export { approvalQuestion, decisionIn } from './waiting.ts';
+export { SWITCHED } from './tool-switches.ts';
 
 export type BrokerOptions = Readonly<{
   db: Database;
@@ -47,6 +48,8 @@ export type BrokerOptions = Readonly<{
   heldTasks?(who: Principal): Promise<readonly string[]>;
   /** Where callers work; absent: nowhere. */
   workplaces?: Pick<Workplaces, 'of' | 'at'>;
+  /** The key that this hub has for a provider of something outside. */
+  keyOf?(provider: string): string | undefined;
   /** What no result shows: the hub's own secrets. */
   hidden?: HiddenValues;
   log?: Log;
@@ -65,6 +68,8 @@ export interface Broker {
   switchVersion(): number;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
+  /** For the tool that asks this provider: the key that makes it available. */
+  keyOf(provider: string): string | undefined;
   /** Where callers work, and where the calls of the past did. */
   workplaces: Pick<Workplaces, 'of' | 'at'>;
   /** Writes down a call that the protocol refused before it reached a tool. */
@@ -210,6 +215,7 @@ export function createBroker({
     switchVersion: () => switches.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
+    keyOf: (provider) => options.keyOf?.(provider),
     workplaces,
     async refused({ name, args, reason }, context) {
       await funnel.refused(

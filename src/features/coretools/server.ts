@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
-import type { Broker } from './broker.ts';
-import { callerOf } from './caller.ts';
-import { SWITCHED } from './tool-switches.ts';
+import { type Broker, callerOf, SWITCHED } from '../broker/broker.ts';
 
 const INSTRUCTIONS = [
   'Tools that reach outside, each behind policy, approval and audit.',

@@ -3,9 +3,8 @@ import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
 import { actorFor } from '../../store/acting.ts';
-import { callerOf } from './caller.ts';
-import { insertNote } from './rows/notes.ts';
-import { defineWorldTool, type WorldTool } from './world-tool.ts';
+import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { insertNote } from './note-rows.ts';
 
 const SAFE = {
   readOnlyHint: false,

@@ -1,5 +1,5 @@
-import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import type { Query, Tx } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
 
 export type Note = Readonly<{ id: string; note: string; agentId: string | null; createdAt: number }>;
 
