@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { surroundingsOf } from '../../src/features/broker/availability.ts';
+import { surroundingsOf } from '../../src/features/broker/judge/availability.ts';
 import { listNotes } from '../../src/features/coretools/note-rows.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { createChangeBoard, followFeed } from '../../src/mcp/changes.ts';

@@ -6,10 +6,10 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { surroundingsOf } from './availability.ts';
+import { surroundingsOf } from './judge/availability.ts';
 import { type Broker, createBroker } from './broker.ts';
-import { createHiddenValues } from './hidden-values.ts';
-import { createPolicyFile } from './policy/file.ts';
+import { createHiddenValues } from './run/hidden-values.ts';
+import { createPolicyFile } from './judge/policy/file.ts';
 import { createSecrets } from './secrets.ts';
 
 const HOUR = 60 * 60_000;
