@@ -25,7 +25,7 @@ describe('a long text', () => {
 
 it('every pattern has its row in the reference, and the reference no other', () => {
   const reference = readFileSync(
-    new URL('../../../../docs/reference/inspectors.md', import.meta.url),
+    new URL('../../../../../docs/reference/inspectors.md', import.meta.url),
     'utf8',
   );
   const documented = [...reference.matchAll(/^\| `(security:[a-z-]+:[a-z-]+)` \|/gm)].map(([, code]) => code);
