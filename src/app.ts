@@ -68,7 +68,7 @@ export async function createHub(
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
-    return await build(config, mode, log, undo);
+    return await build(config, mode, { log, undo });
   } catch (error) {
     await takeDown(undo, log);
     throw error;
@@ -77,14 +77,16 @@ export async function createHub(
 
 /** What has been set up, newest last; taken down newest first. */
 type Undo = (() => Promise<void> | void)[];
+type Site = Readonly<{ log: Log; undo: Undo }>;
 
-async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promise<Hub> {
+async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
+  const { log, undo } = site;
   const hub = newId();
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
 
   const metrics = createMetrics();
-  const observer = await openObserver(metrics, log, undo);
+  const observer = await openObserver(metrics, site);
   const db = await openDatabase(config.database, {
     schema: config.databaseSchema,
     hub,
@@ -232,7 +234,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 }
 
 /** Traces only where they are asked for: who does not want them does not load what sends them. */
-async function openObserver(metrics: Metrics, log: Log, undo: Undo): Promise<Observer> {
+async function openObserver(metrics: Metrics, { log, undo }: Site): Promise<Observer> {
   const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!endpoint) return metrics;
   const { openTraces } = await import('./http/traces.ts');

@@ -10,9 +10,9 @@ import { isObject } from './protocol/jsonrpc.ts';
  */
 export type Answer = Readonly<{
   members: string;
-  /** It says of itself that the call failed. */
-  isError?: true;
   meta?: Readonly<Record<string, unknown>>;
+  /** Said in `members` already; here for whoever counts. */
+  isError?: true;
   type?: 'input_required' | 'task';
 }>;
 

@@ -34,8 +34,9 @@ async function openHub() {
 
 /**
  * Asks from a process of its own: the one that makes the bombs is busy itself. Beside each answer's time stands what
- * an idle server took at the same moment, and the time on a core that the hub spent meanwhile: a hub that answers late
- * without having worked had no core, and an idle server that answers late tells of a machine that stood still.
+ * an idle server took at the same moment, and the time on a core that the hub's main thread spent meanwhile: a hub that
+ * answers late without having worked had no core (its workers may have had it), and an idle server that answers late
+ * tells of a machine that stood still.
  */
 const WATCHER = `
   const { Agent, createServer, get } = require('node:http');
@@ -50,7 +51,7 @@ const WATCHER = `
     }).on('error', () => resolve(1e9));
   });
   const ticksOf = (pid) => {
-    const fields = readFileSync('/proc/' + pid + '/stat', 'utf8').split(') ')[1].split(' ');
+    const fields = readFileSync('/proc/' + pid + '/task/' + pid + '/stat', 'utf8').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   };
   if (process.argv[2] === 'idle') {
