@@ -7,6 +7,7 @@ import type { noteOperations } from './coretools/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
+import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = ApiOf<
   (
@@ -18,6 +19,7 @@ export type Api = ApiOf<
     | typeof projectOperations
     | typeof reservationOperations
     | typeof seatOperations
+    | typeof sourceOperations
     | typeof tokenOperations
   )[number]
 >;

@@ -1,4 +1,5 @@
 import { createChangeBoard } from '../../mcp/changes.ts';
+import { behindService, routesOf } from '../../operation/faces.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { sourceOffer, sourceTools } from './offering.ts';
@@ -23,7 +24,14 @@ export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
       hubSource: sourceTools(sources),
       offer: sourceOffer(sources, reading, watching),
       passThrough: createPassThrough(sources, reading, watching),
-      routes: async () => (await import('./routes.ts')).sourceRoutes({ db, acting, sources }),
+      async routes() {
+        const { createAdministration } = await import('./administration.ts');
+        const { sourceOperations } = await import('./operations.ts');
+        return routesOf(
+          behindService('sources', acting, createAdministration(acting, sources)),
+          sourceOperations,
+        );
+      },
       start(hub) {
         const started = sources.start(hub);
         const timer = setInterval(() => void sources.register.renew(), RENEW_MS);
