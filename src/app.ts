@@ -1,4 +1,3 @@
-import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
@@ -108,7 +107,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
-  const access = rooms.service('access') as Access;
+  const access = rooms.services.access!;
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
@@ -149,7 +148,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
     }),
   );
   const shown = pageRoute({
-    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+    rooms: () => EVERY_ROOM.filter((room) => room in rooms.services),
     address: () => address,
     isOpen: config.noAuth,
   });
@@ -171,7 +170,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       ...(await rooms.routes()),
     ],
     mounts: [
-      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.services.being!),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),

@@ -102,8 +102,8 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
 }
 
 function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Route {
-  const { summary, scope, refusals, status, output, onlyTool } = operation;
-  const { method, path, inPath, inQuery } = readRoute(operation.route!);
+  const { summary, scope, refusals, status, output, onlyTool, refuseBody } = operation;
+  const { method, path, inPath, inQuery, whole } = readRoute(operation.route!);
   const fields = without(operation.input, onlyTool);
   const asked = method === 'GET' ? Object.keys(without(fields, inPath)) : inQuery;
   const body = without(fields, [...inPath, ...asked]);
@@ -118,18 +118,31 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     ...(status && { status }),
     ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
     ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
-    ...(Object.keys(body).length > 0 && { body: bodyOf(body) }),
+    ...(Object.keys(body).length > 0 && { body: refuseBody ? z.unknown() : bodyOf(body, whole) }),
     handler: (input, { who, signal }: RouteContext) => {
-      const args = { ...(input.params as Given), ...(input.query as Given), ...(input.body as Given) };
+      const given = refuseBody ? readBody(z.object(body), input.body, refuseBody) : input.body;
+      const inBody = whole === undefined ? (given as Given) : { [whole]: given };
+      const args = { ...(input.params as Given), ...(input.query as Given), ...inBody };
       return perform(behind, operation, { who, signal, via: 'route', args });
     },
   });
 }
 
 /** A body that needs nothing may be left out altogether. */
-function bodyOf(fields: InputFields): z.ZodType {
+function bodyOf(fields: InputFields, whole: string | undefined): z.ZodType {
+  if (whole !== undefined) return fields[whole] as z.ZodType;
   const body = z.strictObject(fields);
   return body.safeParse({}).success ? body.optional() : body;
+}
+
+function readBody<S extends z.ZodType>(
+  schema: S,
+  body: unknown,
+  refuse: (error: z.ZodError) => Error,
+): z.output<S> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw refuse(parsed.error);
 }
 
 function only(fields: InputFields, names: readonly string[]): InputFields {
