@@ -44,7 +44,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt|gate|supervisor|ledger|keeper|spending|work\/work)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending)|start\/gate|stream\/ledger|work\/work)\.ts$/, // a process lives between its transactions
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
   /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
@@ -62,7 +62,7 @@ export const MOMENTS: readonly RegExp[] = [
   /^src\/features\/brain\/vault\/scan\.ts$/, // compared with the times of files
   /^src\/features\/broker\/judge\/policy\/file\.ts$/, // shown
   /^src\/features\/coretools\/(web-tools|shell\/background)\.ts$/, // shown
-  /^src\/features\/dispatch\/hooks\/posting\.ts$/, // signed into a post
+  /^src\/features\/dispatch\/hooks\/post\.ts$/, // signed into a post
   /^src\/features\/sources\/supervisor\.ts$/, // shown
 ];
 

@@ -9,7 +9,7 @@ import { keysOf } from '../../src/features/broker/ask/offers.ts';
 import { readPolicy } from '../../src/features/broker/judge/policy/read.ts';
 import type { WorldTool } from '../../src/features/broker/world-tool.ts';
 import { createCoreTools } from '../../src/features/coretools/coretools.ts';
-import { agentCallTool, budgetTool } from '../../src/features/dispatch/permissions.ts';
+import { agentCallTool, budgetTool } from '../../src/features/dispatch/attempt/permissions.ts';
 import { sendTool } from '../../src/features/dispatch/tools.ts';
 import { runTaskTool } from '../../src/features/dispatch/work/tools.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';

@@ -9,17 +9,18 @@ import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
-import type { RunLedger } from '../ledger.ts';
-import { startChild } from '../process/child.ts';
-import { splitLines } from '../process/lines.ts';
-import { requireProject } from '../placing.ts';
+import type { RunLedger } from '../stream/ledger.ts';
+import { startProcess } from '../../../kernel/process/start.ts';
+import { splitLines } from '../stream/lines.ts';
+import { requireProject } from '../start/place.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, principalOf } from '../rules.ts';
 import type { Run, Worktree } from '../run.ts';
-import { mergeBranch, type Merged } from './merging.ts';
+import { runMark } from '../attempt/launch.ts';
+import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
-import { repositoryOf } from './repository.ts';
-import { settleTask } from './settling.ts';
+import { repositoryOf } from '../worktree/repository.ts';
+import { settleTask } from './settle.ts';
 import {
   commitRest,
   diffOf,
@@ -28,7 +29,7 @@ import {
   type Review,
   reviewWorktree,
   tidyWorktree,
-} from './worktrees.ts';
+} from '../worktree/worktrees.ts';
 
 /** Runs that do tasks of the board, each in a worktree of its own. */
 export interface BoardWork {
@@ -120,9 +121,10 @@ async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<vo
     args: ['-c', script],
     cwd: run.cwd,
     env: plainEnvironment(),
+    mark: runMark(run.id),
     input: '',
   };
-  const child = await startChild(run.id, launch, { stdout: lines.push, stderr: lines.push });
+  const child = await startProcess(launch, { stdout: lines.push, stderr: lines.push });
   const { code } = await child.exited;
   lines.end();
   if (code !== 0)

@@ -1,6 +1,6 @@
-import type { StreamMessage } from '../../http/route.ts';
-import type { Database } from '../../store/database.ts';
-import { eventsAfter, type StoredEvent } from './rows/events.ts';
+import type { StreamMessage } from '../../../http/route.ts';
+import type { Database } from '../../../store/database.ts';
+import { eventsAfter, type StoredEvent } from '../rows/events.ts';
 
 /**
  * Following runs. All readers of one run share one follower of the feed and one message per event, so that an event for a

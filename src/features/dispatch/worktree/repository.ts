@@ -1,6 +1,6 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { type GitPlace, gitPlaceOf } from '../../../kernel/git/place.ts';
-import { isInRepository } from '../placing.ts';
+import { isInRepository } from '../start/place.ts';
 
 /** A repository with files: what a run can branch from and be merged into. */
 export type Checkout = GitPlace & Readonly<{ top: string }>;

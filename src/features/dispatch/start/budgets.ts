@@ -1,10 +1,10 @@
 // What the runs of one project may cost together within a day. A run that starts has what is left of the budget as its own; what
-// several spend at the same time is watched while they run (spending.ts).
-import type { ProjectLimits, RunLimits } from '../../kernel/agent-settings.ts';
-import type { Config } from '../../kernel/config.ts';
-import { HubError } from '../../kernel/errors.ts';
-import type { Query } from '../../store/database.ts';
-import { spentBy, type SpentTotal } from './rows/spending.ts';
+// several spend at the same time is watched while they run (attempt/spending.ts).
+import type { ProjectLimits, RunLimits } from '../../../kernel/agent-settings.ts';
+import type { Config } from '../../../kernel/config.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import type { Query } from '../../../store/database.ts';
+import { spentBy, type SpentTotal } from '../rows/spending.ts';
 
 export const BUDGET_MS = 86_400_000;
 

@@ -1,26 +1,26 @@
 // How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed request.
 import { join } from 'node:path';
-import type { RunLimits } from '../../kernel/agent-settings.ts';
-import type { Config, Environment } from '../../kernel/config.ts';
-import { makeFolders } from '../../kernel/folders.ts';
-import { HubError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
-import { redact } from '../../kernel/redact.ts';
-import type { Acting, Call } from '../../store/acting.ts';
-import type { Database, Tx } from '../../store/database.ts';
-import type { Locator } from '../projects/projects.ts';
-import { type Agent, listAgents } from './agents/agents.ts';
-import { chooseAgents } from './agents/choosing.ts';
-import { MOST_IN_ARGUMENT, takesPromptAsArgument } from './agents/families.ts';
+import type { RunLimits } from '../../../kernel/agent-settings.ts';
+import type { Config, Environment } from '../../../kernel/config.ts';
+import { makeFolders } from '../../../kernel/folders.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { redact } from '../../../kernel/redact.ts';
+import type { Acting, Call } from '../../../store/acting.ts';
+import type { Database, Tx } from '../../../store/database.ts';
+import type { Locator } from '../../projects/projects.ts';
+import { type Agent, listAgents } from '../agents/agents.ts';
+import { chooseAgents } from '../agents/choice.ts';
+import { MOST_IN_ARGUMENT, takesPromptAsArgument } from '../agents/families.ts';
 import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
-import type { HubIdentity } from './envelopes.ts';
-import { appendState, tellRun } from './events.ts';
-import type { RunMessages } from './messages.ts';
-import { placeRun } from './placing.ts';
-import { insertMessage } from './rows/messages.ts';
-import { findRun, insertRun, openRunOfAgent } from './rows/runs.ts';
-import { ownerOf, refuseDeep, refuseOptions } from './rules.ts';
-import type { Lane, Run, Worktree } from './run.ts';
+import type { HubIdentity } from '../messages/envelopes.ts';
+import { appendState, tellRun } from '../stream/events.ts';
+import type { RunMessages } from '../messages/messages.ts';
+import { placeRun } from './place.ts';
+import { insertMessage } from '../rows/messages.ts';
+import { findRun, insertRun, openRunOfAgent } from '../rows/runs.ts';
+import { ownerOf, refuseDeep, refuseOptions } from '../rules.ts';
+import type { Lane, Run, Worktree } from '../run.ts';
 import { createSlots } from './slots.ts';
 
 export type SendRequest = Readonly<{

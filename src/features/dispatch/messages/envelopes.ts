@@ -1,9 +1,9 @@
 import { createPrivateKey, createPublicKey, type KeyObject, sign, verify } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { canonicalJson } from '../../kernel/canonical-json.ts';
-import { readOrCreateSecret } from '../../kernel/home.ts';
-import { newId } from '../../kernel/ids.ts';
+import { canonicalJson } from '../../../kernel/canonical-json.ts';
+import { readOrCreateSecret } from '../../../kernel/home.ts';
+import { newId } from '../../../kernel/ids.ts';
 
 /**
  * What was asked and answered, signed by the hub it went through: Ed25519 over the canonical form of RFC 8785. The stored text is what

@@ -1,7 +1,7 @@
-import type { Database } from '../../store/database.ts';
-import type { Usage } from './frames/common.ts';
-import { usageOfSession } from './rows/runs.ts';
-import type { Run } from './run.ts';
+import type { Database } from '../../../store/database.ts';
+import type { Usage } from '../frames/common.ts';
+import { usageOfSession } from '../rows/runs.ts';
+import type { Run } from '../run.ts';
 
 /** What the agent's session had used before this run: some agents count from its beginning. */
 export async function usageBefore(

@@ -6,7 +6,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
 import { addTree, dropEmptyBranch, removeTree } from './linked-tree.ts';
-import { isDirty } from './merging.ts';
+import { isDirty } from './merge.ts';
 import { inOwnTree, ownTreeOf } from './own-tree.ts';
 import { type Checkout, checkoutOf, inTurn } from './repository.ts';
 

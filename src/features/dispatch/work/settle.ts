@@ -3,7 +3,7 @@ import type { Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import { principalOf } from '../rules.ts';
 import type { Run } from '../run.ts';
-import type { Review } from './worktrees.ts';
+import type { Review } from '../worktree/worktrees.ts';
 
 /**
  * What becomes of a board task when its run ends, in the same transaction: done, in review when its checks are not satisfied, or given

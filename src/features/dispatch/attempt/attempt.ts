@@ -2,31 +2,31 @@
 import { mkdir, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Config, Environment } from '../../kernel/config.ts';
-import { type Actor, systemActor } from '../../kernel/principal.ts';
-import type { Log } from '../../kernel/log.ts';
-import { RUN_TOKEN } from '../../kernel/redact.ts';
-import { hubCaller } from '../../store/acting.ts';
-import type { Database, Tx } from '../../store/database.ts';
-import type { Access } from '../access/access.ts';
+import type { Config, Environment } from '../../../kernel/config.ts';
+import { type Actor, systemActor } from '../../../kernel/principal.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { RUN_TOKEN } from '../../../kernel/redact.ts';
+import { hubCaller } from '../../../store/acting.ts';
+import type { Database, Tx } from '../../../store/database.ts';
+import type { Access } from '../../access/access.ts';
 import type { Active } from './active.ts';
-import type { Agent } from './agents/agents.ts';
-import { projectLimits } from './budgets.ts';
-import { FAMILY_FACTS, isNamed, readerFor } from './agents/families.ts';
-import type { End } from './ending.ts';
-import { appendState, tellRun } from './events.ts';
-import type { Common } from './frames/common.ts';
-import { attachmentOf, launchFor } from './launching.ts';
-import { runExec } from './lanes/exec.ts';
-import type { LaneParts, LaneOutcome, RunAcp } from './lanes/lane.ts';
-import { createLedger, type RunLedger } from './ledger.ts';
+import type { Agent } from '../agents/agents.ts';
+import { projectLimits } from '../start/budgets.ts';
+import { FAMILY_FACTS, isNamed, readerFor } from '../agents/families.ts';
+import type { End } from './end.ts';
+import { appendState, tellRun } from '../stream/events.ts';
+import type { Common } from '../frames/common.ts';
+import { attachmentOf, launchFor } from './launch.ts';
+import { runExec } from '../lanes/exec.ts';
+import type { LaneParts, LaneOutcome, RunAcp } from '../lanes/lane.ts';
+import { createLedger, type RunLedger } from '../stream/ledger.ts';
 import { watchLimits } from './limits.ts';
-import { changeReason, changeRun, findRun, sessionOpenedAt } from './rows/runs.ts';
-import { RUN_SCOPES } from './rules.ts';
+import { changeReason, changeRun, findRun, sessionOpenedAt } from '../rows/runs.ts';
+import { RUN_SCOPES } from '../rules.ts';
 import { watchSpending } from './spending.ts';
-import type { Reason, Run } from './run.ts';
+import type { Reason, Run } from '../run.ts';
 import { usageBefore } from './usage-before.ts';
-import type { Review } from './work/worktrees.ts';
+import type { Review } from '../worktree/worktrees.ts';
 
 export type AttemptParts = Readonly<{
   db: Database;
@@ -123,10 +123,10 @@ export function createAttempts(parts: AttemptParts): Attempts {
   /** Its processes stand still until a person has decided. */
   async function budgetSpent(entry: Active, what: string): Promise<boolean> {
     const { run, stopping } = entry;
-    entry.child?.tree.signal('SIGSTOP');
+    entry.child?.family.signal('SIGSTOP');
     await setReason(run, 'waiting_approval');
     const isAllowed = await parts.mayGoOn(run, what, stopping.signal).catch(() => false);
-    entry.child?.tree.signal('SIGCONT');
+    entry.child?.family.signal('SIGCONT');
     if (isAllowed) await setReason(run, 'running');
     return isAllowed;
   }

@@ -1,16 +1,16 @@
 import { existsSync } from 'node:fs';
 import { z } from 'zod';
-import { canonicalJson } from '../../kernel/canonical-json.ts';
-import { sha256 } from '../../kernel/digest.ts';
-import { newId } from '../../kernel/ids.ts';
-import type { Principal } from '../../kernel/principal.ts';
-import type { Tool } from '../../mcp/define.ts';
-import { defineWorldTool, type WorldTool } from '../broker/broker.ts';
-import { callContext } from './call-context.ts';
-import { asList, asObject, asText, type Json } from './frames/common.ts';
-import type { AcpQuestion, PermissionAnswer } from './lanes/acp.ts';
-import { folderOf } from './rules.ts';
-import type { Run } from './run.ts';
+import { canonicalJson } from '../../../kernel/canonical-json.ts';
+import { sha256 } from '../../../kernel/digest.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Tool } from '../../../mcp/define.ts';
+import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
+import { callContext } from '../governed.ts';
+import { asList, asObject, asText, type Json } from '../frames/common.ts';
+import type { AcpQuestion, PermissionAnswer } from '../lanes/acp.ts';
+import { folderOf } from '../rules.ts';
+import type { Run } from '../run.ts';
 
 /**
  * What an agent wants to do inside its run, as a governed call: policy, grants, inbox and audit are those of every other tool. The tools

@@ -1,15 +1,15 @@
 // Between a run that is on disk and its start: the budget of its project, which a person may raise, and its places. What
 // waits here is `pending`; a cancel or the end of the hub lets it through at once, because the supervisor ends it properly.
-import type { Log } from '../../kernel/log.ts';
-import { systemActor } from '../../kernel/principal.ts';
-import type { Database } from '../../store/database.ts';
-import { appendState, tellRun } from './events.ts';
-import { changeReason, findRun } from './rows/runs.ts';
-import { isOver } from './rules.ts';
-import type { Reason, Run } from './run.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import type { Database } from '../../../store/database.ts';
+import { appendState, tellRun } from '../stream/events.ts';
+import { changeReason, findRun } from '../rows/runs.ts';
+import { isOver } from '../rules.ts';
+import type { Reason, Run } from '../run.ts';
 import type { Slots } from './slots.ts';
-import { stopSubject } from './supervisor.ts';
-import type { AskBudget } from './permissions.ts';
+import { stopSubject } from '../attempt/supervisor.ts';
+import type { AskBudget } from '../attempt/permissions.ts';
 
 export interface Gate {
   pass(run: Run, wish: GateWish): void;

@@ -1,7 +1,7 @@
-import type { Tx } from '../../store/database.ts';
-import { presentRun, type Run } from './run.ts';
-import { type EventKind, insertEvents } from './rows/events.ts';
-import { takeNumbers } from './rows/runs.ts';
+import type { Tx } from '../../../store/database.ts';
+import { presentRun, type Run } from '../run.ts';
+import { type EventKind, insertEvents } from '../rows/events.ts';
+import { takeNumbers } from '../rows/runs.ts';
 
 /** Writing the stream of a run. Every event is numbered, stored and told in the transaction that makes it. */
 export type NewRunEvent = Readonly<{ kind: EventKind; data: string }>;

@@ -1,5 +1,5 @@
-import { HubError } from '../../kernel/errors.ts';
-import { createWindows } from '../../kernel/windows.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { createWindows } from '../../../kernel/windows.ts';
 
 /** How many at once and how many per minute. What must wait, waits in order; what comes too often is refused. */
 export interface Slots {

@@ -1,9 +1,9 @@
 // What a run said, without the secrets in it. Agents say their words in pieces and programs break their lines anywhere,
 // so a frame is held back until it is known that no secret goes on in the next one.
-import { createSeamMask, type Seams, type SeamMask } from '../../kernel/redact-stream.ts';
-import { redact, redactJson, redactValue } from '../../kernel/redact.ts';
-import type { Common } from './frames/common.ts';
-import type { OutputLine } from './process/lines.ts';
+import { createSeamMask, type Seams, type SeamMask } from '../../../kernel/redact-stream.ts';
+import { redact, redactJson, redactValue } from '../../../kernel/redact.ts';
+import type { Common } from '../frames/common.ts';
+import type { OutputLine } from './lines.ts';
 
 export type Channel = 'stdout' | 'stderr' | 'acp';
 

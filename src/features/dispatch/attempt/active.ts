@@ -1,5 +1,5 @@
-import type { RunProcess } from './process/child.ts';
-import type { Run } from './run.ts';
+import type { Started } from '../../../kernel/process/start.ts';
+import type { Run } from '../run.ts';
 
 /** Why a run is told to stop. */
 export type Stop = Readonly<{ kind: 'cancel' } | { kind: 'shutdown' } | { kind: 'limit'; text: string }>;
@@ -9,5 +9,5 @@ export type Active = {
   run: Run;
   readonly stopping: AbortController;
   /** Undefined until one of its agents has been started. */
-  child: RunProcess | undefined;
+  child: Started | undefined;
 };

@@ -1,9 +1,17 @@
-import type { Environment } from '../../kernel/config.ts';
-import type { Agent } from './agents/agents.ts';
-import { environmentFor } from './agents/environment.ts';
-import { commandLine, FAMILY_FACTS, type HubAttachment, isNamed } from './agents/families.ts';
-import type { Launch } from './process/child.ts';
-import type { Run } from './run.ts';
+import type { Environment } from '../../../kernel/config.ts';
+import type { Agent } from '../agents/agents.ts';
+import { environmentFor } from '../agents/environment.ts';
+import { commandLine, FAMILY_FACTS, type HubAttachment, isNamed } from '../agents/families.ts';
+import type { ProcessMark } from '../../../kernel/process/mark.ts';
+import type { Launch } from '../../../kernel/process/start.ts';
+import type { Run } from '../run.ts';
+
+/** In the environment of everything that a run starts. */
+export const RUN_MARK = 'HOLDFAST_RUN_ID';
+
+export function runMark(runId: string): ProcessMark {
+  return { name: RUN_MARK, value: runId };
+}
 
 /** What one start of one run has that no other has. */
 export type Means = Readonly<{
@@ -37,7 +45,9 @@ export function launchFor(run: Run, agent: Agent, means: Means): Launch {
       ...(means.address !== undefined && { HOLDFAST_URL: means.address }),
       ...(run.boardTask !== null && { HOLDFAST_TASK_ID: run.boardTask }),
     },
+    mark: runMark(run.id),
     input: line.input,
+    hint: '`holdfast agents` says which agents can be called and why others cannot.',
   };
 }
 

@@ -1,18 +1,18 @@
 // How a run ends: one transaction in which everything that hangs on it is told and settled.
-import { hubCaller } from '../../store/acting.ts';
-import type { Tx } from '../../store/database.ts';
-import type { Log } from '../../kernel/log.ts';
-import { redactLines } from '../../kernel/redact-stream.ts';
-import { redactJson } from '../../kernel/redact.ts';
-import type { Access } from '../access/access.ts';
-import type { HubIdentity } from './envelopes.ts';
-import { appendState, tellRun } from './events.ts';
-import type { LaneOutcome } from './lanes/lane.ts';
-import { insertMessage } from './rows/messages.ts';
-import { changeRun, findRun, type RunChange } from './rows/runs.ts';
-import { finalState } from './rules.ts';
-import type { Review } from './work/worktrees.ts';
-import { headline, type Run, type RunError } from './run.ts';
+import { hubCaller } from '../../../store/acting.ts';
+import type { Tx } from '../../../store/database.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { redactLines } from '../../../kernel/redact-stream.ts';
+import { redactJson } from '../../../kernel/redact.ts';
+import type { Access } from '../../access/access.ts';
+import type { HubIdentity } from '../messages/envelopes.ts';
+import { appendState, tellRun } from '../stream/events.ts';
+import type { LaneOutcome } from '../lanes/lane.ts';
+import { insertMessage } from '../rows/messages.ts';
+import { changeRun, findRun, type RunChange } from '../rows/runs.ts';
+import { finalState } from '../rules.ts';
+import type { Review } from '../worktree/worktrees.ts';
+import { headline, type Run, type RunError } from '../run.ts';
 
 export type EndParts = Readonly<{
   access: Access;

@@ -1,9 +1,10 @@
-// Starts the process of an agent and hears what it says until it ends.
+// Starts a program as the head of its own family, marked, and hears what it says until all of it has ended.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HubError } from '../../../kernel/errors.ts';
-import { createFamilyTree, type FamilyTree, MARK } from './family-tree.ts';
+import { HubError } from '../errors.ts';
+import { createFamily, type ProcessFamily } from './family.ts';
+import type { ProcessMark } from './mark.ts';
 import { readProcess } from './table.ts';
 
 export type Launch = Readonly<{
@@ -11,17 +12,20 @@ export type Launch = Readonly<{
   args: readonly string[];
   cwd: string;
   env: Readonly<Record<string, string>>;
+  mark: ProcessMark;
   /** Written to its stdin, which is then closed; undefined keeps it open for `write`. */
   input: string | undefined;
+  /** What to do when it cannot be started. */
+  hint?: string;
 }>;
 
 export type Exit = Readonly<{ code: number | null; signal: string | null }>;
 
 export type Hear = Readonly<{ stdout(chunk: Buffer): void; stderr(chunk: Buffer): void }>;
 
-export interface RunProcess {
+export interface Started {
   readonly pid: number;
-  readonly tree: FamilyTree;
+  readonly family: ProcessFamily;
   /** When it has left, its family is gone and its pipes are read to their end. */
   readonly exited: Promise<Exit>;
   write(line: string): void;
@@ -36,14 +40,11 @@ const LOOK_EVERY_MS = 5_000;
 const SILENCE_MS = 300;
 
 /** Starts a program as the head of its own process group. Rejects when it cannot be started. */
-export async function startChild(
-  run: string,
-  { program, args, cwd, env, input }: Launch,
-  hear: Hear,
-): Promise<RunProcess> {
+export async function startProcess(launch: Launch, hear: Hear): Promise<Started> {
+  const { program, args, cwd, env, mark, input } = launch;
   const child = spawn(program, [...args], {
     cwd,
-    env: { ...env, [MARK]: run },
+    env: { ...env, [mark.name]: mark.value },
     detached: true,
     stdio: ['pipe', 'pipe', 'pipe'],
   });
@@ -65,20 +66,20 @@ export async function startChild(
     });
   }
   await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
-    throw notStarted(program, cwd, error);
+    throw notStarted(launch, error);
   });
   if (input !== undefined) child.stdin.end(input);
   const pid = child.pid!;
-  const tree = createFamilyTree(run, leader);
+  const family = createFamily(mark, leader);
   let isGone = false;
-  const looking = setInterval(() => tree.look(), LOOK_EVERY_MS).unref();
+  const looking = setInterval(() => family.look(), LOOK_EVERY_MS).unref();
 
   async function end(): Promise<Exit> {
     const [code, signal] = ((await left) ?? [null, null]) as [number | null, string | null];
     clearInterval(looking);
     isGone = true;
     child.stdout.resume();
-    await tree.end(0);
+    await family.end(0);
     heardAt = performance.now();
     const silence = async () => {
       while (performance.now() - heardAt < SILENCE_MS) await sleep(50);
@@ -91,7 +92,7 @@ export async function startChild(
 
   return {
     pid,
-    tree,
+    family,
     exited: end(),
     write: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
     close: () => void child.stdin.end(),
@@ -102,7 +103,7 @@ export async function startChild(
   };
 }
 
-function notStarted(program: string, cwd: string, error: NodeJS.ErrnoException): HubError {
+function notStarted({ program, cwd, hint }: Launch, error: NodeJS.ErrnoException): HubError {
   const why: Readonly<Record<string, string>> = {
     ENOENT: `is not there, or the folder ${cwd} is not`,
     EACCES: 'may not be executed',
@@ -112,10 +113,7 @@ function notStarted(program: string, cwd: string, error: NodeJS.ErrnoException):
   return new HubError(
     'unavailable',
     `${program} could not be started: it ${why[error.code ?? ''] ?? `failed (${error.code})`}.`,
-    {
-      retryable: false,
-      hint: '`holdfast agents` says which agents can be called and why others cannot.',
-    },
+    { retryable: false, ...(hint !== undefined && { hint }) },
     error,
   );
 }

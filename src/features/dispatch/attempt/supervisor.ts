@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { HubError, toHubError } from '../../kernel/errors.ts';
-import type { Log } from '../../kernel/log.ts';
+import { HubError, toHubError } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
 import type { Active, Stop } from './active.ts';
-import type { Agent } from './agents/agents.ts';
+import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
-import { type End, type EndParts, endRun } from './ending.ts';
-import { findRun } from './rows/runs.ts';
-import type { Run, RunError } from './run.ts';
-import { createSlots } from './slots.ts';
+import { type End, type EndParts, endRun } from './end.ts';
+import { findRun } from '../rows/runs.ts';
+import type { Run, RunError } from '../run.ts';
+import { createSlots } from '../start/slots.ts';
 
 /** Runs processes. Everything it decides is in the database before anybody is told. */
 export interface RunSupervisor {

@@ -1,7 +1,7 @@
 import type { Active, Stop } from './active.ts';
-import type { Usage } from './frames/common.ts';
-import type { Log } from '../../kernel/log.ts';
-import type { RunLedger } from './ledger.ts';
+import type { Usage } from '../frames/common.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { RunLedger } from '../stream/ledger.ts';
 import type { Spending } from './spending.ts';
 
 const MINUTE = 60_000;

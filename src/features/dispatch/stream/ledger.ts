@@ -1,15 +1,15 @@
 // What happened in a run, written down as it happens; tokens are masked before they are stored.
-import type { Database } from '../../store/database.ts';
-import type { Actor } from '../../kernel/principal.ts';
-import type { Log } from '../../kernel/log.ts';
-import { redact, RUN_TOKEN } from '../../kernel/redact.ts';
-import type { Common } from './frames/common.ts';
+import type { Database } from '../../../store/database.ts';
+import type { Actor } from '../../../kernel/principal.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { redact, RUN_TOKEN } from '../../../kernel/redact.ts';
+import type { Common } from '../frames/common.ts';
 import { type Channel, createFrameMask, type Frame } from './masked-frames.ts';
-import { cutLine, type OutputLine } from './process/lines.ts';
+import { cutLine, type OutputLine } from './lines.ts';
 import { appendEvents, type NewRunEvent } from './events.ts';
-import { dropEventsBefore } from './rows/events.ts';
-import { findRun } from './rows/runs.ts';
-import type { Run } from './run.ts';
+import { dropEventsBefore } from '../rows/events.ts';
+import { findRun } from '../rows/runs.ts';
+import type { Run } from '../run.ts';
 
 /**
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a

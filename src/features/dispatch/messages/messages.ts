@@ -1,20 +1,20 @@
 // What is said in a run, signed: the request it serves, replies and questions, and what is shown of them.
-import { HubError } from '../../kernel/errors.ts';
-import { redact } from '../../kernel/redact.ts';
-import type { Caller } from '../../store/acting.ts';
-import type { Database, Query, Tx } from '../../store/database.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { redact } from '../../../kernel/redact.ts';
+import type { Caller } from '../../../store/acting.ts';
+import type { Database, Query, Tx } from '../../../store/database.ts';
 import { expiryOf, type HubIdentity, type RunEnvelope } from './envelopes.ts';
-import { appendEvents, appendState, tellRun } from './events.ts';
+import { appendEvents, appendState, tellRun } from '../stream/events.ts';
 import {
   countMessages,
   insertMessage,
   listSigners,
   messagesOf,
   type StoredEnvelope,
-} from './rows/messages.ts';
-import { changeReason } from './rows/runs.ts';
-import { isOver, outlived, ownerOf, unverified } from './rules.ts';
-import type { Run } from './run.ts';
+} from '../rows/messages.ts';
+import { changeReason } from '../rows/runs.ts';
+import { isOver, outlived, ownerOf, unverified } from '../rules.ts';
+import type { Run } from '../run.ts';
 
 /** `expired`: what it says is still true, but nothing is done because of it any more. */
 export type MessageView = Readonly<{

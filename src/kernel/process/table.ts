@@ -22,25 +22,34 @@ export function readProcesses(from = 0): Process[] {
 
 /** The number that was given last; 0 where the system does not tell, which counts as come round. */
 function lastPid(): number {
-  try {
-    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
-  } catch {
-    return 0;
-  }
+  return Number(textOf('/proc/loadavg')?.trim().split(' ').at(-1) ?? 0);
 }
 
 /** Undefined for one that is gone; `living`: or only waits to be buried. */
 export function readProcess(pid: number, which: 'living' | 'any' = 'living'): Process | undefined {
-  let stat: string;
-  try {
-    stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-  } catch {
-    return undefined;
-  }
-  // The name in parentheses may hold anything, parentheses too.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (which === 'living' && (fields[0] === 'Z' || fields[0] === 'X')) return undefined;
-  return { pid, parent: Number(fields[1]), group: Number(fields[2]), born: fields[19]! };
+  const stat = readStat(pid);
+  if (!stat || (which === 'living' && (stat.state === 'Z' || stat.state === 'X'))) return undefined;
+  const { parent, group, born } = stat;
+  return { pid, parent, group, born };
+}
+
+type Stat = Process & Readonly<{ name: string; state: string; /** In ticks. */ processorTime: number }>;
+
+/** `pid (name) state ppid …`, where the name may hold anything, brackets included. */
+export function readStat(pid: number): Stat | undefined {
+  const text = textOf(`/proc/${pid}/stat`);
+  if (text === undefined) return undefined;
+  const [open, close] = [text.indexOf('('), text.lastIndexOf(')')];
+  const fields = text.slice(close + 2).split(' ');
+  return {
+    pid,
+    name: text.slice(open + 1, close),
+    state: fields[0]!,
+    parent: Number(fields[1]),
+    group: Number(fields[2]),
+    born: fields[19]!,
+    processorTime: Number(fields[11]) + Number(fields[12]),
+  };
 }
 
 /** All below one process, at this moment. */
@@ -57,24 +66,22 @@ export function descendantsOf(pid: number, processes: readonly Process[]): Proce
   return found;
 }
 
-/** Whose environment has this entry. The environment of others cannot be read: those are not ours. */
-export function hasInEnvironment(pid: number, entry: string): boolean {
-  return environmentOf(pid)?.includes(`${entry}\0`) ?? false;
-}
-
+/** Each entry between two NULs. The environment of others cannot be read: those are not ours. */
 export function environmentOf(pid: number): string | undefined {
-  try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
-  } catch {
-    return undefined;
-  }
+  const text = textOf(`/proc/${pid}/environ`);
+  return text === undefined ? undefined : `\0${text}\0`;
 }
 
 /** Which machine this is, and which of its starts: process ids mean something only within one. */
 export function thisMachine(): string {
+  const boot = textOf('/proc/sys/kernel/random/boot_id');
+  return boot === undefined ? hostname() : `${hostname()} ${boot.trim()}`;
+}
+
+function textOf(path: string): string | undefined {
   try {
-    return `${hostname()} ${readFileSync('/proc/sys/kernel/random/boot_id', 'latin1').trim()}`;
+    return readFileSync(path, 'latin1');
   } catch {
-    return hostname();
+    return undefined;
   }
 }

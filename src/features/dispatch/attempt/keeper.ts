@@ -1,12 +1,14 @@
-import type { Log } from '../../kernel/log.ts';
-import { systemActor } from '../../kernel/principal.ts';
-import type { Database } from '../../store/database.ts';
-import { MARK, orphansOf } from './process/family-tree.ts';
-import { environmentOf, readProcess, readProcesses, thisMachine } from './process/table.ts';
-import { dropHub, findHub, type RunHub, saveHub } from './rows/hubs.ts';
-import { findRun, hubsWithRuns, openRunsOf } from './rows/runs.ts';
-import { isOver } from './rules.ts';
-import type { Run } from './run.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import type { Database } from '../../../store/database.ts';
+import { createFamily } from '../../../kernel/process/family.ts';
+import { markedBy } from '../../../kernel/process/mark.ts';
+import { readProcess, thisMachine } from '../../../kernel/process/table.ts';
+import { dropHub, findHub, type RunHub, saveHub } from '../rows/hubs.ts';
+import { findRun, hubsWithRuns, openRunsOf } from '../rows/runs.ts';
+import { isOver } from '../rules.ts';
+import type { Run } from '../run.ts';
+import { RUN_MARK, runMark } from './launch.ts';
 
 /**
  * Who runs what, and what becomes of the runs of a hub that is gone. A hub on this machine is known to be gone as soon as its
@@ -59,7 +61,7 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
     const runs = await db.read((q) => openRunsOf(q, gone));
     await Promise.all(
       runs.map(async (run) => {
-        await orphansOf(run.id).end(ORPHAN_PATIENCE_MS);
+        await createFamily(runMark(run.id)).end(ORPHAN_PATIENCE_MS);
         await expire(run);
       }),
     );
@@ -81,10 +83,10 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
       return ended;
     },
     async sweepStrays() {
-      for (const id of markedRuns()) {
+      for (const id of new Set(markedBy(RUN_MARK).map(({ value }) => value))) {
         const run = await db.read((q) => findRun(q, id));
         // A run that is not in this database belongs to another hub.
-        if (run && isOver(run.state)) await orphansOf(id).end(ORPHAN_PATIENCE_MS);
+        if (run && isOver(run.state)) await createFamily(runMark(id)).end(ORPHAN_PATIENCE_MS);
       }
     },
     async close() {
@@ -102,11 +104,4 @@ function isAlive({ pid, born }: RunHub): boolean {
   } catch {
     return false;
   }
-}
-
-function markedRuns(): Set<string> {
-  const found = readProcesses().flatMap(
-    ({ pid }) => new RegExp(`\\0${MARK}=([^\\0]{1,64})\\0`).exec(environmentOf(pid) ?? '')?.[1] ?? [],
-  );
-  return new Set(found);
 }

@@ -1,13 +1,13 @@
 // What a run spends while it runs. Its project counts it before it is over, so that two at once cannot spend the same money; people
 // are told at four fifths, before anything stands still.
-import type { ProjectLimits } from '../../kernel/agent-settings.ts';
-import { systemActor } from '../../kernel/principal.ts';
-import type { Database, Tx } from '../../store/database.ts';
-import { BUDGET_MS, hasBudget, spentSentence } from './budgets.ts';
-import type { Usage } from './frames/common.ts';
-import { changeRun, findRun } from './rows/runs.ts';
-import { spentBy, type SpentTotal } from './rows/spending.ts';
-import type { Run } from './run.ts';
+import type { ProjectLimits } from '../../../kernel/agent-settings.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import type { Database, Tx } from '../../../store/database.ts';
+import { BUDGET_MS, hasBudget, spentSentence } from '../start/budgets.ts';
+import type { Usage } from '../frames/common.ts';
+import { changeRun, findRun } from '../rows/runs.ts';
+import { spentBy, type SpentTotal } from '../rows/spending.ts';
+import type { Run } from '../run.ts';
 
 const NEAR = 0.8;
 

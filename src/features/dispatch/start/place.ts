@@ -1,12 +1,12 @@
 // Which folder a run works in, and whose project that is.
 import { existsSync, realpathSync, statSync } from 'node:fs';
 import { dirname, isAbsolute, join, sep } from 'node:path';
-import type { Config } from '../../kernel/config.ts';
-import { HubError } from '../../kernel/errors.ts';
-import { isPerson, type Principal } from '../../kernel/principal.ts';
-import type { Locator } from '../projects/projects.ts';
-import type { Agent } from './agents/agents.ts';
-import type { Run, Worktree } from './run.ts';
+import type { Config } from '../../../kernel/config.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { isPerson, type Principal } from '../../../kernel/principal.ts';
+import type { Locator } from '../../projects/projects.ts';
+import type { Agent } from '../agents/agents.ts';
+import type { Run, Worktree } from '../run.ts';
 
 export type Placing = Readonly<{
   who: Principal;

@@ -1,20 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendSignal } from '../../../kernel/processes.ts';
-import { descendantsOf, hasInEnvironment, type Process, readProcesses } from './table.ts';
-
-/** In the environment of everything a run starts: what leaves the group, and outlives its parent, is known by it. */
-export const MARK = 'HOLDFAST_RUN_ID';
+import { sendSignal } from '../processes.ts';
+import { hasMark, type ProcessMark } from './mark.ts';
+import { descendantsOf, type Process, readProcesses } from './table.ts';
 
 const LOOK_MS = 40;
 const MOST_ROUNDS = 50;
 const YOUNG_MS = 2_000;
 
 /**
- * Everything that one run started. Invariant: after `end` none of it lives (proved by "process trees" in
+ * Everything that one start started. Invariant: after `end` none of it lives (proved by "process trees" in
  * test/contract/dispatch-processes.test.ts). Whoever was seen once is remembered with the time of its birth, so that a process
  * that later loses its parent and hides its environment is still ended, and a stranger that got its number is not.
  */
-export interface FamilyTree {
+export interface ProcessFamily {
   /** Remembers who is there now. */
   look(): void;
   signal(signal: NodeJS.Signals): void;
@@ -22,11 +20,10 @@ export interface FamilyTree {
   end(patienceMs: number): Promise<void>;
 }
 
-export function createFamilyTree(run: string, leader: Process | undefined): FamilyTree {
+/** Without a leader, whose hub is gone, only the mark tells. */
+export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily {
   const known = new Map<number, Process>();
   if (leader) known.set(leader.pid, leader);
-  const entry = `\0${MARK}=${run}`;
-
   const since = performance.now();
 
   function living(): Process[] {
@@ -41,8 +38,7 @@ export function createFamilyTree(run: string, leader: Process | undefined): Fami
     }
     for (const each of processes) {
       const isYounger = Number(each.born) >= born && !known.has(each.pid) && each.pid !== process.pid;
-      if (isYounger && (each.group === leader?.pid || hasInEnvironment(each.pid, entry)))
-        known.set(each.pid, each);
+      if (isYounger && (each.group === leader?.pid || hasMark(each.pid, mark))) known.set(each.pid, each);
     }
     return [...known.values()];
   }
@@ -79,9 +75,4 @@ export function createFamilyTree(run: string, leader: Process | undefined): Fami
 
 function isStill({ pid, born }: Process, processes: readonly Process[]): boolean {
   return processes.find((each) => each.pid === pid)?.born === born;
-}
-
-/** The family of a run whose hub is gone: only the mark tells. */
-export function orphansOf(run: string): FamilyTree {
-  return createFamilyTree(run, undefined);
 }
