@@ -10,7 +10,8 @@ type Routed = Readonly<{
   output: z.ZodType;
   onlyTool?: readonly string[];
 }>;
-type Given<O extends Routed> = z.input<z.ZodObject<O['input']>>;
+/** Without what only the tool takes. */
+type Given<O extends Routed> = Omit<z.input<z.ZodObject<O['input']>>, NonNullable<O['onlyTool']>[number]>;
 
 /** What each route of these operations takes and answers, by its text. */
 export type ApiOf<O> = {
