@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Check, Task } from '../features/board/task.ts';
+import type { Check } from '../features/board/detail.ts';
+import type { Task } from '../features/board/task.ts';
 import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
 import { callRoutes } from '../operation/client.ts';
