@@ -1,16 +1,20 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
+import type { brokerOperations } from './broker/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
+import type { noteOperations } from './coretools/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
 
 export type Api = ApiOf<
   (
+    | typeof brokerOperations
     | typeof chatOperations
     | typeof keyOperations
     | typeof memoryOperations
+    | typeof noteOperations
     | typeof projectOperations
     | typeof reservationOperations
     | typeof seatOperations

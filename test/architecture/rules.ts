@@ -39,7 +39,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/hub\/retention\.ts$/, // a chore
   /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\/import\.ts$/, // an import of any length, in pages
-  /^src\/features\/broker\/(broker|ask\/answers|tell\/records)\.ts$/, // a call waits for a person between its transactions
+  /^src\/features\/broker\/(broker|ask\/answers|judge\/policy-review|tell\/records)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/(trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
