@@ -1,6 +1,7 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
+import type { beingOperations } from './being/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { projectOperations } from './projects/operations.ts';
@@ -8,6 +9,7 @@ import type { reservationOperations } from './reservations/operations.ts';
 
 export type Api = ApiOf<
   (
+    | typeof beingOperations
     | typeof chatOperations
     | typeof keyOperations
     | typeof memoryOperations

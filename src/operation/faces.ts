@@ -75,10 +75,14 @@ async function perform<V, R, S>(
   });
 }
 
+function isReading<V, R, S>(operation: Operation<V, R, S>): boolean {
+  return operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
+}
+
 function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Tool {
   const { name, summary, scope, output, onlyRoute } = operation;
-  const isReading = operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
-  const { title, description = summary, isRepeatable = isReading, ...face } = operation.tool!;
+  const isOnlyReading = isReading(operation);
+  const { title, description = summary, isRepeatable = isOnlyReading, ...face } = operation.tool!;
   const { isDestructive = false, ...rest } = face;
   return defineTool({
     ...rest,
@@ -89,12 +93,12 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
     input: z.object(without(operation.input, onlyRoute)),
     output,
     annotations: {
-      readOnlyHint: isReading,
+      readOnlyHint: isOnlyReading,
       destructiveHint: isDestructive,
       idempotentHint: isRepeatable,
       openWorldHint: false,
     },
-    effect: isReading ? 'read' : 'state',
+    effect: isOnlyReading ? 'read' : 'state',
     async handler(args, { who, signal }) {
       return { ok: true, value: await perform(behind, operation, { who, signal, via: 'tool', args }) };
     },
@@ -114,6 +118,7 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     tag: behind.tag,
     scope,
     response: output,
+    ...(method === 'GET' && !isReading(operation) && { changes: true }),
     ...(refusals && { refusals }),
     ...(status && { status }),
     ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
