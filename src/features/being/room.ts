@@ -8,7 +8,7 @@ import type { Access } from '../access/access.ts';
 import { routesOf } from '../../operation/faces.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { type Beings, createBeings } from './being.ts';
-import { modelPlace } from './patrol/model.ts';
+import { modelPlace } from '../../kernel/language-model.ts';
 import { createPatrol } from './patrol/patrol.ts';
 import { createRecalling } from './recalling.ts';
 import { createSealing } from './sealing.ts';

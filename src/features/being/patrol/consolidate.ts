@@ -5,7 +5,7 @@ import { absorb } from '../merging.ts';
 import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatus } from '../rows/nodes.ts';
 import type { Seen } from '../rows/whose.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
-import type { AskModel } from './model.ts';
+import type { AskModel } from '../../../kernel/language-model.ts';
 import type { Finish, PatrolWork } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */

@@ -10,7 +10,7 @@ import { beingRow } from '../rows/beings.ts';
 import { findMessages } from '../rows/messages.ts';
 import type { Held, Seen } from '../rows/whose.ts';
 import type { Sealing } from '../sealing.ts';
-import { createAsk, type ModelPlace } from './model.ts';
+import { createAsk, type ModelPlace } from '../../../kernel/language-model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 
 type TriggerRequest = Readonly<{

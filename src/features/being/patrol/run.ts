@@ -15,7 +15,7 @@ import {
   stepsOf,
   takeRun,
 } from '../rows/runs.ts';
-import type { AskModel } from './model.ts';
+import type { AskModel } from '../../../kernel/language-model.ts';
 import { PATROL } from './steps.ts';
 import type { Counted, Finish, PatrolCounts, Step, StepName, PatrolWork } from './work.ts';
 

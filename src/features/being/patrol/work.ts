@@ -1,7 +1,7 @@
 import type { Mind } from '../parts.ts';
 import type { Recalling } from '../recalling.ts';
 import type { Seen } from '../rows/whose.ts';
-import type { AskModel } from './model.ts';
+import type { AskModel } from '../../../kernel/language-model.ts';
 
 export type PatrolCounts = Readonly<Record<string, number>>;
 
