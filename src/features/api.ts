@@ -2,6 +2,7 @@
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
 import type { brokerOperations } from './broker/operations.ts';
+import type { beingOperations } from './being/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
@@ -11,6 +12,7 @@ import type { reservationOperations } from './reservations/operations.ts';
 export type Api = ApiOf<
   (
     | typeof brokerOperations
+    | typeof beingOperations
     | typeof chatOperations
     | typeof keyOperations
     | typeof memoryOperations

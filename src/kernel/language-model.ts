@@ -1,9 +1,11 @@
-import { HubError } from '../../../kernel/errors.ts';
+// The one client of language models, for patrols of Beings and for summaries: one question, one text, in either of the two
+// dialects that endpoints speak. An answer has an end, and no failure quotes what was asked.
+import { HubError } from './errors.ts';
 
 /** Asks a language model one thing. Rejects with a HubError that says what went wrong and quotes nothing. */
 export type AskModel = (system: string, prompt: string, signal: AbortSignal) => Promise<string>;
 
-/** Where models are; the key comes with the request or from the Being. */
+/** Where models are, and how long they may take; the key comes from whoever asks. */
 export type ModelPlace = Readonly<{ url: string | undefined; model: string | undefined; patienceMs: number }>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
