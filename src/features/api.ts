@@ -3,6 +3,9 @@ import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
+import type { mailOperations } from './peers/mail-operations.ts';
+import type { personOperations } from './peers/person-operations.ts';
+import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
 
@@ -10,8 +13,11 @@ export type Api = ApiOf<
   (
     | typeof chatOperations
     | typeof keyOperations
+    | typeof mailOperations
     | typeof memoryOperations
+    | typeof personOperations
     | typeof projectOperations
+    | typeof registerOperations
     | typeof reservationOperations
     | typeof seatOperations
     | typeof tokenOperations
