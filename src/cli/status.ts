@@ -8,16 +8,6 @@ import { exitCodeFor, QuietExit } from './exit.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
-type Health = Readonly<{
-  ok: boolean;
-  problems: readonly string[];
-  version: string;
-  engine: string;
-  schema: number;
-  eventHead: number;
-  uptimeMs: number;
-}>;
-
 export function statusCommand(world: World): Command {
   return withDatabase(
     new Command('status').description('is a hub running on this database, and how is it?'),
@@ -33,7 +23,7 @@ async function status(world: World, options: Options): Promise<void> {
     });
   }
   await using client = await connect(world, config);
-  const health = await client.call<Health>('GET', '/api/health');
+  const health = await client.ask('GET /api/health');
   const { approvals } = await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
   if (options['json']) {
     const { address, pid } = record;
@@ -56,7 +46,7 @@ async function status(world: World, options: Options): Promise<void> {
 }
 
 /** A script that asks how the hub is learns it from the exit code. */
-function requireWell({ ok }: Health): void {
+function requireWell({ ok }: Readonly<{ ok: boolean }>): void {
   if (!ok) throw new QuietExit(exitCodeFor('unavailable'));
 }
 
