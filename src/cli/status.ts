@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { connect } from './client.ts';
@@ -16,8 +16,8 @@ export function statusCommand(world: World): Command {
 
 async function status(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, options);
-  const record = readHubRecord(recordPath(config));
-  if (!record || !(await isHubAlive(record))) {
+  const record = await runningHub(config);
+  if (!record) {
     throw new HubError('not_found', `No hub is running on ${nameOf(config)}.`, {
       hint: 'Start one with `holdfast up`.',
     });
