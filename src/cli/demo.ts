@@ -8,7 +8,8 @@ import type { Check } from '../features/board/detail.ts';
 import type { Task } from '../features/board/task.ts';
 import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
-import { type CallRoute, callRoutes } from '../operation/client.ts';
+import type { CallRoute } from '../operation/call-route.ts';
+import { callRoutes } from '../operation/client.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
 import {
   AGENTS,

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
@@ -85,8 +85,7 @@ export function projectOf(folder: string): string | undefined {
 
 /** What is left to the hub needs one that stays. */
 export async function requireHub(world: World, options: Options): Promise<void> {
-  const record = readHubRecord(recordPath(await configFrom(world, options)));
-  if (record && (await isHubAlive(record))) return;
+  if (await runningHub(await configFrom(world, options))) return;
   throw new HubError('unavailable', 'There is no hub that would go on with it.', {
     retryable: false,
     hint: 'Start one with `holdfast up`, or leave --async out.',

@@ -5,7 +5,12 @@ import type { brokerOperations } from './broker/operations.ts';
 import type { beingOperations } from './being/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
+import type { attachOperations } from './attach/operations.ts';
+import type { hubOperations } from './hub/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
+import type { mailOperations } from './peers/mail-operations.ts';
+import type { personOperations } from './peers/person-operations.ts';
+import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
 
@@ -13,11 +18,16 @@ export type Api = ApiOf<
   (
     | typeof brokerOperations
     | typeof beingOperations
+    | typeof attachOperations
     | typeof chatOperations
+    | typeof hubOperations
     | typeof keyOperations
+    | typeof mailOperations
     | typeof memoryOperations
     | typeof noteOperations
+    | typeof personOperations
     | typeof projectOperations
+    | typeof registerOperations
     | typeof reservationOperations
     | typeof seatOperations
     | typeof tokenOperations

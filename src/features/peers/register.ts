@@ -1,10 +1,9 @@
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import type { Query, Tx } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import { redact, redactValue } from '../../kernel/redact.ts';
 import { isName } from '../../kernel/words.ts';
 import { enterCircle, sightOf } from './circles.ts';
-import type { Role, PeerStatus, StoredPeer } from './peer.ts';
 import {
   foreignPeer,
   foreignSession,
@@ -19,14 +18,15 @@ import {
   changePeer,
   countPeers,
   findPeer,
-  insertPeer,
   listPeers,
   lockIdentity,
+  peers,
   removePeer,
   touchPeer,
   type PeerFilter,
+  type PeerIdentity,
+  type StoredPeer,
 } from './rows/peers.ts';
-import type { Presence } from './presence.ts';
 import {
   byPresence,
   DEFAULT_CIRCLE,
@@ -38,6 +38,8 @@ import {
   mayActAs,
   teamOfPeer,
 } from './rules.ts';
+import type { PeerLook, PeerUnit } from './unit.ts';
+import type { PeerStatus, Role } from './words.ts';
 
 /** Who is alive. Presence is what was heard last; whether that is recent enough is decided when somebody asks. */
 
@@ -55,7 +57,8 @@ export type Registration = Readonly<{
 }>;
 
 /** A session that registers again finds its peer by its exact identity. One without session and pane is always a new peer. */
-export async function register(tx: Tx, who: Principal, written: Registration): Promise<StoredPeer> {
+export async function register(unit: PeerUnit, written: Registration): Promise<StoredPeer> {
+  const { tx, who } = unit;
   const given = scrubbed(written);
   const { agent: bound } = who.bound;
   if (given.agentId !== undefined && bound !== undefined && given.agentId !== bound)
@@ -63,15 +66,15 @@ export async function register(tx: Tx, who: Principal, written: Registration): P
   const { backend, path = '', sessionId = '', tmuxPane = '' } = given;
   const identity = { backend, path, sessionId, tmuxPane };
   const hasIdentity = sessionId !== '' || tmuxPane !== '';
-  if (given.circle !== undefined) await enterCircle(tx, who, given.circle);
+  if (given.circle !== undefined) await enterCircle(unit, given.circle);
   if (hasIdentity) await tx.lock(`peer:${JSON.stringify(identity)}`);
   const known = hasIdentity ? nearest(await lockIdentity(tx, identity), who, given) : undefined;
-  return known ? resume(tx, who, known, given) : admit(tx, who, given, identity);
+  return known ? resume(unit, known, given) : admit(unit, given, identity);
 }
 
 /** One identity may be in several teams, such as a first pane on several machines: a credential finds its own only. */
-function nearest(peers: readonly StoredPeer[], who: Principal, given: Registration): StoredPeer | undefined {
-  const within = peers.filter((peer) => isWithinWall(who, teamOfPeer(peer)));
+function nearest(all: readonly StoredPeer[], who: Principal, given: Registration): StoredPeer | undefined {
+  const within = all.filter((peer) => isWithinWall(who, teamOfPeer(peer)));
   return within.find(({ team }) => team === teamFor(who, given)) ?? within[0];
 }
 
@@ -81,7 +84,7 @@ function teamFor(who: Principal, { metadata }: Registration): string | null {
   return said !== undefined && isName(said) ? said : homeTeam(who) || null;
 }
 
-async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registration): Promise<StoredPeer> {
+async function resume({ tx, who }: PeerUnit, known: StoredPeer, given: Registration): Promise<StoredPeer> {
   const claimed = given.agentId ?? who.bound.agent ?? known.agentId;
   if (claimed !== known.agentId) throw identityTaken(known.peerId, known.agentId);
   const peer: StoredPeer = {
@@ -96,7 +99,7 @@ async function resume(tx: Tx, who: Principal, known: StoredPeer, given: Registra
   if (peer.circle !== known.circle) await unaddress(tx, known.peerId, mailboxOfPeer(known));
   await openMailbox(tx, mailboxOfPeer(peer));
   await changePeer(tx, peer);
-  tell(tx, 'peer.registered', peer, { again: true });
+  tell(tx, peer, { kind: 'peer.registered', data: { again: true } });
   return peer;
 }
 
@@ -109,9 +112,11 @@ function scrubbed({ metadata, ...given }: Registration): Registration {
   return { ...(texts as typeof given), ...(clean && { metadata: clean }) };
 }
 
-type Identity = Readonly<{ backend: string; path: string; sessionId: string; tmuxPane: string }>;
-
-async function admit(tx: Tx, who: Principal, given: Registration, identity: Identity): Promise<StoredPeer> {
+async function admit(
+  { tx, who }: PeerUnit,
+  given: Registration,
+  identity: PeerIdentity,
+): Promise<StoredPeer> {
   if ((await countPeers(tx)) >= MAX_PEERS) throw registerFull(MAX_PEERS);
   const peer: StoredPeer = {
     ...identity,
@@ -127,9 +132,9 @@ async function admit(tx: Tx, who: Principal, given: Registration, identity: Iden
     registeredAt: tx.now,
     lastSeen: tx.now,
   };
-  await insertPeer(tx, peer);
+  await peers.insert(tx, peer);
   await openMailbox(tx, mailboxOfPeer(peer));
-  tell(tx, 'peer.registered', peer, { again: false });
+  tell(tx, peer, { kind: 'peer.registered', data: { again: false } });
   return peer;
 }
 
@@ -140,12 +145,11 @@ export type PeerHeartbeat = Readonly<{ peerId: string; status?: PeerStatus | und
  * status, or a peer that everybody had taken for gone.
  */
 export async function noteHeartbeat(
-  q: Query,
-  who: Principal,
+  look: PeerLook,
   { peerId, status }: PeerHeartbeat,
-  presence: Presence,
 ): Promise<StoredPeer | undefined> {
-  const peer = await requireOwn(q, who, peerId);
+  const { presence } = look;
+  const peer = await requireOwn(look, peerId);
   const next = statusAfter(peer, status);
   if (next !== peer.status || next !== presence.seen(peer).status) return undefined;
   presence.touch(peerId);
@@ -157,76 +161,71 @@ function statusAfter(peer: StoredPeer, told: PeerStatus | undefined): PeerStatus
 }
 
 /** Heartbeats are no events; a change of status is. */
-export async function heartbeat(
-  tx: Tx,
-  who: Principal,
-  { peerId, status }: PeerHeartbeat,
-): Promise<StoredPeer> {
-  const before = await requireOwn(tx, who, peerId);
+export async function heartbeat(unit: PeerUnit, { peerId, status }: PeerHeartbeat): Promise<StoredPeer> {
+  const { tx } = unit;
+  const before = await requireOwn(unit, peerId);
   const next = statusAfter(before, status);
   const peer = await touchPeer(tx, peerId, next);
   if (!peer) throw notRegistered(peerId);
-  if (next !== before.status) tell(tx, 'peer.status_changed', peer, { status: next });
+  if (next !== before.status) tell(tx, peer, { kind: 'peer.status_changed', data: { status: next } });
   return peer;
 }
 
 /** The session ends; mail that waited for it waits on at its agent's address. */
-export async function deregister(
-  tx: Tx,
-  who: Principal,
-  peerId: string,
-  presence: Presence,
-): Promise<StoredPeer> {
-  const peer = await requireOwn(tx, who, peerId);
+export async function deregister(unit: PeerUnit, peerId: string): Promise<StoredPeer> {
+  const { tx, presence } = unit;
+  const peer = await requireOwn(unit, peerId);
   await unaddress(tx, peer.peerId, mailboxOfPeer(peer));
   await removePeer(tx, peerId);
-  tell(tx, 'peer.deregistered', peer);
+  tell(tx, peer, { kind: 'peer.deregistered' });
   return presence.seen(peer);
 }
 
-export async function getPeer(
-  q: Query,
-  who: Principal,
-  peerId: string,
-  presence: Presence,
-): Promise<StoredPeer> {
-  const found = await findPeer(q, peerId);
-  const peer = found && (await sightOf(q, who))(found);
+/** A peer that the caller may know of, whole. */
+export async function knownPeer(look: PeerLook, peerId: string): Promise<StoredPeer | undefined> {
+  const peer = await findPeer(look.q, peerId);
+  return peer && (await sightOf(look))(peer) ? peer : undefined;
+}
+
+/** The same with what the caller may see of it. */
+export async function seePeer(look: PeerLook, peerId: string): Promise<StoredPeer | undefined> {
+  const found = await findPeer(look.q, peerId);
+  return found && (await sightOf(look))(found);
+}
+
+export async function getPeer(look: PeerLook, peerId: string): Promise<StoredPeer> {
+  const peer = await seePeer(look, peerId);
   if (!peer) throw unknownPeer(peerId);
-  return presence.seen(peer);
+  return look.presence.seen(peer);
 }
 
-export async function listPresent(
-  q: Query,
-  who: Principal,
-  filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
-  presence: Presence,
-): Promise<StoredPeer[]> {
+export type PresentFilter = PeerFilter & Readonly<{ status?: PeerStatus | undefined }>;
+
+export async function listPresent(look: PeerLook, filter: PresentFilter): Promise<StoredPeer[]> {
+  const { q, presence } = look;
   const { status, ...rest } = filter;
-  const see = await sightOf(q, who);
+  const see = await sightOf(look);
   const visible = (await listPeers(q, rest)).map(see).filter((peer) => peer !== undefined);
   // A folder that is not shown cannot be asked for either.
   const isAskedFor = ({ path, tmuxPane }: StoredPeer) =>
     (rest.path === undefined || path === rest.path) &&
     (rest.tmuxPane === undefined || tmuxPane === rest.tmuxPane);
-  const peers = visible.filter(isAskedFor).map((peer) => presence.seen(peer));
-  return peers.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
+  const present = visible.filter(isAskedFor).map((peer) => presence.seen(peer));
+  return present.filter((peer) => status === undefined || peer.status === status).sort(byPresence);
 }
 
-export async function requireOwn(q: Query, who: Principal, peerId: string): Promise<StoredPeer> {
-  const peer = await findPeer(q, peerId);
-  if (!peer || !(await sightOf(q, who))(peer)) throw notRegistered(peerId);
+export async function requireOwn(look: PeerLook, peerId: string): Promise<StoredPeer> {
+  const { who } = look;
+  const peer = await knownPeer(look, peerId);
+  if (!peer) throw notRegistered(peerId);
   if (!isWithinWall(who, teamOfPeer(peer))) throw foreignSession(peerId);
   if (!mayActAs(who, mailboxOfPeer(peer))) throw foreignPeer(peer.agentId, who.bound.agent);
   return peer;
 }
 
-function tell(
-  tx: Tx,
-  kind: `peer.${string}`,
-  peer: StoredPeer,
-  data: Readonly<Record<string, string | boolean>> = {},
-): void {
+type PeerNews = Readonly<{ kind: `peer.${string}`; data?: Readonly<Record<string, string | boolean>> }>;
+
+function tell(tx: Tx, peer: StoredPeer, { kind, data }: PeerNews): void {
   tx.emit({
     kind,
     subject: peer.peerId,
