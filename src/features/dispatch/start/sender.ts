@@ -157,23 +157,13 @@ export function createSender(parts: SenderParts) {
           createdAt: tx.now,
         };
         await insertRun(tx, run);
+        const [from, to, at] = [run.owner, run.agent, tx.now];
         await insertMessage(
           tx,
-          id,
-          'prompt',
-          identity.seal({
-            runId: id,
-            kind: 'prompt',
-            text: stored,
-            from: run.owner,
-            to: run.agent,
-            hops,
-            above,
-            at: tx.now,
-          }),
+          identity.seal({ runId: id, kind: 'prompt', text: stored, from, to, hops, above, at }),
         );
         await appendState(tx, run, 'task');
-        tellRun(tx, run, 'run.created');
+        tellRun(tx, run, { kind: 'run.created' });
         await more.alongside?.(tx, run);
         return { id };
       });
