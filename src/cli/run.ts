@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import type { PresentedRun } from '../features/dispatch/run.ts';
 import { HubError } from '../kernel/errors.ts';
+import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
 import { CANCEL, exitFor, summaryLine } from './run-view.ts';
 import { teamToRead } from './project-of.ts';
-import { projectOf, requireHub } from './send.ts';
+import { requireHub } from './send.ts';
 import { shortId } from './short-id.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
@@ -28,7 +29,7 @@ export function runCommand(world: World): Command {
 }
 
 function orderFrom(world: World, options: Options) {
-  const project = projectOf(world.cwd);
+  const project = repositoryAround(world.cwd);
   return {
     ...(typeof options['agent'] === 'string' && { instance: options['agent'] }),
     ...(typeof options['team'] === 'string' && { team: options['team'] }),

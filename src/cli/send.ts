@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
 import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
+import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
@@ -68,21 +67,12 @@ async function follow({ world, options }: Terminal, client: Client, id: string):
 function optsFrom(world: World, options: Options): Record<string, string> {
   const pick = (name: string, as = name) =>
     typeof options[name] === 'string' ? { [as]: options[name] } : {};
-  const project = projectOf(world.cwd);
   return {
     ...pick('cwd'),
     ...pick('model'),
     ...pick('session', 'session_id'),
-    ...(project !== undefined && { project: world.cwd }),
+    ...(repositoryAround(world.cwd) !== undefined && { project: world.cwd }),
   };
-}
-
-/** The repository around a folder. */
-export function projectOf(folder: string): string | undefined {
-  for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, '.git'))) return here;
-    if (dirname(here) === here) return undefined;
-  }
 }
 
 /** What is left to the hub needs one that stays. */

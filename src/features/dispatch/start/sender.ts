@@ -90,12 +90,9 @@ export function createSender(parts: SenderParts) {
       refuseOptions(opts);
       requirePrompt(prompt);
       const stored = redact(prompt);
-      const agents = chooseAgents(
-        listAgents(config, env),
-        { instance: request.instance, tag: request.tag },
-        config.dispatch,
-        turn,
-      );
+      const { instance, tag } = request;
+      const { standard, policy } = config.dispatch;
+      const agents = chooseAgents(listAgents(config, env), { instance, tag }, { standard, policy, turn });
       const first = agents[0]!;
       refuseLongArgument(first, prompt);
       refuseSpent(first.instance, first.settings.limits);

@@ -9,20 +9,22 @@ import type { Review } from '../worktree/worktrees.ts';
  * What becomes of a board task when its run ends, in the same transaction: done, in review when its checks are not satisfied, or given
  * back with the reason. An agent that moved its task itself has had its say.
  */
-export async function settleTask(tx: Tx, board: Board, run: Run, review: Review | undefined): Promise<void> {
-  if (run.boardTask === null) return;
-  const taskId = run.boardTask;
-  const caller = callerOf({ who: principalOf(run), via: 'tool' });
-  const { task, checks } = await board.get(tx, caller, { taskId, comments: 1 });
-  if (task.assigneeAgentId !== run.agent || task.status === 'cancelled') return;
-  await board.comment(tx, caller, { taskId, body: reportOf(run, review) });
-  if (task.status !== 'in_progress') return;
-  if (run.state !== 'done') {
-    await board.release(tx, caller, taskId);
-    return;
-  }
-  const isOpen = checks.some(({ required, satisfied }) => required && !satisfied);
-  await board.move(tx, caller, { taskId, to: isOpen ? 'in_review' : 'done' });
+export function taskSettler(board: Board) {
+  return async (tx: Tx, run: Run, review: Review | undefined): Promise<void> => {
+    if (run.boardTask === null) return;
+    const taskId = run.boardTask;
+    const caller = callerOf({ who: principalOf(run), via: 'tool' });
+    const { task, checks } = await board.get(tx, caller, { taskId, comments: 1 });
+    if (task.assigneeAgentId !== run.agent || task.status === 'cancelled') return;
+    await board.comment(tx, caller, { taskId, body: reportOf(run, review) });
+    if (task.status !== 'in_progress') return;
+    if (run.state !== 'done') {
+      await board.release(tx, caller, taskId);
+      return;
+    }
+    const isOpen = checks.some(({ required, satisfied }) => required && !satisfied);
+    await board.move(tx, caller, { taskId, to: isOpen ? 'in_review' : 'done' });
+  };
 }
 
 function reportOf(run: Run, review: Review | undefined): string {

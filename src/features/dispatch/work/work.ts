@@ -21,7 +21,7 @@ import { runMark } from '../attempt/launch.ts';
 import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
 import { repositoryOf } from '../worktree/repository.ts';
-import { settleTask } from './settle.ts';
+import { taskSettler } from './settle.ts';
 import {
   commitRest,
   diffOf,
@@ -105,7 +105,7 @@ export function createWorkHooks({ db, board, config, log }: WorkHookParts): Work
         return undefined;
       }
     },
-    settle: (tx, run, review) => settleTask(tx, board, run, review),
+    settle: taskSettler(board),
     async ended(run) {
       const { worktree } = run;
       if (!worktree) return;
@@ -148,8 +148,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;
     const detail = await acting.look(call, (q, caller) => board.get(q, caller, { taskId, comments: 5 }));
-    const project =
-      request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
+    const project = request.project === undefined ? undefined : requireProject(config, who, request.project);
     const repository = project === undefined ? undefined : await repositoryOf(project);
     const worktree =
       repository === undefined
