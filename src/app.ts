@@ -1,4 +1,3 @@
-import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
@@ -69,7 +68,7 @@ export async function createHub(
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
-    return await build(config, mode, log, undo);
+    return await build(config, mode, { log, undo });
   } catch (error) {
     await takeDown(undo, log);
     throw error;
@@ -78,14 +77,16 @@ export async function createHub(
 
 /** What has been set up, newest last; taken down newest first. */
 type Undo = (() => Promise<void> | void)[];
+type Site = Readonly<{ log: Log; undo: Undo }>;
 
-async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promise<Hub> {
+async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
+  const { log, undo } = site;
   const hub = newId();
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
 
   const metrics = createMetrics();
-  const observer = await openObserver(metrics, log, undo);
+  const observer = await openObserver(metrics, site);
   const db = await openDatabase(config.database, {
     schema: config.databaseSchema,
     hub,
@@ -106,7 +107,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
-  const access = rooms.service('access') as Access;
+  const access = rooms.services.access!;
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
@@ -147,7 +148,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     }),
   );
   const shown = pageRoute({
-    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+    rooms: () => EVERY_ROOM.filter((room) => room in rooms.services),
     address: () => address,
     isOpen: config.noAuth,
   });
@@ -169,7 +170,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       ...(await rooms.routes()),
     ],
     mounts: [
-      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.services.being!),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),
@@ -233,7 +234,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 }
 
 /** Traces only where they are asked for: who does not want them does not load what sends them. */
-async function openObserver(metrics: Metrics, log: Log, undo: Undo): Promise<Observer> {
+async function openObserver(metrics: Metrics, { log, undo }: Site): Promise<Observer> {
   const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!endpoint) return metrics;
   const { openTraces } = await import('./http/traces.ts');

@@ -39,8 +39,8 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/hub\/retention\.ts$/, // a chore
   /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\.ts$/, // an import of any length, in pages
-  /^src\/features\/broker\/(builtins|broker|deciding|funnel)\.ts$/, // a call waits for a person between its transactions
-  /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
+  /^src\/features\/broker\/(broker|ask\/answers|tell\/records)\.ts$/, // a call waits for a person between its transactions
+  /^src\/features\/coretools\/(trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
@@ -60,7 +60,7 @@ export const MOMENTS: readonly RegExp[] = [
   /^src\/features\/access\/bindings\.ts$/, // signed into a URL
   /^src\/features\/board\/living-routes\.ts$/, // a month of a report
   /^src\/features\/brain\/vault\/scan\.ts$/, // compared with the times of files
-  /^src\/features\/broker\/policy\/file\.ts$/, // shown
+  /^src\/features\/broker\/judge\/policy\/file\.ts$/, // shown
   /^src\/features\/coretools\/(web-tools|shell\/background)\.ts$/, // shown
   /^src\/features\/dispatch\/hooks\/post\.ts$/, // signed into a post
   /^src\/features\/sources\/supervisor\.ts$/, // shown

@@ -4,10 +4,10 @@ import { defineRoute, flagText, integerText, type Route } from '../../http/route
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
-import { findApproval, noteOfDecision } from './approvals.ts';
+import { findApproval, noteOfDecision } from './ask/approvals.ts';
 import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
-import { WIDER } from './grants.ts';
+import { WIDER } from './ask/grants.ts';
 import { listPendingApprovals } from './rows/approvals.ts';
 import { listGrants } from './rows/grants.ts';
 import { approvalView, grantView, OK, toApprovalView, toGrantView, toMaskedApproval } from './views.ts';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { defineRoute, integerText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
-import { readAudit } from './audit.ts';
-import { blockedRoute } from './blocked.ts';
-import { type KeptHead, verifyAudit } from './verify.ts';
+import { readAudit } from './tell/audit.ts';
+import { blockedRoute } from './tell/blocked.ts';
+import { type KeptHead, verifyAudit } from './tell/verify.ts';
 import { auditView, OK, toAuditView } from './views.ts';
 
 const tag = 'tools';

@@ -11,31 +11,38 @@ import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Workplaces } from '../projects/projects.ts';
-import { finishAnswer } from './answer.ts';
-import { type Resolve, resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
-import { anchorCheckpoint, pruneAudit } from './audit.ts';
-import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
+import { finishAnswer } from './run/answer.ts';
+import {
+  type Resolve,
+  resolveApproval,
+  sweepApprovals,
+  type Terms,
+  withdrawApprovals,
+} from './ask/approvals.ts';
+import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
+import { type Availability, judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
 import { actorFor } from '../../store/acting.ts';
 import { callerOf, nameOf, NOWHERE } from './caller.ts';
-import { requireDecider, requirePolicyEditor } from './may-decide.ts';
-import { createExpiring } from './expiring.ts';
+import { requireDecider, requirePolicyEditor } from './ask/deciders.ts';
+import { createExpiry } from './ask/expiry.ts';
 import { createFunnel } from './funnel.ts';
-import { endGrant } from './grants.ts';
-import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
-import { createLeftovers, type Leftovers } from './leftovers.ts';
-import { changePolicy, type PolicyChange, type PolicyText } from './policy/edit.ts';
-import type { PolicyFile } from './policy/file.ts';
-import { denied } from './refusals.ts';
+import { endGrant } from './ask/grants.ts';
+import { HIDE_NOTHING, type HiddenValues } from './run/hidden-values.ts';
+import { createLeftovers, type Leftovers } from './run/leftovers.ts';
+import { changePolicy, type PolicyChange, type PolicyText } from './judge/policy/edit.ts';
+import type { PolicyFile } from './judge/policy/file.ts';
+import { denied } from './tell/refusals.ts';
 import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
 import type { Grant } from './rows/grants.ts';
 import { dropUsageBefore } from './rows/usage.ts';
-import { createToolSwitches } from './tool-switches.ts';
+import { createToolSwitches } from './judge/tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
 export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
-export { approvalQuestion, decisionIn } from './waiting.ts';
+export { approvalQuestion, decisionIn } from './ask/questions.ts';
+export { SWITCHED } from './judge/tool-switches.ts';
 
 export type BrokerOptions = Readonly<{
   db: Database;
@@ -47,6 +54,8 @@ export type BrokerOptions = Readonly<{
   heldTasks?(who: Principal): Promise<readonly string[]>;
   /** Where callers work; absent: nowhere. */
   workplaces?: Pick<Workplaces, 'of' | 'at'>;
+  /** The key that this hub has for a provider of something outside. */
+  keyOf?(provider: string): string | undefined;
   /** What no result shows: the hub's own secrets. */
   hidden?: HiddenValues;
   log?: Log;
@@ -65,6 +74,8 @@ export interface Broker {
   switchVersion(): number;
   statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
   tools(): readonly WorldTool[];
+  /** For the tool that asks this provider: the key that makes it available. */
+  keyOf(provider: string): string | undefined;
   /** Where callers work, and where the calls of the past did. */
   workplaces: Pick<Workplaces, 'of' | 'at'>;
   /** Writes down a call that the protocol refused before it reached a tool. */
@@ -127,7 +138,7 @@ export function createBroker({
   const settling = new AbortController();
   const switches = createToolSwitches({ db, log });
   const sweep = () => db.write(systemActor, (tx) => sweepApprovals(tx));
-  const expiring = createExpiring({ db, log, sweep });
+  const expiry = createExpiry({ db, log, sweep });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
@@ -139,7 +150,7 @@ export function createBroker({
     leftovers,
     hidden,
     settling: settling.signal,
-    expiring,
+    expiry,
     availabilityOf,
     placeOf: (who) => workplaces.of(who),
     heldTasks: options.heldTasks ?? (async () => []),
@@ -210,14 +221,11 @@ export function createBroker({
     switchVersion: () => switches.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
     tools: () => [...known.values()],
+    keyOf: (provider) => options.keyOf?.(provider),
     workplaces,
     async refused({ name, args, reason }, context) {
-      await funnel.refused(
-        name,
-        args,
-        denied(whyRefused(name, reason), 'The call did not reach a tool.'),
-        context,
-      );
+      const refusal = denied(whyRefused(name, reason), 'The call did not reach a tool.');
+      await funnel.refused({ toolName: name, args, refusal }, context);
     },
     async resolve(who, request) {
       requireDecider(who, 'tools:approve');
@@ -276,12 +284,12 @@ export function createBroker({
       await dropUsageBefore(tx, tx.now - 2 * DAY);
       return sweepApprovals(tx);
     },
-    lookAhead: () => expiring.lookAhead(),
+    lookAhead: () => expiry.lookAhead(),
     prune: (tx, before) => pruneAudit(tx, before),
     anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
     async close() {
-      expiring.close();
+      expiry.close();
       await switches.close();
     },
   };

@@ -2,12 +2,12 @@
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
-import { findApproval } from './approvals.ts';
+import { findApproval } from './ask/approvals.ts';
 import type { Broker } from './broker.ts';
-import { type Coverage, coverageOf } from './coverage.ts';
-import { readOffers } from './offers.ts';
+import { type Coverage, coverageOf } from './ask/coverage.ts';
+import { readOffers } from './ask/offers.ts';
 import type { Approval } from './rows/approvals.ts';
-import { maskApprovalJson } from './summary.ts';
+import { maskApprovalJson } from './tell/summary.ts';
 import { OK } from './views.ts';
 
 const covers = z.union([z.enum(['exact', 'shape']), z.strictObject({ offer: z.string() })]);

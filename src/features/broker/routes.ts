@@ -1,7 +1,6 @@
-// `/api/tools`: the tools and their switches, what did not fit into answers, and the notes.
+// `/api/tools`: the tools and their switches, and what did not fit into answers.
 import { z } from 'zod';
-import { defineRoute, flagText, integerText, type Route } from '../../http/route.ts';
-import { redact } from '../../kernel/redact.ts';
+import { defineRoute, flagText, type Route } from '../../http/route.ts';
 import type { Database } from '../../store/database.ts';
 import { approvalRoutes, grantRoutes } from './approval-routes.ts';
 import { auditRoutes } from './audit-routes.ts';
@@ -9,19 +8,13 @@ import type { Broker } from './broker.ts';
 import { callerOf } from './caller.ts';
 import { policyRoutes } from './policy-routes.ts';
 import { offerRoutes } from './offer-routes.ts';
-import { listNotes } from './rows/notes.ts';
 import { OK } from './views.ts';
 import { riskOf } from './world-tool.ts';
 
 const tag = 'tools';
-const pageQuery = {
-  limit: integerText(z.int().min(1).max(1_000)).optional(),
-  cursor: z.string().min(1).max(100).optional(),
-};
-
 export function brokerRoutes({ db, broker }: { db: Database; broker: Broker }): readonly Route[] {
   const routes = [
-    toolRoutes(broker, db),
+    toolRoutes(broker),
     approvalRoutes(db, broker),
     offerRoutes(db, broker),
     grantRoutes(db, broker),
@@ -32,7 +25,7 @@ export function brokerRoutes({ db, broker }: { db: Database; broker: Broker }): 
 }
 
 /** The documented list shows the builtins; `all=true` adds every other tool behind the broker. */
-function toolRoutes(broker: Broker, db: Database): Route[] {
+function toolRoutes(broker: Broker): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -110,27 +103,6 @@ function toolRoutes(broker: Broker, db: Database): Route[] {
         ...OK,
         ...broker.leftovers.take(callerOf(who).principal, params.cursor),
       }),
-    }),
-    defineRoute({
-      method: 'GET',
-      path: '/api/tools/notes',
-      summary: 'Notes that agents stored with the note tool, newest first.',
-      tag,
-      scope: 'tools:read',
-      query: z.object(pageQuery),
-      response: z.object({
-        ok: z.literal(true),
-        notes: z.array(
-          z.object({ id: z.string(), note: z.string(), agentId: z.string().nullable(), createdAt: z.int() }),
-        ),
-        nextCursor: z.string().nullable(),
-      }),
-      async handler({ query: { limit = 100, cursor } }, { who }) {
-        const of = who.bound.team === undefined ? undefined : callerOf(who);
-        const rows = await db.read((q) => listNotes(q, { before: cursor ?? null, limit: limit + 1, of }));
-        const notes = rows.slice(0, limit).map((row) => ({ ...row, note: redact(row.note) }));
-        return { ...OK, notes, nextCursor: rows.length > limit ? notes.at(-1)!.id : null };
-      },
     }),
   ];
 }

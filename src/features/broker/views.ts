@@ -1,8 +1,8 @@
 // How approvals, grants and audit rows look over REST, and what of them is masked once more.
 import { z } from 'zod';
 import { ANY } from './caller.ts';
-import { askerWords, holderWords, WIDER } from './grants.ts';
-import { maskApprovalJson, maskArgsJson, maskJson } from './summary.ts';
+import { askerWords, holderWords, WIDER } from './ask/grants.ts';
+import { maskApprovalJson, maskArgsJson, maskJson } from './tell/summary.ts';
 import type { Approval } from './rows/approvals.ts';
 import type { AuditRow } from './rows/audit.ts';
 import type { Grant } from './rows/grants.ts';
