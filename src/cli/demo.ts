@@ -4,10 +4,12 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Check, Task } from '../features/board/task.ts';
+import type { Check } from '../features/board/detail.ts';
+import type { Task } from '../features/board/task.ts';
 import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
-import { type CallRoute, callRoutes } from '../operation/client.ts';
+import type { CallRoute } from '../operation/call-route.ts';
+import { callRoutes } from '../operation/client.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
 import {
   AGENTS,

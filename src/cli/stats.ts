@@ -1,6 +1,6 @@
 // `holdfast stats`: what was finished, how long it took, who waited for whom, and what it cost.
 import { Command } from 'commander';
-import type { BoardStats } from '../features/board/stats.ts';
+import type { BoardStats } from '../features/board/people/stats.ts';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';

@@ -63,7 +63,7 @@ async function perform<V, R, S>(
   if (operation.way === 'work') return operation.run(service, given, context);
   const { agentId, fence } = args as { agentId?: string; fence?: number };
   const { who, via } = context;
-  const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given) ?? agentId, fence };
+  const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given, who) ?? agentId, fence };
   if (operation.way === 'look')
     return acting.look(call, (q, caller) => operation.run(look(q, caller), given));
   const learnt = operation.learn ? await operation.learn(service, given, context) : undefined;
@@ -77,7 +77,7 @@ async function perform<V, R, S>(
 
 function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Tool {
   const { name, summary, scope, output, onlyRoute } = operation;
-  const isReading = operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
+  const isReading = onlyReads(operation);
   const { title, description = summary, isRepeatable = isReading, ...face } = operation.tool!;
   const { isDestructive = false, ...rest } = face;
   return defineTool({
@@ -102,7 +102,7 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
 }
 
 function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Route {
-  const { summary, scope, refusals, status, output, onlyTool, refuseBody } = operation;
+  const { summary, scope, refusals, status, output, onlyTool, refuseBody, isLoose = false } = operation;
   const { method, path, inPath, inQuery, whole } = readRoute(operation.route!);
   const fields = without(operation.input, onlyTool);
   const asked = method === 'GET' ? Object.keys(without(fields, inPath)) : inQuery;
@@ -116,9 +116,12 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     response: output,
     ...(refusals && { refusals }),
     ...(status && { status }),
+    ...(method === 'GET' && !onlyReads(operation) && { changes: true as const }),
     ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
     ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
-    ...(Object.keys(body).length > 0 && { body: refuseBody ? z.unknown() : bodyOf(body, whole) }),
+    ...(Object.keys(body).length > 0 && {
+      body: refuseBody ? z.unknown() : bodyOf(body, { whole, isLoose }),
+    }),
     handler: (input, { who, signal }: RouteContext) => {
       const given = refuseBody ? readBody(z.object(body), input.body, refuseBody) : input.body;
       const inBody = whole === undefined ? (given as Given) : { [whole]: given };
@@ -128,10 +131,14 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
   });
 }
 
+function onlyReads<V, R, S>(operation: Operation<V, R, S>): boolean {
+  return operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
+}
+
 /** A body that needs nothing may be left out altogether. */
-function bodyOf(fields: InputFields, whole: string | undefined): z.ZodType {
-  if (whole !== undefined) return fields[whole] as z.ZodType;
-  const body = z.strictObject(fields);
+function bodyOf(fields: InputFields, form: Readonly<{ whole?: string | undefined; isLoose: boolean }>): z.ZodType {
+  if (form.whole !== undefined) return fields[form.whole] as z.ZodType;
+  const body = form.isLoose ? z.looseObject(fields) : z.strictObject(fields);
   return body.safeParse({}).success ? body.optional() : body;
 }
 

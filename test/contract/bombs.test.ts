@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { documentBombs, jsonBombs, regexBombs, yamlBombs } from '../fixtures/bombs.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META } from '../fixtures/hub.ts';
-import { freshHome, type HubProcess, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, type HubProcess, startHub, tokenIn } from '../fixtures/hub-process.ts';
 
 /** One real hub, asked every few milliseconds how it is while somebody gives it what he can. */
 async function openHub() {
   const env = freshHome({ HOLDFAST_WORKSPACE: freshFolder() });
   writeFileSync(join(env['HOLDFAST_HOME']!, 'policy.yaml'), 'version: 1\nrules:\n  - { decide: allow }\n');
   const hub = await startHub(env);
-  const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+  const token = tokenIn(env);
   const post = async (path: string, body: string, extra: Record<string, string> = {}) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...extra };
     const response = await fetch(`${hub.address}${path}`, { method: 'POST', headers, body });

@@ -1,5 +1,6 @@
 import type { Api } from '../../../src/features/api.ts';
-import { type CallRoute, callRoutes } from '../../../src/operation/client.ts';
+import type { CallRoute } from '../../../src/operation/call-route.ts';
+import { callRoutes } from '../../../src/operation/client.ts';
 
 /** The one way to the hub. A refusal keeps the hub's own sentence, so that it can be shown as it is. */
 export class Refusal extends Error {

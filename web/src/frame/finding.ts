@@ -53,7 +53,7 @@ export function useEverything(wanted: string): Everything {
   );
   const files = useQuery(read<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
   const posts = useQuery(
-    read<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
+    found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );
   const calls = useQuery(
     found('broker', (signal) =>
