@@ -168,11 +168,15 @@ export async function decisionOn(
     limit 1`);
 }
 
-export async function auditAfter(q: Query, seq: number, upTo: number, limit: number): Promise<AuditRow[]> {
+/** From behind `after` up to `upTo`, in order. */
+export async function auditAfter(
+  q: Query,
+  { after, upTo, limit }: Readonly<{ after: number; upTo: number; limit: number }>,
+): Promise<AuditRow[]> {
   return q.all<AuditRow>(sql`
     select ${columns}
     from tool_audit
-    where seq > ${seq} and seq <= ${upTo}
+    where seq > ${after} and seq <= ${upTo}
     order by seq
     limit ${limit}`);
 }
