@@ -28,7 +28,7 @@ describe('no other path to an executor exists', () => {
     );
     // Those of the hub, of sources and of runs hand a call on to a tool that is behind the broker already.
     const handingOn = [
-      'src/features/dispatch/attempt/permissions.ts',
+      'src/features/dispatch/governed.ts',
       'src/features/hub/profiles.ts',
       'src/features/hub/tool-finder.ts',
       'src/features/sources/offer.ts',
