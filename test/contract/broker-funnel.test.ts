@@ -34,7 +34,11 @@ describe('no other path to an executor exists', () => {
       'src/features/sources/offering.ts',
       'src/features/sources/reading.ts',
     ];
-    expect(calls.sort()).toEqual(['src/features/broker/run/execute.ts', ...handingOn, 'src/mcp/engine/tools.ts']);
+    expect(calls.sort()).toEqual([
+      'src/features/broker/run/execute.ts',
+      ...handingOn,
+      'src/mcp/engine/tools.ts',
+    ]);
   });
 
   it('only the funnel executes, and only the broker wraps', () => {
