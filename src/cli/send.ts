@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
@@ -77,8 +77,7 @@ function optsFrom(world: World, options: Options): Record<string, string> {
 
 /** What is left to the hub needs one that stays. */
 export async function requireHub(world: World, options: Options): Promise<void> {
-  const record = readHubRecord(recordPath(await configFrom(world, options)));
-  if (record && (await isHubAlive(record))) return;
+  if (await runningHub(await configFrom(world, options))) return;
   throw new HubError('unavailable', 'There is no hub that would go on with it.', {
     retryable: false,
     hint: 'Start one with `holdfast up`, or leave --async out.',

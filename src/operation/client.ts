@@ -1,6 +1,7 @@
 // The typed client, made from operations: types and a few lines of runtime, without schemas, so that the page can carry it.
 import type { z } from 'zod';
 import type { Method } from '../http/route.ts';
+import type { Answers, CallRoute } from './call-route.ts';
 import type { InputFields } from './operation.ts';
 import { readRoute } from './route-text.ts';
 
@@ -19,18 +20,6 @@ export type ApiOf<O> = {
     ? Readonly<{ given: Given<One>; answer: z.output<One['output']> }>
     : never;
 };
-
-/** An object without fields: enough where every field may be left out, and where there is none. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- exactly that is meant
-type Nothing = Record<never, never>;
-
-/** A call of one route: `call('POST /api/board/tasks/:taskId/claim', { taskId })`. */
-export type CallRoute<Api extends Answers> = <P extends keyof Api & string>(
-  route: P,
-  ...given: Nothing extends Api[P]['given'] ? [given?: Api[P]['given']] : [given: Api[P]['given']]
-) => Promise<Api[P]['answer']>;
-
-export type Answers = Readonly<Record<string, Readonly<{ given: unknown; answer: unknown }>>>;
 
 export type RouteRequest = Readonly<{
   method: Method;

@@ -12,28 +12,26 @@ import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Workplaces } from '../projects/projects.ts';
 import { finishAnswer } from './run/answer.ts';
-import {
-  type Resolve,
-  resolveApproval,
-  sweepApprovals,
-  type Terms,
-  withdrawApprovals,
-} from './ask/approvals.ts';
+import { sweepApprovals, type Terms, withdrawApprovals } from './ask/approvals.ts';
+import { type Choices, choicesFor } from './ask/choices.ts';
+import { type BrokerDesk, deskOf, type ResolveRequest } from './ask/desk.ts';
 import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
-import { type Availability, judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
-import { actorFor } from '../../store/acting.ts';
+import { judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
+import { actorFor, type Caller } from '../../store/acting.ts';
 import { callerOf, nameOf, NOWHERE } from './caller.ts';
-import { requireDecider, requirePolicyEditor } from './ask/deciders.ts';
+import { requireDecider } from './ask/deciders.ts';
 import { createExpiry } from './ask/expiry.ts';
 import { createFunnel } from './funnel.ts';
-import { endGrant } from './ask/grants.ts';
+import { type BrokerView, viewOf } from './ask/view.ts';
 import { HIDE_NOTHING, type HiddenValues } from './run/hidden-values.ts';
 import { createLeftovers, type Leftovers } from './run/leftovers.ts';
-import { changePolicy, type PolicyChange, type PolicyText } from './judge/policy/edit.ts';
+import type { PastParts } from './judge/past-calls.ts';
+import { createPolicyReview, type PolicyReview } from './judge/policy-review.ts';
 import type { PolicyFile } from './judge/policy/file.ts';
 import { denied } from './tell/refusals.ts';
 import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
-import type { Grant } from './rows/grants.ts';
+import { type AuditReader, createAuditReader } from './tell/audit-reader.ts';
+import type { ToolStatus } from './views.ts';
 import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './judge/tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
@@ -72,7 +70,7 @@ export interface Broker {
   isEnabled(name: string): boolean;
   /** Another number whenever a switch was flipped. */
   switchVersion(): number;
-  statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
+  statusOf(tool: WorldTool): ToolStatus;
   tools(): readonly WorldTool[];
   /** For the tool that asks this provider: the key that makes it available. */
   keyOf(provider: string): string | undefined;
@@ -80,22 +78,23 @@ export interface Broker {
   workplaces: Pick<Workplaces, 'of' | 'at'>;
   /** Writes down a call that the protocol refused before it reached a tool. */
   refused(call: RefusedCall, context: ToolContext): Promise<void>;
-  resolve(who: Principal, resolve: ResolveRequest): Promise<Approval>;
-  resolveAll(
-    who: Principal,
-    ids: readonly string[],
-    decision: Omit<ResolveRequest, 'id'>,
-  ): Promise<BatchAnswer>;
-  revoke(who: Principal, grantId: string): Promise<Grant>;
+  /** What a caller may see of requests and grants in a snapshot. */
+  at(q: Query, caller: Pick<Caller, 'who'>): BrokerView;
+  /** Where a caller decides about them in a transaction. */
+  in(tx: Tx, caller: Pick<Caller, 'who'>): BrokerDesk;
+  /** One decision in a transaction of its own. */
+  resolve(who: Principal, request: ResolveRequest): Promise<Approval>;
+  /** What "always" may mean for a request. */
+  choicesFor(who: Principal, approvalId: string): Promise<Choices>;
+  audit: AuditReader;
   switch(who: Principal, name: string, enabled: boolean): Promise<void>;
   /** Tells every client that lists may have changed. */
   stir(): Promise<void>;
   leftovers: Leftovers;
   policy: PolicyFile;
+  policyReview: PolicyReview;
   /** The result of a tool that comes after its call: shortened, bounded and without secrets like every other. */
   lateAnswer(name: string, who: Principal, result: ToolResult<unknown>): Promise<Answer>;
-  /** Puts another text in the place of policy.yaml: for the operator alone. */
-  editPolicy(who: Principal, change: Omit<PolicyChange, 'path' | 'who'>): Promise<PolicyText>;
   /** The open requests of calls whose ids begin so. */
   pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
   /** Ends the open requests of calls whose ids begin so: what asked is gone. */
@@ -110,12 +109,6 @@ export interface Broker {
   settle(): void;
   close(): Promise<void>;
 }
-
-type ResolveRequest = Pick<
-  Resolve,
-  'id' | 'decision' | 'grantTtlMs' | 'covers' | 'wider' | 'note' | 'isInPlace'
->;
-type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 /** Schemas are heavy, and this one is the same for every tool. */
@@ -141,6 +134,7 @@ export function createBroker({
   const expiry = createExpiry({ db, log, sweep });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
+  const past: PastParts = { db, policy, workplaces, tools: () => [...known.values()] };
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
   const funnel = createFunnel({
     db,
@@ -220,37 +214,18 @@ export function createBroker({
     isEnabled: (name) => switches.isEnabled(name),
     switchVersion: () => switches.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
-    tools: () => [...known.values()],
+    tools: past.tools,
     keyOf: (provider) => options.keyOf?.(provider),
     workplaces,
     async refused({ name, args, reason }, context) {
       const refusal = denied(whyRefused(name, reason), 'The call did not reach a tool.');
       await funnel.refused({ toolName: name, args, refusal }, context);
     },
-    async resolve(who, request) {
-      requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), (tx) =>
-        resolveApproval(tx, { ...request, who, team: who.bound.team }, terms),
-      );
-    },
-    async resolveAll(who, ids, decision) {
-      requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), async (tx) => {
-        const approvals: Approval[] = [];
-        const notFound: string[] = [];
-        for (const id of [...new Set(ids)].sort()) {
-          const one = await resolveIfKnown(tx, { ...decision, id, who, team: who.bound.team }, terms);
-          if (one) approvals.push(one);
-          else notFound.push(id);
-        }
-        return { approvals, notFound };
-      });
-    },
-    async revoke(who, grantId) {
-      requireDecider(who, 'tools:approve');
-      const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
-      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, who, principal }));
-    },
+    at: (q, { who }) => viewOf(q, { who, now: db.now() }),
+    in: (tx, { who }) => deskOf(tx, { who, terms }),
+    resolve: (who, request) => db.write(actorFor(who), (tx) => deskOf(tx, { who, terms }).resolve(request)),
+    choicesFor: (who, id) => choicesFor(past, who, id),
+    audit: createAuditReader(db),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
@@ -272,13 +247,7 @@ export function createBroker({
     withdraw: withdrawApprovals,
     leftovers,
     policy,
-    async editPolicy(who, change) {
-      requirePolicyEditor(who);
-      const { path } = await policy.current();
-      const after = await db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
-      policy.lookAgain();
-      return after;
-    },
+    policyReview: createPolicyReview(past),
     async sweep(tx) {
       await dropApprovalsBefore(tx, tx.now - KEEP_APPROVALS);
       await dropUsageBefore(tx, tx.now - 2 * DAY);
@@ -293,17 +262,4 @@ export function createBroker({
       await switches.close();
     },
   };
-}
-
-async function resolveIfKnown(
-  tx: Tx,
-  resolve: Parameters<typeof resolveApproval>[1],
-  terms: Terms,
-): Promise<Approval | undefined> {
-  try {
-    return await resolveApproval(tx, resolve, terms);
-  } catch (error) {
-    if (error instanceof HubError && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }

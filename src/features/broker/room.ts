@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPostgresUrl } from '../../kernel/config.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { routesOf } from '../../operation/faces.ts';
 import type { Board } from '../board/board.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
@@ -17,7 +18,7 @@ const HOUR = 60 * 60_000;
 export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsService }, Broker> = {
   key: 'broker',
   needs: ['board', 'projects'],
-  open({ db, config, log }, { board, projects }) {
+  open({ db, config, log, acting }, { board, projects }) {
     const { tools: settings, home } = config;
     const secrets = createSecrets({
       path: join(home, 'secrets.yaml'),
@@ -61,7 +62,10 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
 
     return {
       service: broker,
-      routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
+      async routes() {
+        const { behindBroker, brokerOperations } = await import('./operations.ts');
+        return routesOf(behindBroker(acting, broker), brokerOperations);
+      },
       chores: [
         {
           name: 'approvals-sweep',

@@ -1,10 +1,8 @@
 // How many calls of the past a grant would have covered: what a person wants to know before saying "always".
-import type { Database } from '../../../store/database.ts';
-import type { Broker } from '../broker.ts';
 import { type JudgedCall, judgeCall } from '../judge/judge-call.ts';
 import { type OpenOffer, readOffers } from './offers.ts';
 import type { Approval } from '../rows/approvals.ts';
-import { argsOf, callAgain } from '../judge/past-calls.ts';
+import { argsOf, callAgain, type PastParts } from '../judge/past-calls.ts';
 import { type AuditRow, listAudit } from '../rows/audit.ts';
 
 export type Coverage = Readonly<{
@@ -24,12 +22,12 @@ const LOOKED_AT = 300;
  * The audit keeps arguments without their secrets and cut where they are long, so a call is judged as it was written down: this
  * tells of the past, it decides nothing.
  */
-export async function coverageOf(db: Database, broker: Broker, approval: Approval): Promise<Coverage> {
+export async function coverageOf(parts: PastParts, approval: Approval): Promise<Coverage> {
   const { key, ladder, open } = readOffers(approval);
   const offers = new Map(ladder.map((each) => [each.key, 0]));
   const differing = new Map<string, { names: readonly string[]; calls: number }>();
   let [looked, exact, shape] = [0, 0, 0];
-  for (const { row, call } of await pastCalls(db, broker, approval)) {
+  for (const { row, call } of await pastCalls(parts, approval)) {
     looked += 1;
     if (row.argsHash === approval.argsHash) exact += 1;
     if (call.verdict.decision !== 'require_approval') continue;
@@ -45,21 +43,20 @@ export async function coverageOf(db: Database, broker: Broker, approval: Approva
 }
 
 async function pastCalls(
-  db: Database,
-  broker: Broker,
+  parts: PastParts,
   approval: Approval,
 ): Promise<readonly Readonly<{ row: AuditRow; call: JudgedCall }>[]> {
   const { toolName } = approval;
-  const tool = broker.tools().find(({ name }) => name === toolName);
+  const tool = parts.tools().find(({ name }) => name === toolName);
   if (!tool) return [];
-  const { policy } = await broker.policy.current();
-  const rows = await db.read((q) =>
+  const { policy } = await parts.policy.current();
+  const rows = await parts.db.read((q) =>
     listAudit(q, { toolName, phase: 'before' }, { before: null, limit: LOOKED_AT }),
   );
   const calls: { row: AuditRow; call: JudgedCall }[] = [];
   for (const row of rows) {
     const args = isOf(approval, row) ? argsOf(row) : undefined;
-    const call = args && (await callAgain(broker, tool, { row, args }));
+    const call = args && (await callAgain(parts, tool, { row, args }));
     if (call) calls.push({ row, call: judgeCall(call, policy) });
   }
   return calls;

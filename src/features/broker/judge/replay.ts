@@ -1,8 +1,6 @@
-import type { Database } from '../../../store/database.ts';
 import { judgeCall } from './judge-call.ts';
-import type { Broker } from '../broker.ts';
 import type { Policy } from './policy/policy.ts';
-import { argsOf, callAgain } from './past-calls.ts';
+import { argsOf, callAgain, type PastParts } from './past-calls.ts';
 import { type AuditRow, listAudit } from '../rows/audit.ts';
 
 export type ReplayChange = {
@@ -19,13 +17,12 @@ export type ReplayChange = {
  * masked or cut is judged as it was stored; a dry run says what would change, it does not prove it.
  */
 export async function replay(
-  db: Database,
-  broker: Broker,
+  parts: PastParts,
   policy: Policy,
   limit: number,
 ): Promise<{ looked: number; changes: ReplayChange[] }> {
-  const rows = await db.read((q) => listAudit(q, { phase: 'before' }, { before: null, limit }));
-  const tools = new Map(broker.tools().map((tool) => [tool.name, tool]));
+  const rows = await parts.db.read((q) => listAudit(q, { phase: 'before' }, { before: null, limit }));
+  const tools = new Map(parts.tools().map((tool) => [tool.name, tool]));
   const changes: ReplayChange[] = [];
   let looked = 0;
   for (const row of rows) {
@@ -34,7 +31,7 @@ export async function replay(
     const args = argsOf(row);
     const was = ruledOn(row);
     if (!tool || !args || was === undefined) continue;
-    const call = await callAgain(broker, tool, { row, args });
+    const call = await callAgain(parts, tool, { row, args });
     if (!call) continue;
     looked += 1;
     const { verdict } = judgeCall(call, policy);

@@ -13,17 +13,17 @@ export function taskSettler(board: Board) {
   return async (tx: Tx, run: Run, review: Review | undefined): Promise<void> => {
     if (run.boardTask === null) return;
     const taskId = run.boardTask;
-    const caller = callerOf({ who: principalOf(run), via: 'tool' });
-    const { task, checks } = await board.get(tx, caller, { taskId, comments: 1 });
+    const desk = board.in(tx, callerOf({ who: principalOf(run), via: 'tool' }));
+    const { task, checks } = await desk.get({ taskId, commentLimit: 1 });
     if (task.assigneeAgentId !== run.agent || task.status === 'cancelled') return;
-    await board.comment(tx, caller, { taskId, body: reportOf(run, review) });
+    await desk.comment({ taskId, body: reportOf(run, review) });
     if (task.status !== 'in_progress') return;
     if (run.state !== 'done') {
-      await board.release(tx, caller, taskId);
+      await desk.release(taskId);
       return;
     }
     const isOpen = checks.some(({ required, satisfied }) => required && !satisfied);
-    await board.move(tx, caller, { taskId, to: isOpen ? 'in_review' : 'done' });
+    await desk.move({ taskId, to: isOpen ? 'in_review' : 'done' });
   };
 }
 

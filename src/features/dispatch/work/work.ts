@@ -85,7 +85,7 @@ export function createWorkHooks({ db, board, config, log }: WorkHookParts): Work
     async seated(tx, before, run) {
       if (run.boardTask === null) return;
       const [from, to] = [before, run].map((each) => callerOf({ who: principalOf(each), via: 'tool' }));
-      await board.handOver(tx, from!, { taskId: run.boardTask, to: to! });
+      await board.in(tx, from!).handOver({ taskId: run.boardTask, to: to! });
     },
     async prepare(run, ledger) {
       // A resumed run finds the folder as it was left.
@@ -147,7 +147,9 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
 
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;
-    const detail = await acting.look(call, (q, caller) => board.get(q, caller, { taskId, comments: 5 }));
+    const detail = await acting.look(call, (q, caller) =>
+      board.at(q, caller).get({ taskId, commentLimit: 5 }),
+    );
     const project = request.project === undefined ? undefined : requireProject(config, who, request.project);
     const repository = project === undefined ? undefined : await repositoryOf(project);
     const worktree =
@@ -160,7 +162,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       ...(worktree && { worktree }),
       async alongside(tx, run) {
         const caller = callerOf({ who: principalOf(run), via: 'tool' });
-        await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
+        await board.in(tx, caller).claim({ taskId, agentId: run.agent, runtime: run.family });
       },
     };
     const send = {
@@ -174,7 +176,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   /** Of the ready ones the best that nobody takes first. */
   async function startNext(call: Call, request: WorkRequest): Promise<Run | undefined> {
     const list = { ready: true, limit: AT_ONCE, teamId: request.team };
-    const { tasks } = await acting.look(call, (q, caller) => board.list(q, caller, list));
+    const { tasks } = await acting.look(call, (q, caller) => board.at(q, caller).list(list));
     for (const { id } of tasks) {
       try {
         return await startTask(call, id, request);
@@ -225,9 +227,9 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
           ...(taskId !== null && {
             boardTask: taskId,
             async alongside(tx: Tx, run: Run) {
-              await board.takeUpAgain(tx, callerOf(call), taskId);
+              await board.in(tx, callerOf(call)).takeUpAgain(taskId);
               const caller = callerOf({ who: principalOf(run), via: 'tool' });
-              await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
+              await board.in(tx, caller).claim({ taskId, agentId: run.agent, runtime: run.family });
             },
           }),
         },
