@@ -6,7 +6,7 @@ import { type Sql, sql } from './sql.ts';
 /** Where a lease is kept: two columns of the row that it is about. */
 type LeaseColumns = Readonly<{ table: string; key: string; holder: string; until: string }>;
 
-type LeaseHold = Readonly<{
+export type LeaseHold = Readonly<{
   holder: string;
   ms: number;
   /** A holder known to be gone: what it had is free. */
