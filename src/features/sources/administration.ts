@@ -5,12 +5,12 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { type Acting, byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
-import { findSources } from './import.ts';
+import { findSources } from './config/import.ts';
 import { requireSourceKeeper } from './operator-only.ts';
-import { digestOf, isPending } from './pins.ts';
-import { toDecided, toPending } from './review.ts';
+import { digestOf, isPending } from './review/pins.ts';
+import { toDecided, toPending } from './review/review.ts';
 import type { StateRow } from './rows.ts';
-import { entrySchema, readEntry, type Trust } from './settings.ts';
+import { entrySchema, readEntry, type Trust } from './config/settings.ts';
 import type { Source, Sources } from './sources.ts';
 import { type sourceDetail, type sourceView, toDetail, toView } from './views.ts';
 

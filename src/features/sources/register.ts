@@ -2,7 +2,7 @@ import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
-import type { SourceState } from './supervisor.ts';
+import type { SourceState } from './upstream/supervisor.ts';
 
 /** Which hub runs what, for people with several. Written behind the events, in order; nothing is decided by it. */
 export interface Register {

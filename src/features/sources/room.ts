@@ -2,11 +2,11 @@ import { createChangeBoard } from '../../mcp/changes.ts';
 import { behindService, routesOf } from '../../operation/faces.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { sourceOffer, sourceTools } from './offer.ts';
-import { createPassThrough } from './pass-through.ts';
-import { createReader } from './reader.ts';
+import { sourceOffer, sourceTools } from './served/offer.ts';
+import { createPassThrough } from './served/pass-through.ts';
+import { createReader } from './served/reader.ts';
 import { createSources, type Sources } from './sources.ts';
-import { createSubscriptions } from './subscriptions.ts';
+import { createSubscriptions } from './served/subscriptions.ts';
 
 /** How often a hub says that it still runs its sources. */
 const RENEW_MS = 60_000;
