@@ -21,10 +21,7 @@ const sourceTools = table('source_tools', {
 export type ToolRow = Readonly<RecordOf<typeof sourceTools.fields>>;
 
 export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
-  return sourceTools.all(
-    q,
-    sql`select ${sourceTools.columns} from source_tools where source = ${source} order by tool`,
-  );
+  return sourceTools.list(q, sql`where source = ${source} order by tool`);
 }
 
 export type Definition = Readonly<{ source: string; tool: string; hash: string; definition: string }>;
@@ -118,11 +115,9 @@ export async function dropStatesBefore(tx: Tx, before: number): Promise<void> {
 }
 
 export async function stateRows(q: Query, since: number): Promise<StateRow[]> {
-  return states.all(
+  return states.list(
     q,
     sql`
-    select ${states.columns}
-    from source_states
     where changed_at >= ${since}
     order by source, hub`,
   );

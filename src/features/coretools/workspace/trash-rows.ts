@@ -16,7 +16,7 @@ export type Trashed = Readonly<RecordOf<typeof trash.fields>>;
 export const insertTrash = trash.insert;
 
 export async function trashById(q: Query, id: string): Promise<Trashed | undefined> {
-  return trash.get(q, sql`select ${trash.columns} from tool_trash where id = ${id}`);
+  return trash.find(q, sql`where id = ${id}`);
 }
 
 export async function markRestored(tx: Tx, id: string): Promise<void> {
