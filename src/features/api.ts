@@ -1,6 +1,9 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
+import type { boardOperations } from './board/operations.ts';
+import type { archiveOperations } from './board/operations/archive.ts';
+import type { peopleOperations } from './board/operations/people.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { projectOperations } from './projects/operations.ts';
@@ -8,9 +11,12 @@ import type { reservationOperations } from './reservations/operations.ts';
 
 export type Api = ApiOf<
   (
+    | typeof archiveOperations
+    | typeof boardOperations
     | typeof chatOperations
     | typeof keyOperations
     | typeof memoryOperations
+    | typeof peopleOperations
     | typeof projectOperations
     | typeof reservationOperations
     | typeof seatOperations
