@@ -4,8 +4,8 @@ import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { hubToken } from '../kernel/home.ts';
 import type { Api } from '../features/api.ts';
-import { type CallRoute, callRoutes } from '../operation/client.ts';
-import { adviseWith, type CallHub, type Hints } from './hints.ts';
+import type { CallRoute } from '../operation/client.ts';
+import { adviseWith, askingBy, type CallHub, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -115,10 +115,6 @@ function clientAt(address: string, token: string, close: () => Promise<void>): C
     },
     [Symbol.asyncDispose]: close,
   };
-}
-
-function askingBy(call: CallHub): CallRoute<Api> {
-  return callRoutes<Api>(({ method, path, body }) => call(method, path, body));
 }
 
 async function reach(url: string, init: RequestInit): Promise<Response> {

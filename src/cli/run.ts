@@ -48,7 +48,7 @@ async function runOne(world: World, given: string | undefined, options: Options)
     world,
     options,
     async (client) => {
-      const task = decodeURIComponent(await findTask(client, given));
+      const task = await findTask(client, given);
       const { task: run } = await client.call<Started>('POST', '/v1/runs', {
         ...orderFrom(world, options),
         task_id: task,

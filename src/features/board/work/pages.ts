@@ -16,12 +16,8 @@ import { requireTask, shownTo } from './find.ts';
 const PAGE = 100;
 
 export async function listPage({ q, caller, now }: BoardSight, request: ListRequest): Promise<TaskPage> {
-  const { limit = PAGE, cursor, ready, all, ...given } = request;
-  const named = all || request.orNone ? { teamId: given.teamId, orNone: request.orNone } : undefined;
-  const wanted = {
-    ...given,
-    ...(caller.who.bound.team === undefined && named ? named : teamFilter(caller, given.teamId)),
-  };
+  const { limit = PAGE, cursor, ready, all, teamId, orNone, ...given } = request;
+  const wanted = { ...given, ...teamFilter(caller, { teamId, orNone, all }) };
   const key = { ...wanted, ready: ready === true };
   const filter: TaskFilter = { ...wanted, ...(ready === true ? { claimableAt: now } : {}) };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
