@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Card, Moves } from '../../../src/features/board/people/cards.ts';
+import type { Card } from '../../../src/features/board/people/cards.ts';
 import { ask, askUntil } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 
-export type { Card, Moves };
+export type { Card };
 
 /** The whole board by id. What changes is fetched alone and put in its place. */
 export type Cards = ReadonlyMap<string, Card>;

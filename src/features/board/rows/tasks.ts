@@ -99,7 +99,7 @@ export function lockTask(tx: Tx, id: string): Promise<StoredTask | undefined> {
 }
 
 /** Holds back whoever depends on it. Cancelled and dropped dependencies are released. */
-export const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
+const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
 
 /** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. Asked about one row. */
 export const isReady = sql`not exists (
