@@ -20,6 +20,7 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
+import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
   ApiOf<
@@ -43,6 +44,7 @@ export type Api = SendApi &
       | typeof reservationOperations
       | typeof runOperations
       | typeof seatOperations
+      | typeof sourceOperations
       | typeof tokenOperations
       | typeof workOperations
     )[number]

@@ -99,21 +99,19 @@ function summaryOf(block: ContentBlock): unknown {
   return block.type === 'text' ? block.text : { type: block.type };
 }
 
-function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten, path = ''): unknown {
-  if (typeof value === 'string')
-    return shorten(
-      value,
-      path === '' ? 'text' : path,
-      tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined),
+/** Every text of a value, each by the name of its field. */
+function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten): unknown {
+  const mayShorten = (path: string) =>
+    tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined);
+  const walk = (part: unknown, path: string): unknown => {
+    if (typeof part === 'string') return shorten(part, path === '' ? 'text' : path, mayShorten(path));
+    if (part === null || typeof part !== 'object') return part;
+    if (Array.isArray(part)) return part.map((item, i) => walk(item, `${path}.${i}`));
+    return Object.fromEntries(
+      Object.entries(part).map(([key, item]) => [key, walk(item, path === '' ? key : `${path}.${key}`)]),
     );
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item, i) => shortenFields(item, tool, shorten, `${path}.${i}`));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`),
-    ]),
-  );
+  };
+  return walk(value, '');
 }
 
 function hideDeep(value: unknown, hide: Hide): unknown {
