@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isPerson, type Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { readDuration } from '../../kernel/settings.ts';
 import { type Here, httpAttachment, stdioAttachment } from './attach.ts';
 import {
@@ -71,6 +72,7 @@ export function attachRoute({ here, sign }: AttachParts): Route {
       if (!isServerKey(server)) throw unknown('server', server, Object.keys(SERVER_IDS));
       if (!isRuntime(runtime)) throw unknown('runtime', runtime, RUNTIMES);
       if (!isTransport(transport)) throw unknown('transport', transport, TRANSPORTS);
+      refuseSecrets(scope);
       const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined));
       const attachment =
         transport === 'http' ? overHttp(server, params, { who, expiresIn }) : overStdio(server, params);
@@ -124,4 +126,13 @@ function needsToken(attachment: Attachment): boolean {
 
 function unknown(what: string, given: string, known: readonly string[]): HubError {
   return new HubError('invalid', `unknown ${what}: ${given}`, { known, hint: `Known: ${known.join(', ')}.` });
+}
+
+/** A name becomes part of an address that others see and keep. */
+function refuseSecrets(scope: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(scope))
+    if (value !== undefined && redact(value) !== value)
+      throw new HubError('invalid', `${name} looks like a secret, and an address is no place for one.`, {
+        hint: 'Name the team or the agent.',
+      });
 }

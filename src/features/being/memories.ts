@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import type { Call } from '../../store/acting.ts';
 import type { Query } from '../../store/database.ts';
 import { recentre } from './centres.ts';
@@ -279,7 +280,7 @@ function readIds(text: string): string[] {
     .filter((id) => id !== '');
   const wrong = ids.find((id) => !isUuid(id));
   if (wrong !== undefined)
-    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${wrong.slice(0, 60)}`);
+    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${excerpt(wrong, 60)}`);
   const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
   if (unique.length < 2)
     throw new HubError('invalid', `merging takes at least two different memories, got ${unique.length}`);

@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Recalling } from './recalling.ts';
@@ -29,7 +29,7 @@ export function beingOf(who: Principal): string {
 export async function requireBeing(q: Query, id: string): Promise<BeingRow> {
   const being = await beingById(q, id);
   if (being) return being;
-  throw new HubError('not_found', `There is no Being ${id.slice(0, 60)}.`, {
+  throw new HubError('not_found', `There is no Being ${excerpt(id, 60)}.`, {
     id: id.slice(0, 60),
     hint: '`holdfast being list` shows them.',
   });

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { defineRoute, integerText, listText, type Route } from '../../http/route.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { byRoute } from '../../store/acting.ts';
 import { agentSchema, presentAgent } from './agents/view.ts';
 import type { DispatchHouse } from './house.ts';
@@ -157,6 +158,6 @@ function knownState(text: string): RunStatus {
   if (found) return found;
   throw new HubError(
     'invalid',
-    `status must be of ${STATES.join(', ')}; got ${JSON.stringify(text.slice(0, 40))}.`,
+    `status must be of ${STATES.join(', ')}; got ${JSON.stringify(excerpt(text, 40))}.`,
   );
 }
