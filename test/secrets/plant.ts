@@ -175,7 +175,7 @@ function ofRoute({ method, path, parameters, body, isStream }: ApiRoute, token: 
   return {
     target: `${method} ${path}`,
     schema,
-    isReading: method === 'GET' && isStream !== true,
+    isReading: method === 'GET' && !isStream,
     input(args) {
       const given = args as { path?: Record<string, string>; query?: Record<string, string>; body?: unknown };
       const filledIn = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

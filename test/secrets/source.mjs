@@ -48,13 +48,11 @@ function call(id, { name, _meta = {} }) {
       method: 'notifications/progress',
       params: { progressToken, progress: 1, total: 2, message: said['progress'] },
     });
-  if (name === 'refuse')
-    return send({ id, error: { code: -32_000, message: said['error'], data: said['data'] } });
-  if (name === 'end') {
+  if (name === 'refuse') send({ id, error: { code: -32_000, message: said['error'], data: said['data'] } });
+  else if (name === 'end') {
     process.stderr.write(`${said['last words']}\n`);
-    return setTimeout(() => process.exit(3), 50);
-  }
-  send({ id, result: RESULTS[name]() });
+    setTimeout(() => process.exit(3), 50);
+  } else send({ id, result: RESULTS[name]() });
 }
 
 const METHODS = {
