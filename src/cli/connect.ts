@@ -5,7 +5,7 @@ import { findingAttachment, type Fixed, fixedQuery } from '../features/attach/en
 import { connectFile, isChange, planConnect } from '../features/attach/files/connection.ts';
 import { entryFor, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
 import { isName, NAME_RULE } from '../kernel/words.ts';
@@ -95,9 +95,8 @@ type Wanted = Readonly<{ fixed: Fixed; isShared: boolean; isHttp: boolean }>;
 
 async function attachmentOf(config: Config, server: ServerKey, wanted: Wanted): Promise<Attachment> {
   if (!wanted.isHttp) return findingAttachment({ config }, server, wanted);
-  const record = readHubRecord(recordPath(config));
-  const address =
-    record && (await isHubAlive(record)) ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
+  const record = await runningHub(config);
+  const address = record ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
   return httpAttachment({ address, asksToken: asksToken(config) }, server, fixedQuery(server, wanted.fixed));
 }
 

@@ -1,9 +1,9 @@
 import { type ErrorCode, HubError } from '../kernel/errors.ts';
+import type { CallHub } from '../kernel/hub-link.ts';
 
 /** Advice that depends on the refusal may ask the hub for more; undefined leaves the hub's own. */
 type Advise = (error: HubError, call: CallHub) => Promise<string | undefined>;
 export type Hints = Readonly<Partial<Record<ErrorCode, string | Advise>>>;
-export type CallHub = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /**
  * A refusal of the hub advises whoever calls tools. At the terminal the way on is another command, so a

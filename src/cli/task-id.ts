@@ -1,7 +1,9 @@
-import type { TaskDetail, TaskPage } from '../features/board/task.ts';
+import type { TaskDetail } from '../features/board/detail.ts';
+import type { TaskPage } from '../features/board/task.ts';
 import type { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
-import type { CallHub, Hints } from './hints.ts';
+import type { CallHub } from '../kernel/hub-link.ts';
+import type { Hints } from './hints.ts';
 import { idEnding, shortId } from './short-id.ts';
 import { printable } from './table.ts';
 

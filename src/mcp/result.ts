@@ -12,6 +12,8 @@ import { isObject } from './protocol/jsonrpc.ts';
 export type Answer = Readonly<{
   members: string;
   meta?: Readonly<Record<string, unknown>>;
+  /** Said in `members` already; here for whoever counts. */
+  isError?: true;
   type?: 'input_required' | 'task';
 }>;
 
@@ -56,6 +58,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
     const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
     return {
       members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`,
+      isError: true,
       ...(meta && { meta }),
     };
   }
@@ -66,6 +69,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   ];
   return {
     members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts, ...(hint !== undefined && { hint }) })},"isError":true`,
+    isError: true,
     ...(meta && { meta }),
   };
 }

@@ -1,12 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import pg from 'pg';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import { createHttpApp } from '../../src/http/app.ts';
-import { healthRoute } from '../../src/http/health.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
-import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
+import { systemActor } from '../../src/kernel/principal.ts';
 import { openDatabase } from '../../src/store/open.ts';
+import { healthOf } from '../fixtures/health.ts';
 
 const LIFTED = { ok: true, problems: [] };
 
@@ -80,12 +78,7 @@ async function openHub() {
     await admin.query(`drop database ${name} with (force)`);
     await admin.end();
   });
-  const app = createHttpApp({
-    routes: [healthRoute({ db, hub: 'h1', clock: systemClock })],
-    authenticate: () => localPrincipal(''),
-    log: silentLog,
-    verifyResponses: true,
-  });
+  const app = healthOf(db, systemClock);
   const query = async (text: string) => {
     const client = new pg.Client({ connectionString: url.href });
     await client.connect();
