@@ -108,7 +108,10 @@ export function createToolCall(
       const created = isTask ? await tasks.created(result.task, exchange) : undefined;
       if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
       const added = result.ok ? await postscriptFor(tool, params, exchange) : undefined;
-      return unechoed(args, answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result));
+      return unechoed(
+        args,
+        answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result),
+      );
     } catch (thrown) {
       return unechoed(args, failed(tool, context, thrown));
     }

@@ -1,3 +1,4 @@
+// What lies in the folder of a vault, taken over into its index. The files are the truth.
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { indexedAt, listIndexed, listProblems, setStamp } from '../rows/memories.ts';
