@@ -15,7 +15,7 @@ import { createMetrics, type Metrics } from './features/hub/metrics.ts';
 import { metricsRoute } from './features/hub/metrics-route.ts';
 import { hubOperations } from './features/hub/operations.ts';
 import { withUrlDefault } from './features/projects/url-default.ts';
-import { openHouse } from './house.ts';
+import { openServedRooms } from './served-rooms.ts';
 import { openAccessLog } from './http/access-log.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -69,7 +69,7 @@ export async function createHub(
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
-    return await build(config, mode, log, undo);
+    return await build({ config, mode, log }, undo);
   } catch (error) {
     await takeDown(undo, log);
     throw error;
@@ -79,7 +79,9 @@ export async function createHub(
 /** What has been set up, newest last; taken down newest first. */
 type Undo = (() => Promise<void> | void)[];
 
-async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promise<Hub> {
+type HubOrder = Readonly<{ config: Config; mode: HubMode; log: Log }>;
+
+async function build({ config, mode, log }: HubOrder, undo: Undo): Promise<Hub> {
   const hub = newId();
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
@@ -98,9 +100,9 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   let secret = Buffer.from(signingKey(config.home, process.env));
   const key = () => secret;
   hideAlways(token);
-  const house = await openHouse({ db, config, log, key, clock, observer });
-  undo.push(() => house.close());
-  const { rooms, engine } = house;
+  const served = await openServedRooms({ db, config, log, key, clock, observer });
+  undo.push(() => served.close());
+  const { rooms, engine } = served;
 
   const memory = createStoredSessionMemory({ db, log });
   undo.push(() => memory.close());
@@ -180,7 +182,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     dashboard: config.gateway ? undefined : openDashboard(),
     authenticate: async (presented) => {
       const who = await identify(presented);
-      house.heard(who);
+      served.heard(who);
       return who;
     },
     ...(accessLog && { accessLog }),

@@ -63,7 +63,7 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const stream = streams.open(reply.raw, route.wire, who.credential);
     reply.hijack();
     endWith(ended, stream);
-    run(route.path, produce, stream, log);
+    run(produce, stream, { path: route.path, log });
     return undefined;
   };
 }
@@ -78,7 +78,11 @@ function endWith(ended: AbortSignal | undefined, stream: EventStream): void {
 }
 
 /** Apart from the handler, so that a stream which lives for days does not keep its request alive with it. */
-function run(path: string, produce: Producer, stream: EventStream, log: Log): void {
+function run(
+  produce: Producer,
+  stream: EventStream,
+  { path, log }: Readonly<{ path: string; log: Log }>,
+): void {
   produce(stream, stream.signal).then(
     () => stream.end('complete'),
     (thrown: unknown) => {

@@ -78,18 +78,12 @@ function createMistakes(log: Log, now: () => number) {
   let held = 0;
   let [minute, logged] = [0, 0];
 
-  function tell(address: string, route: string, error: HubError, count: number): void {
+  function tell(mistake: Readonly<{ address: string; route: string; why: string; count: number }>): void {
     const current = Math.floor(now() / 60_000);
     if (current !== minute) [minute, logged] = [current, 0];
     if ((logged += 1) > LOGGED_PER_MINUTE) return;
     const more = logged === LOGGED_PER_MINUTE ? { more: 'not logged until the next minute' } : {};
-    log.warn('a credential was refused', {
-      address,
-      route: route.slice(0, 100),
-      why: error.message,
-      count,
-      ...more,
-    });
+    log.warn('a credential was refused', { ...mistake, ...more });
   }
 
   return {
@@ -100,7 +94,7 @@ function createMistakes(log: Log, now: () => number) {
       seen.delete(address);
       if (seen.size >= MOST_KNOWN) seen.delete(seen.keys().next().value!);
       seen.set(address, { count, at });
-      tell(address, route, error, count);
+      tell({ address, route: route.slice(0, 100), why: error.message, count });
       if (count <= FREE_MISTAKES) return;
       if (held >= MOST_HELD) throw tooManyWrong();
       held += 1;

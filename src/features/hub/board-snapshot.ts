@@ -1,6 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
-import type { Database, Query } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 
 type Summary = Awaited<ReturnType<Board['list']>>['tasks'][number];
@@ -37,30 +37,35 @@ type Line = Readonly<{
 }>;
 
 /** The board at one glance and at one moment, cut to what its reader may see. */
-export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?: string): Promise<Snapshot> {
-  return db.read(async (q) => {
-    const page = (filter: Partial<Record<'status' | 'ready', unknown>>, limit: number) =>
-      list(q, board, who, { ...filter, teamId, limit });
-    const counts: [Status, number][] = [];
-    for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
-    const lines = async (filter: Partial<Record<'status' | 'ready', unknown>>) =>
-      (await page(filter, SHOWN)).tasks.map(lineOf);
-    return {
-      counts: Object.fromEntries(counts) as Record<Status, number>,
-      ready: await lines({ ready: true }),
-      inProgress: await lines({ status: 'in_progress' }),
-      inReview: await lines({ status: 'in_review' }),
-      blocked: await lines({ status: 'blocked' }),
-      recentlyDone: (await page({ status: 'done' }, 200)).tasks
-        .toSorted((a, b) => b.updatedAt - a.updatedAt)
-        .slice(0, SHOWN)
-        .map(lineOf),
-    };
-  });
+export type TakeSnapshot = (who: Principal, teamId?: string) => Promise<Snapshot>;
+
+export function createSnapshots(db: Database, board: Board): TakeSnapshot {
+  return (who, teamId) =>
+    db.read((q) =>
+      takeSnapshot((filter, limit) =>
+        board.list(q, callerOf({ who, via: 'tool' }), { ...filter, teamId, limit }),
+      ),
+    );
 }
 
-function list(q: Query, board: Board, who: Principal, request: object) {
-  return board.list(q, callerOf({ who, via: 'tool' }), request as Parameters<Board['list']>[2]);
+type Filter = Readonly<{ status?: Status; ready?: boolean }>;
+type ListPage = (filter: Filter, limit: number) => ReturnType<Board['list']>;
+
+async function takeSnapshot(page: ListPage): Promise<Snapshot> {
+  const counts: [Status, number][] = [];
+  for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
+  const lines = async (filter: Filter) => (await page(filter, SHOWN)).tasks.map(lineOf);
+  return {
+    counts: Object.fromEntries(counts) as Record<Status, number>,
+    ready: await lines({ ready: true }),
+    inProgress: await lines({ status: 'in_progress' }),
+    inReview: await lines({ status: 'in_review' }),
+    blocked: await lines({ status: 'blocked' }),
+    recentlyDone: (await page({ status: 'done' }, 200)).tasks
+      .toSorted((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, SHOWN)
+      .map(lineOf),
+  };
 }
 
 function lineOf({ id, title, priority, teamId, assigneeAgentId, updatedAt }: Summary): Line {
