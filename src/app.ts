@@ -1,4 +1,3 @@
-import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
@@ -69,7 +68,7 @@ export async function createHub(
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
-    return await build({ config, mode, log }, undo);
+    return await build(config, mode, { log, undo });
   } catch (error) {
     await takeDown(undo, log);
     throw error;
@@ -78,16 +77,16 @@ export async function createHub(
 
 /** What has been set up, newest last; taken down newest first. */
 type Undo = (() => Promise<void> | void)[];
+type Site = Readonly<{ log: Log; undo: Undo }>;
 
-type HubOrder = Readonly<{ config: Config; mode: HubMode; log: Log }>;
-
-async function build({ config, mode, log }: HubOrder, undo: Undo): Promise<Hub> {
+async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
+  const { log, undo } = site;
   const hub = newId();
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
 
   const metrics = createMetrics();
-  const observer = await openObserver(metrics, log, undo);
+  const observer = await openObserver(metrics, site);
   const db = await openDatabase(config.database, {
     schema: config.databaseSchema,
     hub,
@@ -108,7 +107,7 @@ async function build({ config, mode, log }: HubOrder, undo: Undo): Promise<Hub> 
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
-  const access = rooms.service('access') as Access;
+  const access = rooms.services.access!;
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
@@ -154,7 +153,7 @@ async function build({ config, mode, log }: HubOrder, undo: Undo): Promise<Hub> 
     hub,
     clock,
     startedAt: clock.elapsed(),
-    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+    rooms: () => EVERY_ROOM.filter((room) => room in rooms.services),
     address: () => address,
     isOpen: config.noAuth,
   };
@@ -175,7 +174,7 @@ async function build({ config, mode, log }: HubOrder, undo: Undo): Promise<Hub> 
       ...(await rooms.routes()),
     ],
     mounts: [
-      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.services.being!),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),
@@ -239,7 +238,7 @@ async function build({ config, mode, log }: HubOrder, undo: Undo): Promise<Hub> 
 }
 
 /** Traces only where they are asked for: who does not want them does not load what sends them. */
-async function openObserver(metrics: Metrics, log: Log, undo: Undo): Promise<Observer> {
+async function openObserver(metrics: Metrics, { log, undo }: Site): Promise<Observer> {
   const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!endpoint) return metrics;
   const { openTraces } = await import('./http/traces.ts');
@@ -287,7 +286,10 @@ async function lockDatabase(config: Config): Promise<() => void> {
 
 /** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
 function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
-  const being = beingDoor(mcp.mount({ server: prepareServer(beings.server), sessions: 'none' }));
+  const mountBeing = (llmKey?: string) =>
+    mcp.mount({ server: prepareServer(beings.server(llmKey)), sessions: 'none' });
+  const withoutKey = mountBeing();
+  const being = beingDoor((llmKey) => (llmKey === undefined ? withoutKey : mountBeing(llmKey)));
   const mounts = servers.map((server): Mount => {
     const handle = mcp.mount({ server, sessions: sessionRules(server) });
     const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ImportReport } from '../features/board/archive.ts';
+import type { ImportReport } from '../features/board/archive/import.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';

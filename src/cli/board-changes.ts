@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Comment, Task } from '../features/board/task.ts';
+import type { Comment } from '../features/board/detail.ts';
+import type { Task } from '../features/board/task.ts';
 import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
-import type { Check, Evidence, Task, TaskDetail } from '../features/board/task.ts';
+import type { Check, Evidence, TaskDetail } from '../features/board/detail.ts';
+import type { Task } from '../features/board/task.ts';
 import { gitReference } from './git-reference.ts';
 import { HubError } from '../kernel/errors.ts';
 import { changeTasks, withTasks } from './board-selected.ts';

@@ -1,4 +1,5 @@
-import type { Relative, TaskDetail, TaskSummary } from '../features/board/task.ts';
+import type { Relative, TaskDetail } from '../features/board/detail.ts';
+import type { TaskSummary } from '../features/board/task.ts';
 import type { Client } from './client.ts';
 import { paint } from './color.ts';
 import { shortId } from './short-id.ts';

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { TaskDetail } from '../features/board/task.ts';
+import type { TaskDetail } from '../features/board/detail.ts';
 import type { Event } from '../kernel/event.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';

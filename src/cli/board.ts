@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import type { Evidence, TaskDetail } from '../features/board/task.ts';
+import type { Evidence, TaskDetail } from '../features/board/detail.ts';
 import { addBoardChanges } from './board-changes.ts';
 import { addBoardEdits } from './board-edits.ts';
 import { addBoardList } from './board-list.ts';

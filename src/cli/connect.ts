@@ -15,6 +15,7 @@ import { renderDiff } from './diff.ts';
 import { watchFor } from './joining.ts';
 import { configFrom, type Options } from './options.ts';
 import { pathNote } from './own-command.ts';
+import { teamToAttach, withNew } from './project-of.ts';
 import type { World } from './world.ts';
 
 /**
@@ -23,7 +24,7 @@ import type { World } from './world.ts';
  * repository and every session.
  */
 export function connectCommand(world: World): Command {
-  return withClientFile(new Command('connect').description('attach a client to this hub'))
+  return withNew(withClientFile(new Command('connect').description('attach a client to this hub')))
     .addOption(
       new Option('--transport <name>', 'stdio also works while no hub is running')
         .choices(['stdio', 'http'])
@@ -41,11 +42,13 @@ export function connectCommand(world: World): Command {
 
 async function connect(world: World, client: Runtime, options: Options): Promise<void> {
   const config = await configFrom(world, options);
+  const fixed = fixedBy(options);
+  await teamToAttach(world, options);
   const server = options['server'] as ServerKey;
   const target = targetOf(world, config, client, options);
   const isForOthers = isShared(target, options);
   const attachment = await attachmentOf(config, server, {
-    fixed: fixedBy(options),
+    fixed,
     isShared: isForOthers,
     isHttp: isHttp(options),
   });

@@ -16,7 +16,7 @@ import { HOOK_CLIENTS, type HookClient, isHookClient, MOMENTS, type Moment, pack
 import { argumentsOf, configFrom, type Options, textOf, withDatabase } from './options.ts';
 import { pathNote } from './own-command.ts';
 import { peersOfSession } from './peer-session.ts';
-import { projectOf } from './project-of.ts';
+import { projectOf, teamToAttach, teamToWrite, withNew } from './project-of.ts';
 import { hookTarget } from './setup-targets.ts';
 import { type Column, renderTable } from './table.ts';
 import type { World } from './world.ts';
@@ -42,7 +42,7 @@ export function hooksCommand(world: World): Command {
 }
 
 function fixed(command: Command): Command {
-  return command
+  return withNew(command)
     .option('--agent <name>', 'the address of the session (HOLDFAST_AGENT_ID, else its folder and client)')
     .option('--team <id>', 'its team (else the project of its folder)');
 }
@@ -70,15 +70,21 @@ async function list(world: World, options: Options): Promise<void> {
 async function print(world: World, client: HookClient, options: Options): Promise<void> {
   const isShared = options['project'] === true;
   const { project: _, ...settings } = options;
+  await teamToAttach(world, settings);
   const place = isShared ? [] : databaseWords(await configFrom(world, settings));
   const pack = packFor(client, {
     holdfast: isShared ? ['holdfast'] : holdfastCommand(),
-    options: [...place, ...argumentsOf(options, ['agent', 'team'])],
+    options: [...place, ...argumentsOf(options, ['agent', 'team']), ...newElsewhere(isShared, options)],
   });
   if (options['json']) return world.print(JSON.stringify(pack));
   const notes = [pack.note, isShared ? pathNote(world) : undefined].filter((note) => note !== undefined);
   world.tell([`Put this into ${pack.file}, beside what is already there:`, ...notes].join('\n'));
   world.print(pack.text);
+}
+
+/** The team was asked for here; the hubs of those who get the file may not have it yet. */
+function newElsewhere(isShared: boolean, { team }: Options): string[] {
+  return isShared && team !== undefined ? ['--new'] : [];
 }
 
 type HookEvent = Readonly<{ name: string; session: string; cwd: string }>;
@@ -159,8 +165,11 @@ async function register(
   { client, event, options, beside }: Omit<Happening, 'moment'> & Readonly<{ beside: Beside | undefined }>,
 ): Promise<Peer> {
   const { session, cwd } = event;
-  // What a client was attached with is not typed now, so it is not asked for.
-  const team = textOf(options, 'team') ?? beside?.teamId ?? (await projectOf(hub, {}, cwd));
+  const named = textOf(options, 'team');
+  const team =
+    named !== undefined
+      ? await teamToWrite(hub, named, options)
+      : (beside?.teamId ?? (await projectOf(hub, {}, cwd)));
   const name = beside?.name ?? folderAddress(event, client);
   return hub.ask('POST /v1/peers/register', {
     display_name: name,

@@ -48,6 +48,7 @@ async function runOne(world: World, given: string | undefined, options: Options)
     world,
     options,
     async (client) => {
+      if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
       const task = decodeURIComponent(await findTask(client, given));
       const { task: run } = await client.call<Started>('POST', '/v1/runs', {
         ...orderFrom(world, options),

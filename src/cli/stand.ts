@@ -61,7 +61,7 @@ async function look(world: World, config: Config): Promise<Known> {
 }
 
 async function waitingCalls(client: Client): Promise<number> {
-  return (await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals')).approvals.length;
+  return (await client.ask('GET /api/tools/approvals')).approvals.length;
 }
 
 async function livingSeats(client: Client): Promise<number> {

@@ -24,7 +24,7 @@ async function status(world: World, options: Options): Promise<void> {
   }
   await using client = await connect(world, config);
   const health = await client.ask('GET /api/health');
-  const { approvals } = await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
+  const { approvals } = await client.ask('GET /api/tools/approvals');
   if (options['json']) {
     const { address, pid } = record;
     world.print(

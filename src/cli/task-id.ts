@@ -1,4 +1,5 @@
-import type { TaskDetail, TaskPage } from '../features/board/task.ts';
+import type { TaskDetail } from '../features/board/detail.ts';
+import type { TaskPage } from '../features/board/task.ts';
 import type { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
 import type { CallHub } from '../kernel/hub-link.ts';

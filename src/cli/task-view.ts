@@ -1,5 +1,6 @@
 // How a task looks in a terminal: as a row, as a line, and with all that hangs on it.
-import type { Evidence, Relative, Status, TaskDetail, TaskSummary } from '../features/board/task.ts';
+import type { Evidence, Relative, TaskDetail } from '../features/board/detail.ts';
+import type { Status, TaskSummary } from '../features/board/task.ts';
 import type { Style } from './color.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import { shortId } from './short-id.ts';

@@ -1,8 +1,11 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
-import type { attachOperations } from './attach/operations.ts';
+import type { brokerOperations } from './broker/operations.ts';
+import type { beingOperations } from './being/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
+import type { noteOperations } from './coretools/operations.ts';
+import type { attachOperations } from './attach/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
@@ -13,12 +16,15 @@ import type { reservationOperations } from './reservations/operations.ts';
 
 export type Api = ApiOf<
   (
+    | typeof brokerOperations
+    | typeof beingOperations
     | typeof attachOperations
     | typeof chatOperations
     | typeof hubOperations
     | typeof keyOperations
     | typeof mailOperations
     | typeof memoryOperations
+    | typeof noteOperations
     | typeof personOperations
     | typeof projectOperations
     | typeof registerOperations

@@ -216,13 +216,13 @@ function observeRequests(app: FastifyInstance, observer: Observer): void {
 
 type Asked = Readonly<{ url: string; id?: string }>;
 
-function respond(reply: FastifyReply, error: HubError, { url, id }: Asked): FastifyReply {
-  const { status, headers, body } = renderFor(error, url, id);
+function respond(reply: FastifyReply, error: HubError, asked: Asked): FastifyReply {
+  const { status, headers, body } = renderFor(error, asked);
   return reply.code(status).headers(headers).send(body);
 }
 
 /** Whose words a client knows depends on what is spoken where it called. */
-function renderFor(error: HubError, url: string, id?: string): Rendered {
+function renderFor(error: HubError, { url, id }: Asked): Rendered {
   if (isMcpPath(url)) return renderRpcError(error);
   if (/^\/a2a(\/|\?|$)/.test(url) && error.status < 500 && !isAtTheDoor(error))
     return renderRpcError(error, INVALID_REQUEST);

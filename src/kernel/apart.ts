@@ -100,7 +100,7 @@ function finish(child: ChildProcess, { input, kind, name, signal, limits }: Apar
     const timer = setInterval(() => {
       turns += 1;
       // On a busy machine it may not have had its time yet.
-      if (turns < MOST_TURNS && (processorTimeOf(child.pid) ?? ms) < ms / 2) return;
+      if (turns < MOST_TURNS && (processorTimeOf(child.pid ?? 0) ?? ms) < ms / 2) return;
       end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`)));
     }, ms);
     const abandon = () => end(() => reject(new HubError('unavailable', `Reading ${name} was cancelled.`)));

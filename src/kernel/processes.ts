@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readStat } from './process/table.ts';
 
 /** A process of this machine and what it runs. */
 export type Kin = Readonly<{ pid: number; name: string }>;
@@ -22,18 +22,11 @@ function parentOf(pid: number): Kin | undefined {
 
 function lookUp(pid: number): Readonly<{ parent: number; name: string }> | undefined {
   try {
-    return process.platform === 'linux' ? fromProc(pid) : fromPs(pid);
+    return process.platform === 'linux' ? readStat(pid) : fromPs(pid);
   } catch {
     // It is gone, or is somebody else's: nothing is known of it.
     return undefined;
   }
-}
-
-/** `pid (name) state ppid …`, where the name may hold anything, brackets included. */
-function fromProc(pid: number): Readonly<{ parent: number; name: string }> {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const [open, close] = [text.indexOf('('), text.lastIndexOf(')')];
-  return { name: text.slice(open + 1, close), parent: Number(text.slice(close + 2).split(' ')[1]) };
 }
 
 function fromPs(pid: number): Readonly<{ parent: number; name: string }> {
@@ -43,19 +36,10 @@ function fromPs(pid: number): Readonly<{ parent: number; name: string }> {
 }
 
 /** Milliseconds of processor time; undefined where the system does not tell. */
-export function processorTimeOf(pid: number | undefined): number | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    const [user, system] = stat
-      .slice(stat.lastIndexOf(')') + 2)
-      .split(' ')
-      .slice(11, 13)
-      .map(Number);
-    // In ticks, a hundred a second on every Linux.
-    return (user! + system!) * 10;
-  } catch {
-    return undefined;
-  }
+export function processorTimeOf(pid: number): number | undefined {
+  const ticks = readStat(pid)?.processorTime;
+  // A hundred a second on every Linux.
+  return ticks === undefined ? undefined : ticks * 10;
 }
 
 /** Who is gone needs no signal, and who runs as somebody else takes none from us. */

@@ -27,6 +27,14 @@ describe('a request', () => {
     });
   });
 
+  it('has as its body the field that its text names in braces', () => {
+    expect(requestOf('PUT /api/kelp/:id {bed}', { id: 'k', bed: { depth: 2 } })).toEqual({
+      method: 'PUT',
+      path: '/api/kelp/k',
+      body: { depth: 2 },
+    });
+  });
+
   it('escapes what would be read as something else', () => {
     const { path } = requestOf('GET /api/kelp/:id/near', { id: 'a/b?c#d%20 é', query: 'x&y=z +1' });
     const url = new URL(path, 'http://hub');

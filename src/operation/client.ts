@@ -37,17 +37,19 @@ export function callRoutes<Api extends Answers>(
 
 /** Where the fields of a call go: into the path, the query or the body. What is not given is left out. */
 export function requestOf(route: string, given: Readonly<Record<string, unknown>> = {}): RouteRequest {
-  const { method, path, inPath, inQuery } = readRoute(route);
+  const { method, path, inPath, inQuery, whole } = readRoute(route);
   const query = new URLSearchParams();
-  const body: Record<string, unknown> = {};
+  let body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || inPath.includes(name)) continue;
     if (method === 'GET' || inQuery.includes(name)) query.set(name, textOf(value));
+    else if (name === whole) body = value as Record<string, unknown>;
     else body[name] = value;
   }
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(textOf(given[name])));
   const asked = query.size > 0 ? `?${query.toString()}` : '';
-  return { method, path: filled + asked, ...(Object.keys(body).length > 0 && { body }) };
+  const isSent = whole !== undefined || Object.keys(body).length > 0;
+  return { method, path: filled + asked, ...(isSent && { body }) };
 }
 
 /** Numbers, flags and names are what can stand in an address; a list of names is written with commas. */

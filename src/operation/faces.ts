@@ -102,8 +102,8 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
 }
 
 function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Route {
-  const { summary, scope, refusals, status, output, onlyTool, isLoose } = operation;
-  const { method, path, inPath, inQuery } = readRoute(operation.route!);
+  const { summary, scope, refusals, status, output, onlyTool, refuseBody, isLoose = false } = operation;
+  const { method, path, inPath, inQuery, whole } = readRoute(operation.route!);
   const fields = without(operation.input, onlyTool);
   const asked = method === 'GET' ? Object.keys(without(fields, inPath)) : inQuery;
   const body = without(fields, [...inPath, ...asked]);
@@ -119,9 +119,13 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     ...(method === 'GET' && !onlyReads(operation) && { changes: true as const }),
     ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
     ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
-    ...(Object.keys(body).length > 0 && { body: bodyOf(body, isLoose) }),
+    ...(Object.keys(body).length > 0 && {
+      body: refuseBody ? z.unknown() : bodyOf(body, { whole, isLoose }),
+    }),
     handler: (input, { who, signal }: RouteContext) => {
-      const args = { ...(input.params as Given), ...(input.query as Given), ...(input.body as Given) };
+      const given = refuseBody ? readBody(z.object(body), input.body, refuseBody) : input.body;
+      const inBody = whole === undefined ? (given as Given) : { [whole]: given };
+      const args = { ...(input.params as Given), ...(input.query as Given), ...inBody };
       return perform(behind, operation, { who, signal, via: 'route', args });
     },
   });
@@ -132,9 +136,20 @@ function onlyReads<V, R, S>(operation: Operation<V, R, S>): boolean {
 }
 
 /** A body that needs nothing may be left out altogether. */
-function bodyOf(fields: InputFields, isLoose = false): z.ZodType {
-  const body = isLoose ? z.looseObject(fields) : z.strictObject(fields);
+function bodyOf(fields: InputFields, form: Readonly<{ whole?: string | undefined; isLoose: boolean }>): z.ZodType {
+  if (form.whole !== undefined) return fields[form.whole] as z.ZodType;
+  const body = form.isLoose ? z.looseObject(fields) : z.strictObject(fields);
   return body.safeParse({}).success ? body.optional() : body;
+}
+
+function readBody<S extends z.ZodType>(
+  schema: S,
+  body: unknown,
+  refuse: (error: z.ZodError) => Error,
+): z.output<S> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw refuse(parsed.error);
 }
 
 function only(fields: InputFields, names: readonly string[]): InputFields {

@@ -1,7 +1,7 @@
 // An operation, declared once as data. Its tool, its route, its row in OpenAPI and the documentation, the call of the
 // command line, the query of the page and the input of the fuzz are read from it; `faces.ts` and `client.ts` do so.
 import type { z } from 'zod';
-import type { ErrorCode } from '../kernel/errors.ts';
+import type { ErrorCode, HubError } from '../kernel/errors.ts';
 import type { Principal } from '../kernel/principal.ts';
 
 /** The fields of an input, each checked and described once. */
@@ -38,9 +38,12 @@ type Said<I extends InputFields, O extends z.ZodType, P extends string, T extend
   tool?: ToolFace;
   /**
    * `POST /api/board/tasks/:taskId/claim`; absent: no route. Fields named in the path come from there, those after a `?`
-   * and all others of a GET from the query, the rest from the body.
+   * and all others of a GET from the query, the rest from the body; one in braces, `PUT /api/sources/:name {entry}`, is all
+   * of the body.
    */
   route?: P;
+  /** Where the refusal of a body that does not fit is documented with a text of its own; what it does not know it ignores. */
+  refuseBody?(error: z.ZodError): HubError;
   /** 200 unless said otherwise. */
   status?: 200 | 201 | 202;
   /** A body may hold fields that it does not know: documented clients may know more than we do. */

@@ -56,4 +56,6 @@ export type Dialect = Readonly<{
   skipLocked: Sql;
   /** Ends a `select` whose rows the unit goes on to change. */
   forUpdate: Sql;
+  /** The same, and others may refer to those rows meanwhile. */
+  forChange: Sql;
 }>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { anchorCheckpoint, linkHash, pruneAudit } from '../../src/features/broker/audit.ts';
+import { anchorCheckpoint, linkHash, pruneAudit } from '../../src/features/broker/tell/audit.ts';
 import { auditAfter } from '../../src/features/broker/rows/audit.ts';
-import { verifyAudit } from '../../src/features/broker/verify.ts';
+import { verifyAudit } from '../../src/features/broker/tell/verify.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dropEventsBefore } from '../../src/store/retention.ts';

@@ -28,13 +28,17 @@ describe('no other path to an executor exists', () => {
     );
     // Those of the hub, of sources and of runs hand a call on to a tool that is behind the broker already.
     const handingOn = [
-      'src/features/dispatch/permissions.ts',
+      'src/features/dispatch/attempt/permissions.ts',
       'src/features/hub/profiles.ts',
       'src/features/hub/tool-finder.ts',
       'src/features/sources/offering.ts',
       'src/features/sources/reading.ts',
     ];
-    expect(calls.sort()).toEqual(['src/features/broker/execute.ts', ...handingOn, 'src/mcp/engine/tools.ts']);
+    expect(calls.sort()).toEqual([
+      'src/features/broker/run/execute.ts',
+      ...handingOn,
+      'src/mcp/engine/tools.ts',
+    ]);
   });
 
   it('only the funnel executes, and only the broker wraps', () => {

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { linkHash } from '../../src/features/broker/audit.ts';
-import { fingerprint } from '../../src/features/broker/fingerprint.ts';
+import { linkHash } from '../../src/features/broker/tell/audit.ts';
+import { fingerprint } from '../../src/features/broker/ask/fingerprint.ts';
 import { auditAfter } from '../../src/features/broker/rows/audit.ts';
-import { verifyAudit } from '../../src/features/broker/verify.ts';
+import { verifyAudit } from '../../src/features/broker/tell/verify.ts';
 import { canonicalJson } from '../../src/kernel/canonical-json.ts';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { localPrincipal, type Principal, systemActor } from '../../src/kernel/principal.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { tasksServer } from '../../src/features/board/tools.ts';
+import { tasksServer } from '../../src/features/board/server.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { mailPostscript } from '../../src/features/peers/piggyback-mail.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';

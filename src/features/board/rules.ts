@@ -146,6 +146,7 @@ export type Move = Readonly<
 >;
 
 export type Mover = Readonly<{
+  to: Status;
   standing: Standing;
   /** There is an agent who could hold the task. */
   isNamed: boolean;
@@ -156,8 +157,8 @@ export type Mover = Readonly<{
 }>;
 
 /** `take`: the caller becomes the holder first, by a new claim; `adopt`: by the one that waits for it or was left to it. */
-export function decideMove(task: StoredTask, to: Status, mover: Mover, now: number): Move {
-  const { standing } = mover;
+export function decideMove(task: StoredTask, mover: Mover, now: number): Move {
+  const { to, standing } = mover;
   const isOpen = mover.isUnblocking || isVerdict(task.status, to);
   if (standing === 'stale' && (mover.namesFence || !isOpen)) return { kind: 'refuse', reason: 'stale_fence' };
   const mayPass = isOpen || (to === 'cancelled' && mover.isOriginator);

@@ -54,5 +54,5 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
 /** The board knows its claims by a digest of the seat that made them. */
 async function didHold(board: Board, q: Query, seat: string, taskId: string): Promise<boolean> {
   const caller = callerOf({ who: localPrincipal(seat), via: 'tool' });
-  return (await board.agentOfSeat(q, caller, taskId)) !== undefined;
+  return (await board.at(q, caller).agentOfSeat(taskId)) !== undefined;
 }

@@ -1,4 +1,4 @@
-// Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `sending.ts`.
+// Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `start/`.
 import type { Config, Environment } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -9,14 +9,14 @@ import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Locator } from '../projects/projects.ts';
 import { type Agent, listAgents } from './agents/agents.ts';
-import { type Channels, createChannels } from './channels.ts';
-import { createIdentity, type HubIdentity } from './envelopes.ts';
-import { type EndParts, endRun } from './ending.ts';
-import { appendState, tellRun } from './events.ts';
-import { createGate } from './gate.ts';
-import { createKeeper } from './keeper.ts';
-import { createMessages, type MessageView, type ReplyRequest } from './messages.ts';
-import type { AskBudget } from './permissions.ts';
+import { type Channels, createChannels } from './stream/channels.ts';
+import { createIdentity, type HubIdentity } from './messages/envelopes.ts';
+import { type EndParts, endRun } from './attempt/end.ts';
+import { appendState, tellRun } from './stream/events.ts';
+import { createGate } from './start/gate.ts';
+import { createKeeper } from './attempt/keeper.ts';
+import { createMessages, type MessageView, type ReplyRequest } from './messages/messages.ts';
+import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
 import {
@@ -31,11 +31,11 @@ import {
 } from './rows/runs.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import type { Run, RunError } from './run.ts';
-import { createSender, type SendMore, type SendRequest } from './sending.ts';
-import { createSlots } from './slots.ts';
-import { createSupervisor, stopSubject, type RunSupervisorParts } from './supervisor.ts';
+import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
+import { createSlots } from './start/slots.ts';
+import { createSupervisor, stopSubject, type RunSupervisorParts } from './attempt/supervisor.ts';
 
-export type { SendMore } from './sending.ts';
+export type { SendMore } from './start/sender.ts';
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {

@@ -2,11 +2,11 @@ import { defineStream, type Producer, type Route, type StreamMessage } from '../
 import { HubError } from '../../kernel/errors.ts';
 import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { byRoute } from '../../store/acting.ts';
-import { callContext } from './call-context.ts';
+import { callContext } from './governed.ts';
 import type { DispatchHouse } from './house.ts';
 import * as input from './inputs.ts';
 import type { Run } from './run.ts';
-import type { SendRequest } from './sending.ts';
+import type { SendRequest } from './start/sender.ts';
 import { followRun } from './subscribe-route.ts';
 
 /** `POST /v1/send_message`: the events of the run as lines of JSON. Who hangs up before the end cancels it. */

@@ -8,7 +8,7 @@ import { byTool } from '../../store/acting.ts';
 import type { Query } from '../../store/database.ts';
 import { approvalQuestion, decisionIn } from '../broker/broker.ts';
 import type { DispatchHouse } from './house.ts';
-import { callPrefix } from './permissions.ts';
+import { callPrefix } from './attempt/permissions.ts';
 import { lastStateAt } from './rows/events.ts';
 import { isOver, ownerOf, unlessUnknown } from './rules.ts';
 import type { Run } from './run.ts';

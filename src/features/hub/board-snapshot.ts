@@ -1,9 +1,9 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
-import type { Board } from '../board/board.ts';
+import type { Board, BoardView } from '../board/board.ts';
 
-type Summary = Awaited<ReturnType<Board['list']>>['tasks'][number];
+type Summary = Awaited<ReturnType<BoardView['list']>>['tasks'][number];
 type Status = Summary['status'];
 
 const STATUSES: readonly Status[] = [
@@ -15,6 +15,7 @@ const STATUSES: readonly Status[] = [
   'done',
   'cancelled',
 ];
+type Filter = Readonly<{ status?: Status; ready?: true }>;
 /** Of each sort; the rest is only counted. */
 const SHOWN = 20;
 
@@ -40,18 +41,11 @@ type Line = Readonly<{
 export type TakeSnapshot = (who: Principal, teamId?: string) => Promise<Snapshot>;
 
 export function createSnapshots(db: Database, board: Board): TakeSnapshot {
-  return (who, teamId) =>
-    db.read((q) =>
-      takeSnapshot((filter, limit) =>
-        board.list(q, callerOf({ who, via: 'tool' }), { ...filter, teamId, limit }),
-      ),
-    );
+  return (who, teamId) => db.read((q) => takeSnapshot(board.at(q, callerOf({ who, via: 'tool' })), teamId));
 }
 
-type Filter = Readonly<{ status?: Status; ready?: boolean }>;
-type ListPage = (filter: Filter, limit: number) => ReturnType<Board['list']>;
-
-async function takeSnapshot(page: ListPage): Promise<Snapshot> {
+async function takeSnapshot(view: BoardView, teamId: string | undefined): Promise<Snapshot> {
+  const page = (filter: Filter, limit: number) => view.list({ ...filter, teamId, limit });
   const counts: [Status, number][] = [];
   for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
   const lines = async (filter: Filter) => (await page(filter, SHOWN)).tasks.map(lineOf);

@@ -32,6 +32,11 @@ export function askUntil(signal?: AbortSignal): CallRoute<Api> {
   return callRoutes<Api>((request) => call(request.path, { ...request, signal }));
 }
 
+/** The same for what has to outlive the page that asks it. */
+export const askLeaving: CallRoute<Api> = callRoutes<Api>((request) =>
+  call(request.path, { ...request, keepalive: true }),
+);
+
 export async function call<T>(
   path: string,
   { method = 'GET', body, signal, keepalive = false }: Asked = {},

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Card, CardPage, Moves } from '../../../src/features/board/cards.ts';
+import type { Card, CardPage, Moves } from '../../../src/features/board/people/cards.ts';
 import { call, query } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Evidence, Status, Task, TaskDetail } from '../../../src/features/board/task.ts';
+import type { Evidence, TaskDetail } from '../../../src/features/board/detail.ts';
+import type { Status, Task } from '../../../src/features/board/task.ts';
 import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 import { ask, call, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';

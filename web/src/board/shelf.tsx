@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { CardPage } from '../../../src/features/board/cards.ts';
+import type { CardPage } from '../../../src/features/board/people/cards.ts';
 import { call, onceKey } from '../api/call.ts';
 import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';

@@ -1,7 +1,7 @@
 import { sha256 } from '../../../kernel/digest.ts';
-import type { ArchiveRecord } from '../record.ts';
+import type { ArchiveRecord } from '../archive/record.ts';
 import { DEFAULT_LIMITS } from '../settings.ts';
-import type { Status } from '../task.ts';
+import { BLANK, type Status } from '../task.ts';
 import type { ForeignFile, ForeignTask } from './foreign.ts';
 import { breakParents, breakWaits, generations } from './order.ts';
 
@@ -136,6 +136,7 @@ function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, no
   const closedAt = task.closedAt ?? task.updatedAt ?? createdAt;
   const isDone = status === 'done';
   return {
+    ...BLANK,
     type: 'task',
     id: idOf(task.key),
     title: isLong
@@ -146,23 +147,13 @@ function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, no
     priority: clamp(task.priority),
     teamId: origin.team ?? null,
     assigneeAgentId: isDone ? (nameOf(task.assignee) ?? origin.format) : null,
-    assigneeRuntime: null,
     parentTaskId: parent === undefined ? null : idOf(parent),
-    sourceDelegationId: null,
-    worktreeRef: null,
-    branchRef: null,
-    costUsd: 0,
-    parentSessionId: null,
-    tenantId: null,
     scheduledBy: `import:${origin.format}`,
-    verification: null,
     createdAt,
     updatedAt: task.updatedAt ?? createdAt,
     completedAt: isDone || status === 'cancelled' ? closedAt : null,
     fence: isDone ? 1 : 0,
     claimedAt: isDone ? createdAt : null,
-    leaseUntil: null,
-    revision: 0,
     depth,
     archivedAt: null,
   };

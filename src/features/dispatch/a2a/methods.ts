@@ -3,7 +3,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { isPerson, type Principal, systemPrincipal } from '../../../kernel/principal.ts';
 import { byRoute, callerOf } from '../../../store/acting.ts';
 import { asList, asObject, asText, type Json } from '../frames/common.ts';
-import { callPrefix } from '../permissions.ts';
+import { callPrefix } from '../attempt/permissions.ts';
 import type { EventKind } from '../rows/events.ts';
 import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';

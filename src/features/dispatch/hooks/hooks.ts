@@ -22,7 +22,7 @@ import {
 import { findRun } from '../rows/runs.ts';
 import { canSeeRun, ownerOf } from '../rules.ts';
 import { deliveriesOf } from './forms.ts';
-import { post, requireHookUrl } from './posting.ts';
+import { post, requireHookUrl } from './post.ts';
 
 /**
  * Webhooks: the events of runs, posted and signed. A delivery is a job that is made in the transaction that moves the consumer, so that

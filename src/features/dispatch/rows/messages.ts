@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { EnvelopeKind, Signed } from '../envelopes.ts';
+import type { EnvelopeKind, Signed } from '../messages/envelopes.ts';
 
 export type StoredEnvelope = Readonly<{
   id: string;

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineRoute, type Route } from '../../../http/route.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { byRoute } from '../../../store/acting.ts';
-import { callContext } from '../call-context.ts';
+import { callContext } from '../governed.ts';
 import type { DispatchHouse } from '../house.ts';
 import * as input from '../inputs.ts';
 import { isPerson } from '../../../kernel/principal.ts';

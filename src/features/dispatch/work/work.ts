@@ -9,17 +9,18 @@ import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
-import type { RunLedger } from '../ledger.ts';
-import { startChild } from '../process/child.ts';
-import { splitLines } from '../process/lines.ts';
-import { requireProject } from '../placing.ts';
+import type { RunLedger } from '../stream/ledger.ts';
+import { startProcess } from '../../../kernel/process/start.ts';
+import { splitLines } from '../stream/lines.ts';
+import { requireProject } from '../start/place.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, principalOf } from '../rules.ts';
 import type { Run, Worktree } from '../run.ts';
-import { mergeBranch, type Merged } from './merging.ts';
+import { runMark } from '../attempt/launch.ts';
+import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
-import { repositoryOf } from './repository.ts';
-import { settleTask } from './settling.ts';
+import { repositoryOf } from '../worktree/repository.ts';
+import { settleTask } from './settle.ts';
 import {
   commitRest,
   diffOf,
@@ -28,7 +29,7 @@ import {
   type Review,
   reviewWorktree,
   tidyWorktree,
-} from './worktrees.ts';
+} from '../worktree/worktrees.ts';
 
 /** Runs that do tasks of the board, each in a worktree of its own. */
 export interface BoardWork {
@@ -81,7 +82,7 @@ export function createWorkHooks({
     async seated(tx, before, run) {
       if (run.boardTask === null) return;
       const [from, to] = [before, run].map((each) => callerOf({ who: principalOf(each), via: 'tool' }));
-      await board.handOver(tx, from!, { taskId: run.boardTask, to: to! });
+      await board.in(tx, from!).handOver({ taskId: run.boardTask, to: to! });
     },
     async prepare(run, ledger) {
       // A resumed run finds the folder as it was left.
@@ -120,9 +121,10 @@ async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<vo
     args: ['-c', script],
     cwd: run.cwd,
     env: plainEnvironment(),
+    mark: runMark(run.id),
     input: '',
   };
-  const child = await startChild(run.id, launch, { stdout: lines.push, stderr: lines.push });
+  const child = await startProcess(launch, { stdout: lines.push, stderr: lines.push });
   const { code } = await child.exited;
   lines.end();
   if (code !== 0)
@@ -142,7 +144,9 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
 
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
     const { who } = call;
-    const detail = await acting.look(call, (q, caller) => board.get(q, caller, { taskId, comments: 5 }));
+    const detail = await acting.look(call, (q, caller) =>
+      board.at(q, caller).get({ taskId, commentLimit: 5 }),
+    );
     const project =
       request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
     const repository = project === undefined ? undefined : await repositoryOf(project);
@@ -156,7 +160,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       ...(worktree && { worktree }),
       async alongside(tx, run) {
         const caller = callerOf({ who: principalOf(run), via: 'tool' });
-        await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
+        await board.in(tx, caller).claim({ taskId, agentId: run.agent, runtime: run.family });
       },
     };
     const send = {
@@ -170,7 +174,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   /** Of the ready ones the best that nobody takes first. */
   async function startNext(call: Call, request: WorkRequest): Promise<Run | undefined> {
     const list = { ready: true, limit: AT_ONCE, teamId: request.team };
-    const { tasks } = await acting.look(call, (q, caller) => board.list(q, caller, list));
+    const { tasks } = await acting.look(call, (q, caller) => board.at(q, caller).list(list));
     for (const { id } of tasks) {
       try {
         return await startTask(call, id, request);
@@ -224,9 +228,9 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
           ...(taskId !== null && {
             boardTask: taskId,
             async alongside(tx: Tx, run: Run) {
-              await board.takeUpAgain(tx, callerOf(call), taskId);
+              await board.in(tx, callerOf(call)).takeUpAgain(taskId);
               const caller = callerOf({ who: principalOf(run), via: 'tool' });
-              await board.claim(tx, caller, { taskId, agentId: run.agent, runtime: run.family });
+              await board.in(tx, caller).claim({ taskId, agentId: run.agent, runtime: run.family });
             },
           }),
         },

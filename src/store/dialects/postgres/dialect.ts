@@ -5,4 +5,5 @@ export const postgresDialect: Dialect = {
   engine: 'postgres',
   skipLocked: sql.raw('for update skip locked'),
   forUpdate: sql.raw('for update'),
+  forChange: sql.raw('for no key update'),
 };

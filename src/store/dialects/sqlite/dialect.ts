@@ -2,4 +2,9 @@ import type { Dialect } from '../../database.ts';
 import { sql } from '../../sql.ts';
 
 /** One writer at a time makes row locks needless. */
-export const sqliteDialect: Dialect = { engine: 'sqlite', skipLocked: sql.empty, forUpdate: sql.empty };
+export const sqliteDialect: Dialect = {
+  engine: 'sqlite',
+  skipLocked: sql.empty,
+  forUpdate: sql.empty,
+  forChange: sql.empty,
+};
