@@ -42,7 +42,7 @@ export function isShared(target: ClientTarget, { project, file }: Options): bool
 }
 
 /** The options that `disconnect` needs in order to find what `connect` did with these. */
-export function placeOf({ server, project, file }: Options): string {
+export function optionsToUndo({ server, project, file }: Options): string {
   const given = [
     ...(server === 'hub' ? [] : ['--server', String(server)]),
     ...(project === true ? ['--project'] : []),

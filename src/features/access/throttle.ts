@@ -12,7 +12,7 @@ import type { Principal } from '../../kernel/principal.ts';
  * In front of the guard: who shows a wrong credential waits for his answer, longer each time, and is written down; who
  * holds one has a rate. Nobody else is slowed, and the owner on loopback, who shows none, is not counted at all.
  */
-export type DoorParts = Readonly<{
+export type ThrottleParts = Readonly<{
   guard(presented: Presented): Promise<Principal>;
   log: Log;
   /** Calls per second; ten times as many at once. 0 counts nothing. */
@@ -33,13 +33,13 @@ const MOST_HELD = 256;
 const MOST_KNOWN = 10_000;
 const LOGGED_PER_MINUTE = 20;
 
-export function createDoor({
+export function createThrottle({
   guard,
   log,
   callsPerSecond,
   now = elapsed,
   note,
-}: DoorParts): (presented: Presented) => Promise<Principal> {
+}: ThrottleParts): (presented: Presented) => Promise<Principal> {
   const mistakes = createMistakes(log, now);
   const charge = createRates(callsPerSecond, now);
   return async (presented) => {
