@@ -10,8 +10,7 @@ import { readPolicy } from '../../src/features/broker/judge/policy/read.ts';
 import type { WorldTool } from '../../src/features/broker/world-tool.ts';
 import { createCoreTools } from '../../src/features/coretools/coretools.ts';
 import { agentCallTool, budgetTool } from '../../src/features/dispatch/attempt/permissions.ts';
-import { sendTool } from '../../src/features/dispatch/tools.ts';
-import { runTaskTool } from '../../src/features/dispatch/work/tools.ts';
+import { runTaskTool, sendTool } from '../../src/features/dispatch/tools.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
@@ -145,7 +144,7 @@ async function tools(workspace: string): Promise<WorldTool[]> {
   });
   onTestFinished(() => core.close());
   // Judged and never run: what they would start is not there.
-  const dispatched = [sendTool(() => undefined as never), runTaskTool(undefined as never), budgetTool()];
+  const dispatched = [sendTool(undefined as never), runTaskTool(undefined as never), budgetTool()];
   const all = [...core.builtins, ...core.tools, ...dispatched, agentCallTool()];
   // Nothing was deleted here: what is asked for is compared, not where it would land.
   return all.map((tool) => (tool.name === 'restore_path' ? { ...tool, facts: async () => ({}) } : tool));

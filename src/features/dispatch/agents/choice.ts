@@ -5,22 +5,19 @@ export type Wish = Readonly<{ instance: string | undefined; tag: string | undefi
 export type Habits = Readonly<{
   standard: string | undefined;
   policy: 'explicit' | 'round-robin' | 'failover';
+  /** How often one of this family was chosen before. */
+  turn(family: string): number;
 }>;
 
 /**
  * The instances to try, in this order: explicit, then by tag, then the configured default, then the only one. Each after the
  * first is tried only while nothing has been said: failover ends with the first byte.
  */
-export function chooseAgents(
-  agents: readonly Agent[],
-  wish: Wish,
-  habits: Habits,
-  turn: (family: string) => number,
-): readonly Agent[] {
+export function chooseAgents(agents: readonly Agent[], wish: Wish, habits: Habits): readonly Agent[] {
   const callable = agents.filter((agent) => agent.callable);
-  if (wish.instance !== undefined && wish.instance !== '') return named(agents, wish.instance, habits, turn);
+  if (wish.instance !== undefined && wish.instance !== '') return named(agents, wish.instance, habits);
   if (wish.tag !== undefined) return tagged(callable, wish.tag);
-  if (habits.standard !== undefined) return named(agents, habits.standard, habits, turn);
+  if (habits.standard !== undefined) return named(agents, habits.standard, habits);
   if (callable.length === 1) return callable;
   throw new HubError(
     'invalid',
@@ -35,12 +32,7 @@ export function chooseAgents(
   );
 }
 
-function named(
-  agents: readonly Agent[],
-  name: string,
-  { policy }: Habits,
-  turn: (family: string) => number,
-): readonly Agent[] {
+function named(agents: readonly Agent[], name: string, { policy, turn }: Habits): readonly Agent[] {
   const exact = agents.find(({ instance }) => instance === name);
   const family = agents.filter((agent) => agent.family === name);
   if (!exact && family.length === 0) throw unknown(agents, name);

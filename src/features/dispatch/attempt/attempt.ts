@@ -14,14 +14,14 @@ import type { Agent } from '../agents/agents.ts';
 import { projectLimits } from '../start/budgets.ts';
 import { FAMILY_FACTS, isNamed, readerFor } from '../agents/families.ts';
 import type { End } from './end.ts';
-import { appendState, tellRun } from '../stream/events.ts';
+import { appendState, setReason, tellRun } from '../stream/events.ts';
 import type { Common } from '../frames/common.ts';
 import { attachmentOf, launchFor } from './launch.ts';
 import { runExec } from '../lanes/exec.ts';
 import type { LaneParts, LaneOutcome, RunAcp } from '../lanes/lane.ts';
 import { createLedger, type RunLedger } from '../stream/ledger.ts';
 import { watchLimits } from './limits.ts';
-import { changeReason, changeRun, findRun, sessionOpenedAt } from '../rows/runs.ts';
+import { changeRun, findRun, sessionOpenedAt } from '../rows/runs.ts';
 import { RUN_SCOPES } from '../rules.ts';
 import { watchSpending } from './spending.ts';
 import type { Reason, Run } from '../run.ts';
@@ -88,18 +88,13 @@ export function createAttempts(parts: AttemptParts): Attempts {
       if (!changed) return undefined;
       await parts.seated(tx, now, changed);
       await appendState(tx, changed, 'task');
-      tellRun(tx, changed, 'run.started');
+      tellRun(tx, changed, { kind: 'run.started' });
       return { run: changed, token: text };
     });
   }
 
-  async function setReason(run: Run, reason: Reason, from?: Reason): Promise<void> {
-    await db.write(systemActor, async (tx) => {
-      const changed = await changeReason(tx, run.id, reason, from);
-      if (!changed) return;
-      await appendState(tx, changed, 'task');
-      tellRun(tx, changed, 'run.changed', { reason });
-    });
+  async function tellReason(run: Run, to: Reason, from?: Reason): Promise<void> {
+    await db.write(systemActor, (tx) => setReason(tx, run.id, { to, from }));
   }
 
   /** Written while it runs: a hub that is killed has no later. */
@@ -107,7 +102,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     await db
       .write(systemActor, async (tx) => {
         const changed = await changeRun(tx, run.id, { sessionId });
-        if (changed) tellRun(tx, changed, 'run.changed', { session: sessionId });
+        if (changed) tellRun(tx, changed, { kind: 'run.changed', data: { session: sessionId } });
       })
       .catch((error: unknown) => log.warn('the session of a run was not stored', { run: run.id, error }));
   }
@@ -124,10 +119,10 @@ export function createAttempts(parts: AttemptParts): Attempts {
   async function budgetSpent(entry: Active, what: string): Promise<boolean> {
     const { run, stopping } = entry;
     entry.child?.family.signal('SIGSTOP');
-    await setReason(run, 'waiting_approval');
+    await tellReason(run, 'waiting_approval');
     const isAllowed = await parts.mayGoOn(run, what, stopping.signal).catch(() => false);
     entry.child?.family.signal('SIGCONT');
-    if (isAllowed) await setReason(run, 'running');
+    if (isAllowed) await tellReason(run, 'running');
     return isAllowed;
   }
 
@@ -149,7 +144,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     let { sessionId } = run;
     const tell = (reason: Reason) => {
       clearTimeout(telling);
-      return setReason(run, reason);
+      return tellReason(run, reason);
     };
     const spending = await watchSpending(db, run, projectLimits(config, run.project));
     const limits = watchLimits(entry, { ledger, spending, log }, (what) => {
@@ -168,7 +163,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         started(child) {
           entry.child = child;
           // An agent that asks at once is heard before this is told, and goes on waiting.
-          const isUp = () => void setReason(run, 'running', 'starting').catch(() => undefined);
+          const isUp = () => void tellReason(run, 'running', 'starting').catch(() => undefined);
           telling = setTimeout(isUp, RUNNING_MS);
         },
         heard(common) {

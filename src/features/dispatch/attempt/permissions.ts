@@ -6,7 +6,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Tool } from '../../../mcp/define.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
-import { callContext } from '../governed.ts';
+import { askBroker } from '../governed.ts';
 import { asList, asObject, asText, type Json } from '../frames/common.ts';
 import type { AcpQuestion, PermissionAnswer } from '../lanes/acp.ts';
 import { folderOf } from '../rules.ts';
@@ -87,28 +87,28 @@ function askerOf(run: Run): Principal {
   return { kind: 'agent', id: instance, scopes, seat: '', bound, ...(folder !== undefined && { folder }) };
 }
 
+type Ask = (run: Run, args: object, signal: AbortSignal) => Promise<PermissionAnswer>;
+
 /** Waits for as long as the request can be answered; what lapses is refused. */
-async function isLetThrough(
-  tool: Tool,
-  run: Run,
-  args: object,
-  signal: AbortSignal,
-): Promise<PermissionAnswer> {
-  const callId = `${callPrefix(run.id)}${newId()}`;
-  for (;;) {
-    const answered = await tool.handler(args as never, { ...callContext(askerOf(run), signal), callId });
-    if (answered.ok) return { decision: 'allow' };
-    const reason = answered.meta?.['denied'];
-    if (signal.aborted || reason === 'approval:cancelled' || reason === 'approval:pending')
-      return { decision: 'void' };
-    if (reason !== 'approval:timeout') return { decision: 'deny', note: asText(answered.value?.['note']) };
-  }
+function createAsking(tool: Tool): Ask {
+  return async (run, args, signal) => {
+    const callId = `${callPrefix(run.id)}${newId()}`;
+    for (;;) {
+      const answered = await askBroker(tool, args, { who: askerOf(run), signal, callId });
+      if (answered.ok) return { decision: 'allow' };
+      const reason = answered.meta?.['denied'];
+      if (signal.aborted || reason === 'approval:cancelled' || reason === 'approval:pending')
+        return { decision: 'void' };
+      if (reason !== 'approval:timeout') return { decision: 'deny', note: asText(answered.value?.['note']) };
+    }
+  };
 }
 
 export function createAsk(tool: Tool): AcpQuestion {
+  const ask = createAsking(tool);
   return async ({ run, agent }, { toolCall, signal }) => {
     if (agent.settings.mode === 'full') return { decision: 'allow' };
-    return isLetThrough(tool, run, argsOf(run, toolCall), signal);
+    return ask(run, argsOf(run, toolCall), signal);
   };
 }
 
@@ -116,7 +116,8 @@ export function createAsk(tool: Tool): AcpQuestion {
 export type AskBudget = (run: Run, what: string, signal: AbortSignal) => Promise<'allow' | 'deny' | 'void'>;
 
 export function createAskBudget(tool: Tool): AskBudget {
-  return async (run, what, signal) => (await isLetThrough(tool, run, { run: run.id, what }, signal)).decision;
+  const ask = createAsking(tool);
+  return async (run, what, signal) => (await ask(run, { run: run.id, what }, signal)).decision;
 }
 
 const MOST_INPUT = 64 * 1024;

@@ -5,8 +5,7 @@ import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { BUDGET_MS, hasBudget, spentSentence } from '../start/budgets.ts';
 import type { Usage } from '../frames/common.ts';
-import { changeRun, findRun } from '../rows/runs.ts';
-import { spentBy, type SpentTotal } from '../rows/spending.ts';
+import { changeRun, findRun, spentBy, type SpentTotal } from '../rows/runs.ts';
 import type { Run } from '../run.ts';
 
 const NEAR = 0.8;

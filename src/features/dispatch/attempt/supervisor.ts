@@ -4,7 +4,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { Active, Stop } from './active.ts';
 import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
-import { type End, type EndParts, endRun } from './end.ts';
+import { type End, type EndRun, NO_END } from './end.ts';
 import { findRun } from '../rows/runs.ts';
 import type { Run, RunError } from '../run.ts';
 import { createSlots } from '../start/slots.ts';
@@ -21,9 +21,9 @@ export interface RunSupervisor {
   close(): Promise<void>;
 }
 
-export type RunSupervisorParts = EndParts &
-  AttemptParts &
+export type RunSupervisorParts = AttemptParts &
   Readonly<{
+    endRun: EndRun;
     /** Called after the end, outside any transaction. */
     ended(run: Run): Promise<void>;
   }>;
@@ -34,7 +34,7 @@ type Entry = Readonly<{ active: Active; finished: Promise<void> }>;
 const MOST_TRIES = 3;
 
 export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
-  const { db, log, config } = parts;
+  const { db, log, config, endRun } = parts;
   const entries = new Map<string, Entry>();
   const slots = createSlots(config.dispatch.concurrent);
   const attempts = createAttempts(parts);
@@ -44,7 +44,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     const { signal } = stopping;
     let release: (() => void) | undefined;
     const watching = new AbortController();
-    let end: End = NOTHING;
+    let end: End = NO_END;
     void watchStop(run.id, stopping, AbortSignal.any([signal, watching.signal]));
     try {
       release = await slots.take(run.instance, run.limits.concurrent, signal);
@@ -63,7 +63,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     for (const [i, agent] of agents.entries()) {
       try {
         const end = await attempts.make(active, agent);
-        return end ? { ...NOTHING, ...end } : { ...NOTHING, isCancelled: true };
+        return end ? { ...NO_END, ...end } : { ...NO_END, isCancelled: true };
       } catch (thrown) {
         const isLast = i === agents.length - 1;
         if (isLast || active.child || !(thrown instanceof HubError)) throw thrown;
@@ -96,9 +96,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
   async function finish(run: Run, end: End): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const ended = await db.write({ id: run.agent, asserted: false }, (tx) =>
-          endRun(tx, run.id, end, parts),
-        );
+        const ended = await db.write({ id: run.agent, asserted: false }, (tx) => endRun(tx, run.id, end));
         if (ended)
           await parts.ended(ended).catch((error: unknown) => log.warn('after a run', { run: run.id, error }));
         return;
@@ -129,15 +127,6 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     },
   };
 }
-
-const NOTHING: End = {
-  outcome: undefined,
-  isCancelled: false,
-  isLost: false,
-  error: null,
-  lastMessage: undefined,
-  review: undefined,
-};
 
 const LOST: RunError = { class: 'crash', text: 'the hub stopped while it ran' };
 

@@ -130,7 +130,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   let error: RunError | null = null;
   try {
     const began = await inTime(
-      beginSession(rpc, parts, more, (replaying) => (isReplaying = replaying)),
+      beginSession(rpc, parts, { ...more, replaying: (is) => (isReplaying = is) }),
       START_MS,
     );
     sessionId = began;

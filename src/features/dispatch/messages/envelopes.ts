@@ -45,7 +45,14 @@ type NewEnvelope = Readonly<{
 }>;
 
 /** `by` is the public key that proves it. */
-export type Signed = Readonly<{ id: string; text: string; signature: string; by: string }>;
+export type Signed = Readonly<{
+  id: string;
+  runId: string;
+  kind: EnvelopeKind;
+  text: string;
+  signature: string;
+  by: string;
+}>;
 
 export interface HubIdentity {
   /** `ed25519:` and the public key as hex. */
@@ -96,6 +103,8 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
       const canonical = canonicalJson(envelope);
       return {
         id,
+        runId,
+        kind,
         text: canonical,
         signature: `ed25519:${sign(null, Buffer.from(canonical), own()).toString('hex')}`,
         by: publicKey(),

@@ -1,7 +1,7 @@
 // What is said in a run, signed: the request it serves, replies and questions, and what is shown of them.
 import { HubError } from '../../../kernel/errors.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import { redact } from '../../../kernel/redact.ts';
-import type { Caller } from '../../../store/acting.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import { expiryOf, type HubIdentity, type RunEnvelope } from './envelopes.ts';
 import { appendEvents, appendState, tellRun } from '../stream/events.ts';
@@ -29,11 +29,14 @@ export type ReplyRequest = Readonly<{
   body: string;
 }>;
 
+/** `by`: whoever says it. */
+type Reply = ReplyRequest & Readonly<{ by: Principal }>;
+
 export interface RunMessages {
   of(q: Query, runId: string): Promise<MessageView[]>;
   /** The request that a run serves, which whatever it starts is sent because of. */
   requestOf(run: Run): Promise<RunEnvelope>;
-  reply(tx: Tx, caller: Caller, run: Run, request: ReplyRequest): Promise<Run>;
+  reply(tx: Tx, run: Run, reply: Reply): Promise<Run>;
 }
 
 type MessageParts = Readonly<{ db: Database; identity: HubIdentity }>;
@@ -72,27 +75,20 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
       return request;
     },
 
-    async reply(tx, caller, run, { id, kind, body: given }) {
+    async reply(tx, run, { id, kind: said, body: given, by }) {
       const body = redact(given);
+      const kind = said === 'progress' ? 'reply' : said;
       if (isOver(run.state))
         throw new HubError('conflict', `The run is ${run.state}; nobody listens any more.`, {
           state: run.state,
         });
       if ((await countMessages(tx, id)) >= MOST_MESSAGES)
         throw new HubError('limited', `A run takes at most ${MOST_MESSAGES} messages.`);
-      const isOwn = caller.who.bound.agent === run.agent;
-      const from = isOwn ? run.agent : ownerOf(caller.who);
+      const isOwn = by.bound.agent === run.agent;
+      const from = isOwn ? run.agent : ownerOf(by);
       const to = isOwn ? run.owner : run.agent;
-      const sealed = identity.seal({
-        runId: id,
-        kind: kind === 'progress' ? 'reply' : kind,
-        text: body,
-        from,
-        to,
-        hops: run.hops,
-        at: tx.now,
-      });
-      await insertMessage(tx, id, kind === 'progress' ? 'reply' : kind, sealed);
+      const { hops } = run;
+      await insertMessage(tx, identity.seal({ runId: id, kind, text: body, from, to, hops, at: tx.now }));
       const data = {
         task_id: id,
         line: body,
@@ -100,7 +96,7 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
         ts: new Date(tx.now).toISOString(),
         type: 'text',
         from,
-        reply: kind,
+        reply: said,
       };
       await appendEvents(tx, run, [{ kind: 'frame', data: JSON.stringify(data) }]);
       const reason =
@@ -109,9 +105,10 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
           : run.reason === 'waiting_input' && !isOwn
             ? 'running'
             : undefined;
-      const changed = reason === undefined ? undefined : await changeReason(tx, id, reason);
+      const changed = reason === undefined ? undefined : await changeReason(tx, id, { to: reason });
       if (changed) await appendState(tx, changed, 'task');
-      if (changed && reason === 'waiting_input') tellRun(tx, changed, 'run.changed', { reason });
+      if (changed && reason === 'waiting_input')
+        tellRun(tx, changed, { kind: 'run.changed', data: { reason } });
       return changed ?? run;
     },
   };

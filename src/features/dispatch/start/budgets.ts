@@ -4,7 +4,7 @@ import type { ProjectLimits, RunLimits } from '../../../kernel/agent-settings.ts
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Query } from '../../../store/database.ts';
-import { spentBy, type SpentTotal } from '../rows/spending.ts';
+import { spentBy, type SpentTotal } from '../rows/runs.ts';
 
 export const BUDGET_MS = 86_400_000;
 

@@ -3,8 +3,8 @@
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
-import { appendState, tellRun } from '../stream/events.ts';
-import { changeReason, findRun } from '../rows/runs.ts';
+import { setReason } from '../stream/events.ts';
+import { findRun } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 import type { Reason, Run } from '../run.ts';
 import type { Slots } from './slots.ts';
@@ -41,19 +41,14 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
   const waiting = new Map<string, Waiting>();
   const closing = new AbortController();
 
-  async function setReason(run: Run, reason: Reason): Promise<void> {
-    await db.write(systemActor, async (tx) => {
-      const changed = await changeReason(tx, run.id, reason);
-      if (!changed) return;
-      await appendState(tx, changed, 'task');
-      tellRun(tx, changed, 'run.changed', { reason });
-    });
+  async function tell(run: Run, reason: Reason): Promise<void> {
+    await db.write(systemActor, (tx) => setReason(tx, run.id, { to: reason }));
   }
 
   async function isPaidFor(run: Run, spent: string, signal: AbortSignal): Promise<boolean> {
-    await setReason(run, 'waiting_approval');
+    await tell(run, 'waiting_approval');
     const decided = await askBudget(run, spent, signal);
-    if (decided === 'allow') await setReason(run, 'starting');
+    if (decided === 'allow') await tell(run, 'starting');
     // Nobody can be asked while the hub ends: what waits is let through and ended with it.
     if (decided === 'void') await aborted(signal);
     return decided !== 'deny';

@@ -1,8 +1,9 @@
 // Which folder a run works in, and whose project that is.
-import { existsSync, realpathSync, statSync } from 'node:fs';
-import { dirname, isAbsolute, join, sep } from 'node:path';
+import { realpathSync, statSync } from 'node:fs';
+import { isAbsolute, sep } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
+import { repositoryAround } from '../../../kernel/git/place.ts';
 import { isPerson, type Principal } from '../../../kernel/principal.ts';
 import type { Locator } from '../../projects/projects.ts';
 import type { Agent } from '../agents/agents.ts';
@@ -32,53 +33,44 @@ export type RunPlace = Readonly<{ cwd: string; project: string | undefined }>;
  */
 export async function placeRun(config: Config, projects: Locator, placing: Placing): Promise<RunPlace> {
   const { agent, parent, worktree, cwd, wanted, project, scratch } = placing;
-  const projectOf = async (folder: string) => (await projects.find(folder))?.teamId;
-  if (worktree) return { cwd: worktree.path, project: await projectOf(worktree.repository) };
-  if (cwd !== undefined) return { cwd, project: await projectOf(cwd) };
-  if (wanted !== undefined) return nameProject(config, projects, placing, wanted);
-  if (agent.settings.cwd !== undefined) {
-    const own = folderAt(agent.settings.cwd);
-    return { cwd: own, project: await projectOf(own) };
+  const inProject = async (folder: string, of = folder): Promise<RunPlace> => ({
+    cwd: folder,
+    project: (await projects.find(of))?.teamId,
+  });
+
+  /** A person who names a repository makes it known; an agent reaches what is known, and one of a team its own. */
+  async function named(given: string): Promise<RunPlace> {
+    const { who } = placing;
+    const real = requireFolder(given);
+    const known = await projects.find(real);
+    const isTheirs = known !== undefined && (who.bound.team === undefined || who.bound.team === known.teamId);
+    if (!isTheirs && !isOpenTo(config, placing, real)) throw outside(real);
+    const isNew = !known && isPerson(who) && repositoryAround(real) !== undefined;
+    return { cwd: real, project: (known ?? (isNew ? await projects.locate(real) : undefined))?.teamId };
   }
-  if (project !== undefined) return nameProject(config, projects, placing, project);
+
+  if (worktree) return inProject(worktree.path, worktree.repository);
+  if (cwd !== undefined) return inProject(cwd);
+  if (wanted !== undefined) return named(wanted);
+  if (agent.settings.cwd !== undefined) return inProject(folderAt(agent.settings.cwd));
+  if (project !== undefined) return named(project);
   if (parent) return { cwd: parent.cwd, project: parent.project ?? undefined };
   if (config.tools.workspace === undefined) return { cwd: scratch, project: undefined };
-  const workspace = folderAt(config.tools.workspace);
-  return { cwd: workspace, project: await projectOf(workspace) };
-}
-
-/** A person who names a repository makes it known; an agent reaches what is known, and one of a team its own. */
-async function nameProject(
-  config: Config,
-  projects: Locator,
-  { who, parent }: Placing,
-  wanted: string,
-): Promise<RunPlace> {
-  const cwd = requireFolder(wanted);
-  const known = await projects.find(cwd);
-  const isTheirs = known !== undefined && (who.bound.team === undefined || who.bound.team === known.teamId);
-  if (!isTheirs && !isOpenTo(config, who, parent, cwd)) throw outside(cwd);
-  const project = known ?? (isPerson(who) && isInRepository(cwd) ? await projects.locate(cwd) : undefined);
-  return { cwd, project: project?.teamId };
+  return inProject(folderAt(config.tools.workspace));
 }
 
 /** The real path of a folder that this caller may have work done in, as far as the configuration tells. */
-export function requireProject(
-  config: Config,
-  who: Principal,
-  parent: Run | undefined,
-  wanted: string,
-): string {
+export function requireProject(config: Config, who: Principal, wanted: string): string {
   const real = requireFolder(wanted);
-  if (!isOpenTo(config, who, parent, real)) throw outside(real);
+  if (!isOpenTo(config, { who, parent: undefined }, real)) throw outside(real);
   return real;
 }
 
 /** What the operator has named is open to everybody; a repository is a project, and a person may name any. */
-function isOpenTo(config: Config, who: Principal, parent: Run | undefined, real: string): boolean {
+function isOpenTo(config: Config, { who, parent }: Pick<Placing, 'who' | 'parent'>, real: string): boolean {
   const roots = [config.tools.workspace, parent?.cwd, ...Object.values(config.agents).map(({ cwd }) => cwd)];
   const isNamed = roots.some((root) => root !== undefined && isInside(real, root));
-  return isNamed || (isPerson(who) && isInRepository(real));
+  return isNamed || (isPerson(who) && repositoryAround(real) !== undefined);
 }
 
 function outside(real: string): HubError {
@@ -109,12 +101,5 @@ function isInside(real: string, root: string): boolean {
     return real === base || real.startsWith(base.endsWith(sep) ? base : base + sep);
   } catch {
     return false;
-  }
-}
-
-export function isInRepository(folder: string): boolean {
-  for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, '.git'))) return true;
-    if (dirname(here) === here) return false;
   }
 }

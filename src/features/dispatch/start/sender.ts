@@ -90,12 +90,9 @@ export function createSender(parts: SenderParts) {
       refuseOptions(opts);
       requirePrompt(prompt);
       const stored = redact(prompt);
-      const agents = chooseAgents(
-        listAgents(config, env),
-        { instance: request.instance, tag: request.tag },
-        config.dispatch,
-        turn,
-      );
+      const { instance, tag } = request;
+      const { standard, policy } = config.dispatch;
+      const agents = chooseAgents(listAgents(config, env), { instance, tag }, { standard, policy, turn });
       const first = agents[0]!;
       refuseLongArgument(first, prompt);
       refuseSpent(first.instance, first.settings.limits);
@@ -157,23 +154,13 @@ export function createSender(parts: SenderParts) {
           createdAt: tx.now,
         };
         await insertRun(tx, run);
+        const [from, to, at] = [run.owner, run.agent, tx.now];
         await insertMessage(
           tx,
-          id,
-          'prompt',
-          identity.seal({
-            runId: id,
-            kind: 'prompt',
-            text: stored,
-            from: run.owner,
-            to: run.agent,
-            hops,
-            above,
-            at: tx.now,
-          }),
+          identity.seal({ runId: id, kind: 'prompt', text: stored, from, to, hops, above, at }),
         );
         await appendState(tx, run, 'task');
-        tellRun(tx, run, 'run.created');
+        tellRun(tx, run, { kind: 'run.created' });
         await more.alongside?.(tx, run);
         return { id };
       });

@@ -79,7 +79,7 @@ export function createChannels(db: Database): Channels {
   }
 
   async function nextPage(runId: string, after: number | undefined): Promise<StoredEvent[] | undefined> {
-    const events = await db.read((q) => eventsAfter(q, runId, after ?? 0, PAGE));
+    const events = await db.read((q) => eventsAfter(q, runId, { after: after ?? 0, limit: PAGE }));
     return events.length === 0 ? undefined : events;
   }
 
@@ -90,7 +90,7 @@ export function createChannels(db: Database): Channels {
       const rest = after < first ? shared : shared.slice(after - first + 1);
       return rest.length === 0 ? undefined : pageOf(rest, after);
     }
-    const events = await db.read((q) => eventsAfter(q, runId, after, PAGE));
+    const events = await db.read((q) => eventsAfter(q, runId, { after, limit: PAGE }));
     return events.length === 0 ? undefined : pageOf(events.map(messageOf), after);
   }
 

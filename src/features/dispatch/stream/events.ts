@@ -1,7 +1,7 @@
 import type { Tx } from '../../../store/database.ts';
 import { presentRun, type Run } from '../run.ts';
 import { type EventKind, insertEvents } from '../rows/events.ts';
-import { takeNumbers } from '../rows/runs.ts';
+import { changeReason, type ReasonChange, takeNumbers } from '../rows/runs.ts';
 
 /** Writing the stream of a run. Every event is numbered, stored and told in the transaction that makes it. */
 export type NewRunEvent = Readonly<{ kind: EventKind; data: string }>;
@@ -19,7 +19,8 @@ export async function appendEvents(
     run.id,
     events.map((event, i) => ({ ...event, id: first + i })),
   );
-  tellRun(tx, run, 'run.events', { from: first, to: first + events.length - 1, kind: events[0]!.kind });
+  const data = { from: first, to: first + events.length - 1, kind: events[0]!.kind };
+  tellRun(tx, run, { kind: 'run.events', data });
   return true;
 }
 
@@ -33,11 +34,17 @@ function stateOf(run: Run) {
   return shown;
 }
 
-export function tellRun(
-  tx: Tx,
-  run: Pick<Run, 'id' | 'team'>,
-  kind: string,
-  data: Readonly<Record<string, string | number>> = {},
-): void {
-  tx.emit({ kind, subject: run.id, realm: 'hub', ...(run.team !== null && { team: run.team }), data });
+type Told = Readonly<{ kind: `run.${string}`; data?: Readonly<Record<string, string | number>> }>;
+
+export function tellRun(tx: Tx, { id, team }: Pick<Run, 'id' | 'team'>, { kind, data = {} }: Told): void {
+  tx.emit({ kind, subject: id, realm: 'hub', ...(team !== null && { team }), data });
+}
+
+/** A run that waits, goes on or is being ended, and the word about it. Undefined when nothing changes. */
+export async function setReason(tx: Tx, id: string, change: ReasonChange): Promise<Run | undefined> {
+  const changed = await changeReason(tx, id, change);
+  if (!changed) return undefined;
+  await appendState(tx, changed, 'task');
+  tellRun(tx, changed, { kind: 'run.changed', data: { reason: change.to } });
+  return changed;
 }

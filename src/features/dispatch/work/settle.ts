@@ -9,21 +9,22 @@ import type { Review } from '../worktree/worktrees.ts';
  * What becomes of a board task when its run ends, in the same transaction: done, in review when its checks are not satisfied, or given
  * back with the reason. An agent that moved its task itself has had its say.
  */
-export async function settleTask(tx: Tx, board: Board, run: Run, review: Review | undefined): Promise<void> {
-  if (run.boardTask === null) return;
-  const taskId = run.boardTask;
-  const caller = callerOf({ who: principalOf(run), via: 'tool' });
-  const desk = board.in(tx, caller);
-  const { task, checks } = await desk.get({ taskId, commentLimit: 1 });
-  if (task.assigneeAgentId !== run.agent || task.status === 'cancelled') return;
-  await desk.comment({ taskId, body: reportOf(run, review) });
-  if (task.status !== 'in_progress') return;
-  if (run.state !== 'done') {
-    await desk.release(taskId);
-    return;
-  }
-  const isOpen = checks.some(({ required, satisfied }) => required && !satisfied);
-  await desk.move({ taskId, to: isOpen ? 'in_review' : 'done' });
+export function taskSettler(board: Board) {
+  return async (tx: Tx, run: Run, review: Review | undefined): Promise<void> => {
+    if (run.boardTask === null) return;
+    const taskId = run.boardTask;
+    const desk = board.in(tx, callerOf({ who: principalOf(run), via: 'tool' }));
+    const { task, checks } = await desk.get({ taskId, commentLimit: 1 });
+    if (task.assigneeAgentId !== run.agent || task.status === 'cancelled') return;
+    await desk.comment({ taskId, body: reportOf(run, review) });
+    if (task.status !== 'in_progress') return;
+    if (run.state !== 'done') {
+      await desk.release(taskId);
+      return;
+    }
+    const isOpen = checks.some(({ required, satisfied }) => required && !satisfied);
+    await desk.move({ taskId, to: isOpen ? 'in_review' : 'done' });
+  };
 }
 
 function reportOf(run: Run, review: Review | undefined): string {

@@ -1,6 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
-import { type GitPlace, gitPlaceOf } from '../../../kernel/git/place.ts';
-import { isInRepository } from '../start/place.ts';
+import { type GitPlace, gitPlaceOf, repositoryAround } from '../../../kernel/git/place.ts';
 
 /** A repository with files: what a run can branch from and be merged into. */
 export type Checkout = GitPlace & Readonly<{ top: string }>;
@@ -9,7 +8,7 @@ export type Checkout = GitPlace & Readonly<{ top: string }>;
 export async function repositoryOf(folder: string): Promise<string | undefined> {
   const place = await gitPlaceOf(folder);
   if (place?.top !== undefined) return place.top;
-  if (!place && !isInRepository(folder)) return undefined;
+  if (!place && repositoryAround(folder) === undefined) return undefined;
   throw noCheckout(folder);
 }
 
