@@ -145,7 +145,7 @@ async function link(world: World, given: string, dependency: string, options: Op
 }
 
 function onBoard<T>(world: World, options: Options, work: (client: Client) => Promise<T>): Promise<T> {
-  return withClient(world, options, work, TASK_HINTS);
+  return withClient({ ...world, hints: TASK_HINTS }, options, work);
 }
 
 async function plainId(client: Client, given: string): Promise<string> {

@@ -211,11 +211,8 @@ async function onTask(
   options: Options,
   work: (client: Client, id: string) => Promise<Answer>,
 ): Promise<void> {
-  const answer = await withClient(
-    world,
-    options,
-    async (client) => work(client, await findTask(client, task)),
-    TASK_HINTS,
+  const answer = await withClient({ ...world, hints: TASK_HINTS }, options, async (client) =>
+    work(client, await findTask(client, task)),
   );
   world.print(options['json'] ? JSON.stringify(answer.value) : answer.line);
 }

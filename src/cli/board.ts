@@ -25,7 +25,7 @@ export function boardCommand(world: World): Command {
 
 async function show(world: World, given: string, options: Options): Promise<void> {
   const { detail, labels, evidence } = await withClient(
-    world,
+    { ...world, hints: TASK_HINTS },
     options,
     async (client) => {
       const path = `/api/board/tasks/${await findTask(client, given)}`;
@@ -34,7 +34,6 @@ async function show(world: World, given: string, options: Options): Promise<void
       const { evidence } = await client.call<{ evidence: Evidence[] }>('GET', `${path}/evidence`);
       return { detail, labels, evidence };
     },
-    TASK_HINTS,
   );
   world.print(
     options['json']

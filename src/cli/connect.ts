@@ -45,7 +45,7 @@ async function connect(world: World, client: Runtime, options: Options): Promise
   const fixed = fixedBy(options);
   await teamToAttach(world, options);
   const server = options['server'] as ServerKey;
-  const target = targetOf(world, config, client, options);
+  const target = targetOf({ world, config }, client, options);
   const isForOthers = isShared(target, options);
   const attachment = await attachmentOf(config, server, {
     fixed,

@@ -43,7 +43,7 @@ export async function importForeign(
     const target = await teamFor(world, client, { team, isTrial });
     const plan = planImport(read, { format, team: target, now: Date.now() });
     if (isTrial) return showPlan(world, plan, options);
-    await carryOut(world, client, plan, options);
+    await carryOut(client, plan, { world, options });
   });
 }
 
@@ -76,7 +76,9 @@ function showPlan(world: World, plan: ImportPlan, options: Options): void {
   tellAll(world, plan);
 }
 
-async function carryOut(world: World, client: Client, plan: ImportPlan, options: Options): Promise<void> {
+type Terminal = Readonly<{ world: World; options: Options }>;
+
+async function carryOut(client: Client, plan: ImportPlan, { world, options }: Terminal): Promise<void> {
   async function* lines(): AsyncGenerator<string> {
     for (const record of plan.records) yield jsonLine(record);
   }
