@@ -18,6 +18,9 @@ export interface Client extends AsyncDisposable {
   follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
 }
 
+/** One command at its hub: who asks, and with which options. */
+export type Asked = Readonly<{ world: World; client: Client; options: Options }>;
+
 type StreamedMessage = Readonly<{ id: string | undefined; event: string; data: unknown }>;
 
 export async function connect(world: World, config: Config): Promise<Client> {

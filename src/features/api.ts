@@ -2,6 +2,7 @@
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
 import type { beingOperations } from './being/operations.ts';
+import type { brainOperations } from './brain/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { projectOperations } from './projects/operations.ts';
@@ -10,6 +11,7 @@ import type { reservationOperations } from './reservations/operations.ts';
 export type Api = ApiOf<
   (
     | typeof beingOperations
+    | typeof brainOperations
     | typeof chatOperations
     | typeof keyOperations
     | typeof memoryOperations

@@ -1,7 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Found as BrainFound } from '../../../src/features/brain/memory.ts';
-import type { Post } from '../../../src/features/chat/post.ts';
-import type { SearchAnswer } from '../../../src/features/memory/fact.ts';
+import type { Api } from '../../../src/features/api.ts';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
 import { askUntil, call, query } from '../api/call.ts';
 import { useMail } from '../mail/queries.ts';
@@ -24,9 +22,9 @@ type Call = Readonly<{
 }>;
 
 export type Everything = Readonly<{
-  facts: SearchAnswer['results'];
-  files: BrainFound['results'];
-  posts: readonly Post[];
+  facts: Api['GET /api/memory/search']['answer']['results'];
+  files: Api['GET /api/brain/memories']['answer']['results'];
+  posts: Api['GET /api/chat/posts']['answer']['posts'];
   letters: readonly PeerMessage[];
   calls: readonly Call[];
   runs: readonly Run[];
@@ -56,9 +54,11 @@ export function useEverything(wanted: string): Everything {
   const facts = useQuery(
     found('memory', (signal) => askUntil(signal)('GET /api/memory/search', { query: words, limit })),
   );
-  const files = useQuery(read<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
+  const files = useQuery(
+    found('brain', (signal) => askUntil(signal)('GET /api/brain/memories', { query: words, limit })),
+  );
   const posts = useQuery(
-    read<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
+    found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );
   const calls = useQuery(
     read<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),

@@ -27,8 +27,7 @@ export function modelSettings(env: Readonly<Record<string, string | undefined>>)
 
 export function createSummarise({ url, key, model }: ModelSettings): Summarise {
   const ask = createAsk(key, { url, model, patienceMs: PATIENCE_MS });
-  return async (text, signal) =>
-    ask!(ASK, `<notes>\n${text.slice(0, MOST_CHARACTERS)}\n</notes>`, signal);
+  return async (text, signal) => ask!(ASK, `<notes>\n${text.slice(0, MOST_CHARACTERS)}\n</notes>`, signal);
 }
 
 export type SummaryParts = Readonly<{ summarise: Summarise | undefined; signal: AbortSignal; log: Log }>;
