@@ -6,7 +6,7 @@ import { readRecords } from '../features/memory/exchange.ts';
 import { writeMarkdown } from '../features/memory/markdown.ts';
 import type { Api } from '../features/api.ts';
 import type { ExchangeRecord } from '../features/memory/record.ts';
-import type { Client } from './client.ts';
+import type { Asked, Client } from './client.ts';
 import { type Options, textOf } from './options.ts';
 import { writeWhole } from './whole-file.ts';
 import { progressOf } from './progress.ts';
@@ -21,10 +21,8 @@ const BATCH_RECORDS = 200;
 const BATCH_BYTES = 1_000_000;
 
 export async function importMemory(
-  world: World,
-  client: Client,
+  { world, client, options }: Asked,
   files: readonly string[],
-  options: Options,
 ): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
   // All are read before anything is saved, so a mistake in the last one leaves nothing half done.
@@ -107,10 +105,8 @@ export function scopeOf(
 
 /** `-` is the terminal, here as in `holdfast export`. */
 export async function exportMemory(
-  world: World,
-  client: Client,
+  { world, client, options }: Asked,
   given: string | undefined,
-  options: Options,
 ): Promise<void> {
   const file = given === '-' ? undefined : given;
   const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');

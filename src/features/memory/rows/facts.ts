@@ -4,7 +4,7 @@ import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { FactDetail } from '../fact.ts';
-import { isSeen } from './sight.ts';
+import { type After, isSeen } from './sight.ts';
 
 /** As the table has it. */
 export type FactRow = {
@@ -206,8 +206,7 @@ async function walkFacts(q: Query, sight: Sight, { limit, before }: FactPage): P
 export async function allFacts(
   q: Query,
   sight: Sight,
-  limit: number,
-  after: string,
+  { limit, after }: After,
 ): Promise<Readonly<{ facts: StoredFact[]; last: string | undefined }>> {
   const rows = await q.all<FactRow>(sql`
     ${FACT}
