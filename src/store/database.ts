@@ -56,4 +56,11 @@ export type Dialect = Readonly<{
   skipLocked: Sql;
   /** Ends a `select` whose rows the unit goes on to change. */
   forUpdate: Sql;
+  /** Units that write take turns: they never wait for a row of each other. */
+  hasOneWriter: boolean;
+  /** Compares with a list. One parameter, so that the statement's text does not depend on how many there are. */
+  isOneOf(numbers: readonly number[]): Sql;
+  isOneOfTexts(texts: readonly string[]): Sql;
+  /** The same list as a table. */
+  numbersIn(numbers: readonly number[]): Sql;
 }>;

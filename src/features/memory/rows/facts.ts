@@ -1,5 +1,5 @@
 // SQL of facts. Read by key, then matched with the scopes in sight.
-import { isOneOf, positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
+import { positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
@@ -147,7 +147,7 @@ export async function factsByNumbers(
   const [rows, scopes] = await Promise.all([
     q.all<FactRow>(sql`
       ${FACT}
-      where no ${isOneOf(q, numbers)}`),
+      where no ${q.dialect.isOneOf(numbers)}`),
     scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]),
   ]);
   return matchScopes(rows, scopes);
@@ -158,7 +158,7 @@ export async function heldAt(q: Query, numbers: readonly number[], at: number): 
   const rows = await q.all<{ no: number }>(sql`
     select no
     from memory_facts
-    where no ${isOneOf(q, numbers)}
+    where no ${q.dialect.isOneOf(numbers)}
       and valid_from <= ${at}
       and (valid_to is null or valid_to > ${at})`);
   return new Set(rows.map((row) => row.no));

@@ -1,5 +1,5 @@
 // SQL of procedures and their numbered versions.
-import { isOneOf } from '../../../recall/recall.ts';
+
 import type { Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
@@ -98,7 +98,7 @@ export async function proceduresByNumbers(
       procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
     from memory_procedures procedure
     join recall_scopes scope on scope.no = procedure.scope_no
-    where procedure.no ${isOneOf(q, numbers)} and ${isSeen(sight)}`);
+    where procedure.no ${q.dialect.isOneOf(numbers)} and ${isSeen(sight)}`);
   return rows.map((row) => ({ number: row.no, procedure: toProcedure(row) }));
 }
 

@@ -5,4 +5,11 @@ export const postgresDialect: Dialect = {
   engine: 'postgres',
   skipLocked: sql.raw('for update skip locked'),
   forUpdate: sql.raw('for update'),
+  hasOneWriter: false,
+  // As an array, because it would rather read all of a small table than look up the rows of a subquery.
+  isOneOf: (numbers) => sql`= any(cast(${`{${numbers.join()}}`} as bigint[]))`,
+  isOneOfTexts: (texts) =>
+    sql`= any(array(select json_array_elements_text(cast(${JSON.stringify(texts)} as json))))`,
+  numbersIn: (numbers) =>
+    sql`(select cast(json_array_elements_text(cast(${JSON.stringify(numbers)} as json)) as bigint))`,
 };

@@ -1,5 +1,17 @@
 import type { Dialect } from '../../database.ts';
-import { sql } from '../../sql.ts';
+import { type Sql, sql } from '../../sql.ts';
 
 /** One writer at a time makes row locks needless. */
-export const sqliteDialect: Dialect = { engine: 'sqlite', skipLocked: sql.empty, forUpdate: sql.empty };
+export const sqliteDialect: Dialect = {
+  engine: 'sqlite',
+  skipLocked: sql.empty,
+  forUpdate: sql.empty,
+  hasOneWriter: true,
+  isOneOf: (numbers) => sql`in ${valuesOf(numbers)}`,
+  isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,
+  numbersIn: valuesOf,
+};
+
+function valuesOf(list: readonly (number | string)[]): Sql {
+  return sql`(select value from json_each(${JSON.stringify(list)}))`;
+}
