@@ -4,9 +4,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Check, Task } from '../features/board/task.ts';
+import type { Check } from '../features/board/detail.ts';
 import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
+import type { CallRoute } from '../operation/call-route.ts';
 import { callRoutes } from '../operation/client.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
 import {
@@ -109,14 +110,15 @@ function createStage(address: string, token: string) {
   }: DemoTask): Promise<void> {
     const { after = [], team, ...rest0 } = task;
     const dependsOn = after.map((other) => ids.get(other)!);
-    const status = task.status === 'cancelled' ? 'todo' : task.status;
+    const status = task.status === 'cancelled' ? ('todo' as const) : task.status;
     const body = { ...rest0, teamId: team, dependsOn, status };
-    const { id } = await rest<Task>('POST', '/api/board/tasks', body);
+    const { id } = await ask('POST /api/board/tasks', body);
     ids.set(key, id);
     const found: Check[] = [];
     for (const title of checks)
-      found.push(await rest<Check>('POST', `/api/board/tasks/${id}/checks`, { title }));
-    if (task.status === 'cancelled') await rest('PATCH', `/api/board/tasks/${id}`, { status: 'cancelled' });
+      found.push(await ask('POST /api/board/tasks/:taskId/checks', { taskId: id, title }));
+    if (task.status === 'cancelled')
+      await ask('PATCH /api/board/tasks/:taskId', { taskId: id, status: 'cancelled' });
     if (by === undefined) return;
     const agent = agents.get(by)!;
     await agent.call('tasks__claim_task', { taskId: id });
@@ -161,7 +163,7 @@ function createStage(address: string, token: string) {
           .get(by)!
           .call(tool, args)
           .catch(() => undefined);
-        await waitForAsks(rest, asked + 1);
+        await waitForAsks(ask, asked + 1);
       }
     },
 
@@ -186,12 +188,9 @@ const LINES = [
   'Ran the samples again: all green.',
 ];
 
-async function waitForAsks(
-  rest: <T>(method: string, path: string) => Promise<T>,
-  count: number,
-): Promise<void> {
+async function waitForAsks(ask: CallRoute<Api>, count: number): Promise<void> {
   for (let tries = 0; tries < 40; tries += 1) {
-    const { approvals } = await rest<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
+    const { approvals } = await ask('GET /api/tools/approvals');
     if (approvals.length >= count) return;
     await wait(50);
   }

@@ -1,13 +1,13 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
-import type { TaskPage } from '../features/board/task.ts';
+import type { Status } from '../features/board/task.ts';
 import { allReceipts } from '../features/attach/files/keeping.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { VERSION } from '../kernel/version.ts';
 import { type Client, connect } from './client.ts';
 import { paint } from './color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { runningHub } from './running.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
@@ -46,11 +46,10 @@ type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>>;
 
 async function look(world: World, config: Config): Promise<Known> {
   await using client = await connect(world, config);
-  const total = async (query: string) =>
-    (await client.call<TaskPage>('GET', `/api/board/tasks?limit=1&${query}`)).total;
-  const [todo, inProgress, blocked, inReview] = await Promise.all(
-    ['todo', 'in_progress', 'blocked', 'in_review'].map((status) => total(`status=${status}`)),
-  );
+  const total = async (status: Status) =>
+    (await client.ask('GET /api/board/tasks', { status, limit: 1 })).total;
+  const counted = ['todo', 'in_progress', 'blocked', 'in_review'] as const;
+  const [todo, inProgress, blocked, inReview] = await Promise.all(counted.map(total));
   const board = {
     open: todo! + inProgress! + blocked! + inReview!,
     inProgress: inProgress!,
@@ -61,7 +60,7 @@ async function look(world: World, config: Config): Promise<Known> {
 }
 
 async function waitingCalls(client: Client): Promise<number> {
-  return (await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals')).approvals.length;
+  return (await client.ask('GET /api/tools/approvals')).approvals.length;
 }
 
 async function livingSeats(client: Client): Promise<number> {

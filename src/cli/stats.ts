@@ -1,14 +1,13 @@
 // `holdfast stats`: what was finished, how long it took, who waited for whom, and what it cost.
 import { Command } from 'commander';
-import type { BoardStats } from '../features/board/stats.ts';
+import type { BoardStats } from '../features/board/people/stats.ts';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
 import { renderTable } from './table.ts';
-import { ago } from './task-view.ts';
-import { localMinute } from './when.ts';
+import { ago, localMinute } from './when.ts';
 import type { World } from './world.ts';
 
 export function statsCommand(world: World): Command {
@@ -27,9 +26,8 @@ async function stats(world: World, options: Options): Promise<void> {
   const since = Date.now() - spanOf(options['since']);
   const answer = await withClient(world, options, async (client) => {
     const team = await readProjectOf(client, options, world);
-    const query = new URLSearchParams({ since: String(since), ...(team !== undefined && { teamId: team }) });
     return {
-      ...(await client.call<BoardStats>('GET', `/api/board/stats?${query.toString()}`)),
+      ...(await client.ask('GET /api/board/stats', { since, teamId: team })),
       waiting: await waitingForPeople(client, since),
     };
   });
@@ -43,13 +41,11 @@ function spanOf(text: unknown): number {
 }
 
 type Waiting = Readonly<{ decided: number; medianMs: number | null; longestMs: number | null }>;
-type AuditRow = Readonly<{ callId: string; phase: string; decision: string | null; createdAt: number }>;
 const ALLOWED = new Set(['allow_once', 'allow_always', 'deny']);
 
 /** How long calls waited for a person's decision, by the newest thousand rows of the audit. */
 async function waitingForPeople(client: Client, since: number): Promise<Waiting> {
-  const query = new URLSearchParams({ phase: 'all', limit: '1000', since: String(since) });
-  const { audit } = await client.call<{ audit: AuditRow[] }>('GET', `/api/tools/audit?${query.toString()}`);
+  const { audit } = await client.ask('GET /api/tools/audit', { phase: 'all', limit: 1000, since });
   const asked = new Map(
     audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]),
   );

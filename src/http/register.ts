@@ -63,7 +63,9 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const stream = streams.open(reply.raw, route.wire, who.credential);
     reply.hijack();
     endWith(ended, stream);
-    run(route.path, produce, stream, log);
+    run(produce, stream, (error) =>
+      log.error('an event stream failed', { path: route.path, error: error.cause ?? error }),
+    );
     return undefined;
   };
 }
@@ -78,13 +80,13 @@ function endWith(ended: AbortSignal | undefined, stream: EventStream): void {
 }
 
 /** Apart from the handler, so that a stream which lives for days does not keep its request alive with it. */
-function run(path: string, produce: Producer, stream: EventStream, log: Log): void {
+function run(produce: Producer, stream: EventStream, onFailure: (error: HubError) => void): void {
   produce(stream, stream.signal).then(
     () => stream.end('complete'),
     (thrown: unknown) => {
       if (stream.signal.aborted) return;
       const error = toHubError(thrown);
-      log.error('an event stream failed', { path, error: error.cause ?? error });
+      onFailure(error);
       stream.send({ event: 'error', data: { error: error.message, code: error.code } });
       stream.end('error');
     },

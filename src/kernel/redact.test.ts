@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isOnlyRedacted, redact, redactValue } from './redact.ts';
+import { cpuMs } from '../../test/fixtures/cpu.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
@@ -149,9 +150,9 @@ describe('redact', () => {
       ),
       ...['a', '=', '_', 'sig=', 'token=', 'key="'].map((part) => part.repeat(2_000_000 / part.length)),
     ]) {
-      const started = performance.now();
+      const started = cpuMs();
       redact(text);
-      expect(performance.now() - started).toBeLessThan(10_000);
+      expect(cpuMs() - started).toBeLessThan(10_000);
     }
   });
 });

@@ -11,6 +11,8 @@ import { isObject } from './protocol/jsonrpc.ts';
 export type Answer = Readonly<{
   members: string;
   meta?: Readonly<Record<string, unknown>>;
+  /** Said in `members` already; here for whoever counts. */
+  isError?: true;
   type?: 'input_required' | 'task';
 }>;
 
@@ -55,6 +57,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
     const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
     return {
       members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`,
+      isError: true,
       ...(meta && { meta }),
     };
   }
@@ -65,6 +68,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   ];
   return {
     members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts, ...(hint !== undefined && { hint }) })},"isError":true`,
+    isError: true,
     ...(meta && { meta }),
   };
 }

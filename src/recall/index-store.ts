@@ -2,7 +2,7 @@
 // one transaction.
 import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Query, Tx } from '../store/database.ts';
+import type { Tx } from '../store/database.ts';
 import { analyse, indexTerms, PROCEDURE_MARK } from './analyse/analyse.ts';
 import type { Analysis, ItemText } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';

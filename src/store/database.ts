@@ -56,6 +56,8 @@ export type Dialect = Readonly<{
   skipLocked: Sql;
   /** Ends a `select` whose rows the unit goes on to change. */
   forUpdate: Sql;
+  /** The same, and others may refer to those rows meanwhile. */
+  forChange: Sql;
   /** Units that write take turns: they never wait for a row of each other. */
   hasOneWriter: boolean;
   /** Compares with a list. One parameter, so that the statement's text does not depend on how many there are. */

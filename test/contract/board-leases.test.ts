@@ -3,8 +3,6 @@ import { callerOf, createActing } from '../../src/store/acting.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { directHost, freshBoard, handClock, type BoardClient } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
-import { claim as claimTask } from '../../src/features/board/claims.ts';
-import { release } from '../../src/features/board/moves.ts';
 import { seatOf } from '../../src/kernel/seat.ts';
 
 const LEASE = 60_000;
@@ -131,12 +129,12 @@ eachEngine('leases', (engine) => {
     const id = await claimed(bob, 'bob').then(async (taskId) => {
       await bob.call('release_task', { taskId });
       await acting.change({ who: ann, via: 'tool', name: 'claim' }, (tx, caller) =>
-        claimTask(tx, board.settings, caller, { taskId, agentId: 'ann' }),
+        board.in(tx, caller).claim({ taskId, agentId: 'ann' }),
       );
       return taskId;
     });
     clock.advance(LEASE - 1);
-    board.settings.renewals.touchSeat(seatOf(ann)!);
+    board.touchSeat(seatOf(ann)!);
     clock.advance(1);
     expect((await claim(bob, id, 'bob')).lines[0]).toBe('claim failed: conflict');
   });
@@ -235,7 +233,7 @@ eachEngine('leases', (engine) => {
     const { ann, bob, db, board } = await open();
     const id = await claimed(ann, 'ann');
     const person = callerOf({ who: localPrincipal(''), via: 'route' });
-    await db.write(systemActor, (tx) => release(tx, board.settings, person, id));
+    await db.write(systemActor, (tx) => board.in(tx, person).release(id));
     expect((await ann.call('update_task_status', { taskId: id, status: 'done' })).value.code).toBe(
       'stale_fence',
     );

@@ -1,15 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { callerOf, type Caller } from '../../src/store/acting.ts';
+import { createPeople } from '../../src/features/board/people/people.ts';
+import { remembering } from '../../src/features/board/people/undo.ts';
+import { callerOf, createActing, type Caller } from '../../src/store/acting.ts';
+import { eventsAbout } from '../../src/store/events.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
-import { assign, claim, claimNext } from '../../src/features/board/claims.ts';
-import { create, drop } from '../../src/features/board/creation.ts';
-import { link } from '../../src/features/board/dependencies.ts';
-import { move, release } from '../../src/features/board/moves.ts';
-import { reopen } from '../../src/features/board/reopening.ts';
-import { addComment } from '../../src/features/board/commenting.ts';
-import { readHistory } from '../../src/features/board/reading.ts';
 
 /** Several connections to one database, as several hubs or stdio processes would have. */
 eachEngine('the board under several connections', (engine) => {
@@ -30,6 +26,9 @@ eachEngine('the board under several connections', (engine) => {
     return { clock, hubs, first: hubs[0]! };
   }
 
+  const eventsOf = ({ db }: Pick<Awaited<ReturnType<typeof open>>['first'], 'db'>, taskId: string) =>
+    db.read((q) => eventsAbout(q, taskId, { after: 0, limit: 100 }));
+
   const outcome = async <T>(work: Promise<T>) =>
     work.then(
       (value) => ({ value, error: undefined }),
@@ -41,17 +40,15 @@ eachEngine('the board under several connections', (engine) => {
     it('a hub with a shorter lease leaves those of the others alone', async () => {
       const { clock, first } = await open(1, { leaseMs: 60_000 });
       const short = freshBoard(first.db, { leaseMs: 1_000 });
-      const task = await first.write((tx, caller) =>
-        create(tx, first.board.settings, caller, { title: 'a' }),
-      );
+      const task = await first.write((tx, caller) => first.board.in(tx, caller).create({ title: 'a' }));
       await first.write((tx, caller) =>
-        claim(tx, first.board.settings, caller, { taskId: task.id, agentId: first.agent }),
+        first.board.in(tx, caller).claim({ taskId: task.id, agentId: first.agent }),
       );
       await first.db.write(systemActor, (tx) => short.sweep(tx));
       clock.advance(30_000);
       const rival = callerOf({ who: localPrincipal('rival'), via: 'tool', agentId: 'rival' });
       const taken = first.db.write(systemActor, (tx) =>
-        claim(tx, short.settings, rival, { taskId: task.id, agentId: 'rival' }),
+        short.in(tx, rival).claim({ taskId: task.id, agentId: 'rival' }),
       );
       await expect(taken).rejects.toThrow('conflict');
     });
@@ -59,14 +56,10 @@ eachEngine('the board under several connections', (engine) => {
   it('gives each task to exactly one of all claimants', async () => {
     const { hubs, first } = await open(4);
     for (let round = 0; round < 10; round += 1) {
-      const task = await first.write((tx, caller) =>
-        create(tx, first.board.settings, caller, { title: 'a' }),
-      );
+      const task = await first.write((tx, caller) => first.board.in(tx, caller).create({ title: 'a' }));
       const tried = await Promise.all(
         hubs.map(({ write, board, agent }) =>
-          outcome(
-            write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent })),
-          ),
+          outcome(write((tx, caller) => board.in(tx, caller).claim({ taskId: task.id, agentId: agent }))),
         ),
       );
       expect(tried.filter(({ value }) => value)).toHaveLength(1);
@@ -78,11 +71,11 @@ eachEngine('the board under several connections', (engine) => {
   it('hands out every task once when all ask for the next one', async () => {
     const { hubs, first } = await open(4);
     for (let i = 0; i < 40; i += 1)
-      await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: `t${i}` }));
+      await first.write((tx, caller) => first.board.in(tx, caller).create({ title: `t${i}` }));
     const work = async ({ write, board, agent }: (typeof hubs)[number]) => {
       const got: string[] = [];
       for (;;) {
-        const task = await write((tx, caller) => claimNext(tx, board.settings, caller, { agentId: agent }));
+        const task = await write((tx, caller) => board.in(tx, caller).claimNext({ agentId: agent }));
         if (!task) return got;
         got.push(task.id);
       }
@@ -95,14 +88,12 @@ eachEngine('the board under several connections', (engine) => {
   it('lets one of several take over a lapsed claim', async () => {
     const { clock, hubs, first } = await open(4, { leaseMs: 1_000 });
     const task = await first.write((tx, caller) =>
-      create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }),
+      first.board.in(tx, caller).create({ title: 'a', status: 'in_progress' }),
     );
     clock.advance(1_000);
     const tried = await Promise.all(
       hubs.map(({ write, board, agent }) =>
-        outcome(
-          write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: agent })),
-        ),
+        outcome(write((tx, caller) => board.in(tx, caller).claim({ taskId: task.id, agentId: agent }))),
       ),
     );
     expect(tried.filter(({ value }) => value?.fence === 2)).toHaveLength(1);
@@ -112,30 +103,32 @@ eachEngine('the board under several connections', (engine) => {
   it('is never refused what was given back, reopened or made ready while it was asked for', async () => {
     const { hubs, first } = await open(2);
     const [giver, taker] = hubs as [typeof first, typeof first];
+    const people = createPeople(giver.board, createActing(giver.db));
     const person = callerOf({ who: localPrincipal(''), via: 'route' });
     for (let round = 0; round < 24; round += 1) {
-      const { settings } = giver.board;
       const make = (status: 'todo' | 'in_progress') =>
-        giver.write((tx, caller) => create(tx, settings, caller, { title: 'a', status }));
+        giver.write((tx, caller) => giver.board.in(tx, caller).create({ title: 'a', status }));
       const task = await make(round % 3 === 1 ? 'todo' : 'in_progress');
-      let free = () => giver.write((tx, caller) => release(tx, settings, caller, task.id));
+      let free = () => giver.write((tx, caller) => giver.board.in(tx, caller).release(task.id));
       if (round % 3 === 1) {
         const awaited = await make('in_progress');
-        await giver.write((tx, caller) => link(tx, caller, { taskId: task.id, dependsOnTaskId: awaited.id }));
+        await giver.write((tx, caller) =>
+          giver.board.in(tx, caller).link({ taskId: task.id, dependsOnTaskId: awaited.id }),
+        );
         free = () =>
-          giver.write((tx, caller) => move(tx, settings, caller, { taskId: awaited.id, to: 'done' }));
+          giver.write((tx, caller) => giver.board.in(tx, caller).move({ taskId: awaited.id, to: 'done' }));
       }
       if (round % 3 === 2) {
-        await giver.write((tx, caller) => move(tx, settings, caller, { taskId: task.id, to: 'done' }));
-        free = () => giver.write((tx) => reopen(tx, person, task.id));
+        await giver.write((tx, caller) => giver.board.in(tx, caller).move({ taskId: task.id, to: 'done' }));
+        free = () => giver.write((tx) => people.in(tx, person).reopen(task.id));
       }
       const request = { taskId: task.id, agentId: taker.agent };
-      const take = round % 2 === 0 ? claim : assign;
+      const how = round % 2 === 0 ? 'claim' : 'assign';
       const [, asked] = await Promise.all([
         free(),
         outcome(
           taker.db.write(systemActor, (tx) =>
-            take(tx, taker.board.settings, round % 2 === 0 ? taker.caller : person, request),
+            taker.board.in(tx, round % 2 === 0 ? taker.caller : person)[how](request),
           ),
         ),
       ]);
@@ -150,13 +143,13 @@ eachEngine('the board under several connections', (engine) => {
     for (let round = 0; round < 8; round += 1) {
       const ids: string[] = [];
       for (let i = 0; i < 3; i += 1)
-        ids.push(
-          (await first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' }))).id,
-        );
+        ids.push((await first.write((tx, caller) => first.board.in(tx, caller).create({ title: 'x' }))).id);
       const tried = await Promise.all(
-        hubs.map(({ write }, i) =>
+        hubs.map(({ write, board }, i) =>
           outcome(
-            write((tx, caller) => link(tx, caller, { taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! })),
+            write((tx, caller) =>
+              board.in(tx, caller).link({ taskId: ids[i]!, dependsOnTaskId: ids[(i + 1) % 3]! }),
+            ),
           ),
         ),
       );
@@ -164,25 +157,49 @@ eachEngine('the board under several connections', (engine) => {
     }
   });
 
+  it('takes nothing back that somebody changed while it was taken back', async () => {
+    const { clock, hubs } = await open(2);
+    const [own, other] = hubs as [(typeof hubs)[number], (typeof hubs)[number]];
+    const who = localPrincipal('');
+    const person = callerOf({ who, via: 'route' });
+    const people = createPeople(own.board, createActing(own.db));
+    for (let round = 0; round < 12; round += 1) {
+      const { id: taskId } = await other.write((tx, caller) =>
+        other.board.in(tx, caller).create({ title: 'a' }),
+      );
+      const args = { taskId, title: 'b' };
+      await own.db.write(systemActor, (tx) =>
+        remembering({ tx, caller: person, name: 'update_task', args }, () =>
+          own.board.in(tx, person).update(args),
+        ),
+      );
+      clock.advance(1);
+      await Promise.all([
+        outcome(people.undo({ who, via: 'route', name: 'undo' })),
+        other.write((tx, caller) => other.board.in(tx, caller).update({ taskId, priority: 5 })),
+      ]);
+      const { task } = await own.db.read((q) => own.board.at(q, person).get({ taskId }));
+      expect(task.priority).toBe(5);
+    }
+  });
+
   it('moves a task from one status once', async () => {
     const { hubs, first } = await open(3);
     for (let round = 0; round < 8; round += 1) {
       const task = await first.write((tx, caller) =>
-        create(tx, first.board.settings, caller, { title: 'a', status: 'in_progress' }),
+        first.board.in(tx, caller).create({ title: 'a', status: 'in_progress' }),
       );
       const nobody = callerOf({ who: localPrincipal(''), via: 'route' });
       const tried = await Promise.all(
         (['done', 'cancelled', 'todo'] as const).map((to, i) =>
           outcome(
             hubs[i]!.db.write(systemActor, (tx) =>
-              move(tx, hubs[i]!.board.settings, nobody, { taskId: task.id, to }),
+              hubs[i]!.board.in(tx, nobody).move({ taskId: task.id, to }),
             ),
           ),
         ),
       );
-      const events = await first.db.read((q) =>
-        readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }),
-      );
+      const events = await eventsOf(first, task.id);
       const moves = events.filter((event) => event.kind === 'task.status_changed');
       for (const [i, event] of moves.entries())
         if (i > 0) expect(event.data?.['from']).toBe(moves[i - 1]!.data?.['to']);
@@ -195,7 +212,7 @@ eachEngine('the board under several connections', (engine) => {
       const { hubs, first } = await open(2, { limits: { rootTasksPerTeam: 10 } });
       const make = (i: number) =>
         hubs[i % 2]!.write((tx, caller) =>
-          create(tx, hubs[i % 2]!.board.settings, caller, { title: 'x', teamId: 'noisy' }),
+          hubs[i % 2]!.board.in(tx, caller).create({ title: 'x', teamId: 'noisy' }),
         );
       const tried = await Promise.all(Array.from({ length: 25 }, (_, i) => outcome(make(i))));
       expect(tried.filter(({ value }) => value)).toHaveLength(10);
@@ -207,7 +224,7 @@ eachEngine('the board under several connections', (engine) => {
       expect(
         (
           await first.write((tx, caller) =>
-            create(tx, first.board.settings, caller, { title: 'x', teamId: 'quiet' }),
+            first.board.in(tx, caller).create({ title: 'x', teamId: 'quiet' }),
           )
         ).teamId,
       ).toBe('quiet');
@@ -216,7 +233,7 @@ eachEngine('the board under several connections', (engine) => {
     it('open again with the next window', async () => {
       const { clock, first } = await open(1, { limits: { rootTasksPerTeam: 1, rootWindowMs: 1_000 } });
       const make = () =>
-        outcome(first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x' })));
+        outcome(first.write((tx, caller) => first.board.in(tx, caller).create({ title: 'x' })));
       expect((await make()).value).toBeDefined();
       expect((await make()).error).toMatchObject({ code: 'limited' });
       clock.advance(1_000);
@@ -225,13 +242,11 @@ eachEngine('the board under several connections', (engine) => {
 
     it('hold for children, and a dropped child makes room', async () => {
       const { hubs, first } = await open(2, { limits: { childrenPerTask: 5 } });
-      const parent = await first.write((tx, caller) =>
-        create(tx, first.board.settings, caller, { title: 'p' }),
-      );
+      const parent = await first.write((tx, caller) => first.board.in(tx, caller).create({ title: 'p' }));
       const make = (i: number) =>
         outcome(
           hubs[i % 2]!.write((tx, caller) =>
-            create(tx, hubs[i % 2]!.board.settings, caller, { title: 'c', parentTaskId: parent.id }),
+            hubs[i % 2]!.board.in(tx, caller).create({ title: 'c', parentTaskId: parent.id }),
           ),
         );
       const tried = await Promise.all(Array.from({ length: 12 }, (_, i) => make(i)));
@@ -241,16 +256,14 @@ eachEngine('the board under several connections', (engine) => {
         code: 'limited',
         message: expect.stringContaining('childrenPerTask is 5'),
       });
-      await first.write((tx, caller) => drop(tx, first.board.settings, caller, made[0]!.value!.id));
+      await first.write((tx, caller) => first.board.in(tx, caller).drop(made[0]!.value!.id));
       expect((await make(0)).value).toBeDefined();
     });
 
     it('hold for depth, and 0 turns them off', async () => {
       const { first } = await open(1, { limits: { depth: 3, rootTasksPerTeam: 0, childrenPerTask: 0 } });
       const under = (parentTaskId?: string) =>
-        outcome(
-          first.write((tx, caller) => create(tx, first.board.settings, caller, { title: 'x', parentTaskId })),
-        );
+        outcome(first.write((tx, caller) => first.board.in(tx, caller).create({ title: 'x', parentTaskId })));
       let id: string | undefined;
       for (let level = 1; level <= 3; level += 1) id = (await under(id)).value!.id;
       expect((await under(id)).error).toMatchObject({
@@ -259,11 +272,8 @@ eachEngine('the board under several connections', (engine) => {
       });
       const free = freshBoard(first.db, { limits: { depth: 0, rootTasksPerTeam: 0, childrenPerTask: 0 } });
       expect(
-        (
-          await first.write((tx, caller) =>
-            create(tx, free.settings, caller, { title: 'x', parentTaskId: id }),
-          )
-        ).parentTaskId,
+        (await first.write((tx, caller) => free.in(tx, caller).create({ title: 'x', parentTaskId: id })))
+          .parentTaskId,
       ).toBe(id);
     });
   });
@@ -272,26 +282,21 @@ eachEngine('the board under several connections', (engine) => {
     const { first } = await open(1);
     const { write, board, db } = first;
     const task = await write((tx, caller) =>
-      create(tx, board.settings, caller, { title: 'secret plan', teamId: 't' }),
+      board.in(tx, caller).create({ title: 'secret plan', teamId: 't' }),
     );
-    await write((tx, caller) => claim(tx, board.settings, caller, { taskId: task.id, agentId: 'ann' }));
+    await write((tx, caller) => board.in(tx, caller).claim({ taskId: task.id, agentId: 'ann' }));
     await write((tx, caller) =>
-      addComment(
-        tx,
-        board.settings,
-        { ...caller, agent: 'ann' },
-        { taskId: task.id, body: 'private words', authorType: 'agent' },
-      ),
+      board
+        .in(tx, { ...caller, agent: 'ann' })
+        .comment({ taskId: task.id, body: 'private words', authorType: 'agent' }),
     );
     await db.write(systemActor, (tx) =>
-      move(tx, board.settings, callerOf({ who: localPrincipal(''), via: 'route' }), {
+      board.in(tx, callerOf({ who: localPrincipal(''), via: 'route' })).move({
         taskId: task.id,
         to: 'done',
       }),
     );
-    const events = await db.read((q) =>
-      readHistory(q, localPrincipal(''), task.id, { after: 0, limit: 100 }),
-    );
+    const events = await eventsOf(first, task.id);
     expect(events.map((event) => event.kind)).toEqual([
       'task.created',
       'task.claimed',

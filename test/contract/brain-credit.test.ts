@@ -8,9 +8,6 @@ import { digestOfSeat } from '../../src/kernel/seat.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { ALICE, freshBrain } from '../fixtures/brain-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
-import { claim } from '../../src/features/board/claims.ts';
-import { create } from '../../src/features/board/creation.ts';
-import { move } from '../../src/features/board/moves.ts';
 import { standingOn } from '../fixtures/ground.ts';
 
 /** How outcomes find their way to the memories that were used. */
@@ -173,14 +170,12 @@ eachEngine('credit', (engine) => {
     ) => {
       const call = (name: string) => ({ who, via: 'tool' as const, name, agentId });
       const task = await acting.change(call('create'), (tx, caller) =>
-        create(tx, board.settings, caller, { title: 't' }),
+        board.in(tx, caller).create({ title: 't' }),
       );
       await acting.change(call('claim'), (tx, caller) =>
-        claim(tx, board.settings, caller, { taskId: task.id, agentId: agentId ?? who.bound.agent! }),
+        board.in(tx, caller).claim({ taskId: task.id, agentId: agentId ?? who.bound.agent! }),
       );
-      await acting.change(call('move'), (tx, caller) =>
-        move(tx, board.settings, caller, { taskId: task.id, to }),
-      );
+      await acting.change(call('move'), (tx, caller) => board.in(tx, caller).move({ taskId: task.id, to }));
     };
 
     it('a task done by the same agent is praise', async () => {

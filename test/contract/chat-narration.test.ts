@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createChat, type Chat } from '../../src/features/chat/chat.ts';
 import { createNarrator } from '../../src/features/chat/narration.ts';
-import { tasksServer } from '../../src/features/board/tools.ts';
+import { tasksServer } from '../../src/features/board/server.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { startConsumer } from '../../src/store/consumers.ts';
@@ -34,7 +34,7 @@ eachEngine('narration of the board', (engine) => {
     const [board, chat] = [freshBoard(db), createChat()];
     const narrator = createNarrator(
       chat,
-      async (q, id) => (await board.get(q, hubCaller, { taskId: id, comments: 1 })).task.title,
+      async (q, id) => (await board.at(q, hubCaller).get({ taskId: id, commentLimit: 1 })).task.title,
     );
     const start = (holder: string) =>
       startConsumer({ db, log: silentLog, name: 'chat-narration', holder, ...narrator });

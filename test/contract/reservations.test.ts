@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { tasksServer } from '../../src/features/board/tools.ts';
+import { tasksServer } from '../../src/features/board/server.ts';
 import { createReservations } from '../../src/features/reservations/reservations.ts';
 import { reservationOperations } from '../../src/features/reservations/operations.ts';
 import { behindReservations, claimsOf } from '../../src/features/reservations/room.ts';

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { claim } from '../../src/features/board/claims.ts';
-import { create } from '../../src/features/board/creation.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { callerOf } from '../../src/store/acting.ts';
@@ -28,12 +26,12 @@ async function hubOn(place: Place, name: string) {
   const board = freshBoard(db, { leaseMs: LEASE });
   const caller = callerOf({ who: localPrincipal(name), via: 'tool', agentId: name });
   const take = (taskId: string) =>
-    db.write(systemActor, (tx) => claim(tx, board.settings, caller, { taskId, agentId: name }));
+    db.write(systemActor, (tx) => board.in(tx, caller).claim({ taskId, agentId: name }));
   return {
     clock,
     db,
     take,
-    add: () => db.write(systemActor, (tx) => create(tx, board.settings, caller, { title: 'a' })),
+    add: () => db.write(systemActor, (tx) => board.in(tx, caller).create({ title: 'a' })),
   };
 }
 

@@ -8,10 +8,6 @@ import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
 import { canMove, isTerminal, needsHolder } from './rules.ts';
 import { STATUSES, type Status, type Task } from './task.ts';
-import { claim, claimNext } from './claims.ts';
-import { create } from './creation.ts';
-import { link, unlink } from './dependencies.ts';
-import { move, release } from './moves.ts';
 
 /** Random histories against a model small enough to be obviously right. */
 const TASKS = 5;
@@ -109,30 +105,28 @@ eachEngine('the board against its model', (engine) => {
           ? callerOf({ who: localPrincipal(''), via: 'tool', agentId: AGENTS[step.agent] })
           : nobody;
       if (step.do === 'next')
-        return change((tx) => claimNext(tx, board.settings, caller, { agentId: caller.agent!, teamId }));
+        return change((tx) => board.in(tx, caller).claimNext({ agentId: caller.agent!, teamId }));
       const taskId = ids[step.task]!;
       if (step.do === 'claim')
-        return change((tx) => claim(tx, board.settings, caller, { taskId, agentId: caller.agent! }));
-      if (step.do === 'release') return change((tx) => release(tx, board.settings, caller, taskId));
-      if (step.do === 'finish')
-        return change((tx) => move(tx, board.settings, caller, { taskId, to: 'done' }));
-      if (step.do === 'move')
-        return change((tx) => move(tx, board.settings, caller, { taskId, to: step.to }));
+        return change((tx) => board.in(tx, caller).claim({ taskId, agentId: caller.agent! }));
+      if (step.do === 'release') return change((tx) => board.in(tx, caller).release(taskId));
+      if (step.do === 'finish') return change((tx) => board.in(tx, caller).move({ taskId, to: 'done' }));
+      if (step.do === 'move') return change((tx) => board.in(tx, caller).move({ taskId, to: step.to }));
       const edge = { taskId, dependsOnTaskId: ids[step.on]! };
-      return change((tx) => (step.do === 'link' ? link(tx, caller, edge) : unlink(tx, caller, edge)));
+      return change((tx) => board.in(tx, caller)[step.do](edge));
     };
 
     const check = async (ids: string[], teamId: string, model: Model[]) => {
       const found: Task[] = [];
       for (const id of ids)
-        found.push((await db.read((q) => board.get(q, person, { taskId: id, comments: 1 }))).task);
+        found.push((await db.read((q) => board.at(q, person).get({ taskId: id, commentLimit: 1 }))).task);
       expect(found.map(({ status, assigneeAgentId }) => ({ status, holder: assigneeAgentId }))).toEqual(
         model.map(({ status, holder }) => ({ status, holder })),
       );
       expect(found.filter((each) => each.fence !== null).map((each) => each.fence)).toEqual(
         model.filter((each) => each.holder !== null).map((each) => each.fence),
       );
-      const ready = await db.read((q) => board.list(q, person, { ready: true, teamId, limit: 100 }));
+      const ready = await db.read((q) => board.at(q, person).list({ ready: true, teamId, limit: 100 }));
       expect(ready.tasks.map((each) => ids.indexOf(each.id)).toSorted()).toEqual(
         [...model.keys()].filter((i) => isFree(model, i)),
       );
@@ -148,7 +142,7 @@ eachEngine('the board against its model', (engine) => {
         needs: new Set(),
       }));
       for (let i = 0; i < TASKS; i += 1) {
-        ids.push((await change((tx) => create(tx, board.settings, nobody, { title: `t${i}`, teamId }))).id);
+        ids.push((await change((tx) => board.in(tx, nobody).create({ title: `t${i}`, teamId }))).id);
       }
       for (const step of steps) {
         const isExpected = predict(model, step);

@@ -1,16 +1,9 @@
 import { silentLog, type Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
-import { callerOf, type Caller } from '../../store/acting.ts';
+import { type Call, callerOf, createActing, type Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { claim, type ClaimRequest, handOver, keepAlive, standingOf, type Heartbeat } from './claims.ts';
-import { listHolders, type Holder } from './holders.ts';
-import { move, type MoveRequest, release, takeUpAgain } from './moves.ts';
-import { comment } from './narration.ts';
-import { listPage, readDetail, requireTask, withSigns, type ListRequest } from './reading.ts';
-import { createRenewals } from './renewals.ts';
-import { findLatestClaimOfSeat, listClaimedBy } from './rows/claims.ts';
-import { isClaimed } from './rules.ts';
+import type { TaskLink } from './detail.ts';
+import { listClaimedBy } from './rows/claims.ts';
 import {
   DEFAULT_LEASE_MS,
   DEFAULT_LIMITS,
@@ -19,40 +12,58 @@ import {
   type SeatWatch,
   type Settings,
 } from './settings.ts';
-import { sweep } from './sweep.ts';
-import type { StoredTask, TaskDetail, TaskPage } from './task.ts';
+import type { TeamWish } from './rules.ts';
+import { type ListRequest, type NewTask, presentTask, type StoredTask, type Task } from './task.ts';
+import type { BoardSight, Unit } from './unit.ts';
+import {
+  agentOfSeat,
+  assign,
+  claim,
+  claimNext,
+  handOver,
+  heartbeat,
+  type Heartbeat,
+  keepAlive,
+} from './work/claims.ts';
+import { addComment, type CommentRequest, touchIfHolder } from './work/comments.ts';
+import { create, drop } from './work/creation.ts';
+import { link, unlink } from './work/dependencies.ts';
+import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './work/evidence.ts';
+import { shownTo } from './work/find.ts';
+import { listHolders, type Holder } from './work/holders.ts';
+import { move, type MoveRequest, release, takeUpAgain, unblock } from './work/moves.ts';
+import { listPage, type OfTask, readDetail, readEvidence } from './work/pages.ts';
+import { requireName } from './work/refusals.ts';
+import { createRenewals } from './work/renewals.ts';
+import { sweep } from './work/sweep.ts';
+import { update, type Update } from './work/update.ts';
 
-/**
- * The board as other rooms see it. Its own tools and routes use the parts directly (`claims.ts`, `moves.ts`,
- * `creation.ts`, `evidence.ts`, `dependencies.ts`), on the same `settings`.
- */
+/** The board: the only way in, for its own operations as for other rooms. */
 export interface Board {
-  readonly settings: Settings;
-  list(q: Query, caller: Caller, request: ListRequest): Promise<TaskPage>;
-  /** Reading one's own task is a sign of life, too. */
-  get(q: Query, caller: Caller, request: Readonly<{ taskId: string; comments: number }>): Promise<TaskDetail>;
-  keepAlive(tx: Tx, caller: Caller, taskId: string): Promise<Heartbeat>;
-  /** For rooms that do tasks: taking, ending and telling of one in a transaction of theirs. */
-  claim(tx: Tx, caller: Caller, request: ClaimRequest): Promise<void>;
-  /** The holder goes on under another seat, with the same claim. Who does not hold the task hands nothing over. */
-  handOver(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; to: Caller }>): Promise<void>;
-  release(tx: Tx, caller: Caller, taskId: string): Promise<void>;
-  /** A person has it go on: what is over or in review can be claimed again. */
-  takeUpAgain(tx: Tx, caller: Caller, taskId: string): Promise<void>;
-  move(tx: Tx, caller: Caller, request: MoveRequest): Promise<void>;
-  comment(tx: Tx, caller: Caller, request: Readonly<{ taskId: string; body: string }>): Promise<void>;
+  /** As a caller sees it in a snapshot. */
+  at(q: Query, caller: Caller): BoardView;
+  /** As a caller changes it in a transaction. */
+  in(tx: Tx, caller: Caller): BoardDesk;
+  /** The same, for the parts of this room that only a hub loads. */
+  sight(q: Query, caller: Caller): BoardSight;
+  unit(tx: Tx, caller: Caller): Unit;
+  /** A sign of life: a transaction only where the claim has to be adopted first. */
+  heartbeat(call: Call, taskId: string): Promise<Heartbeat>;
   /** The living claims among these tasks. */
   holders(q: Query, taskIds: readonly string[]): Promise<Holder[]>;
   /** The living claims of a caller: those of its seat, and those of the agent it is bound to. */
   heldBy(q: Query, who: Principal): Promise<Holder[]>;
-  /** The agent as which this seat claimed the task and did not give it back: its further changes are attributed to it. */
-  agentOfSeat(q: Query, caller: Caller, taskId: string): Promise<string | undefined>;
+  /** The seat gave a sign of life, which counts from so long ago: everything it holds lives on. */
+  touchSeat(seat: string, agoMs?: number): void;
   /** Returns lapsed claims to todo; answers how many. */
   sweep(tx: Tx): Promise<number>;
   /** Writes the signs of life that are still in memory. */
   flush(): Promise<void>;
   close(): Promise<void>;
 }
+
+export type BoardView = ReturnType<typeof viewOf>;
+export type BoardDesk = ReturnType<typeof deskOf>;
 
 export type BoardOptions = Readonly<{
   db: Database;
@@ -68,77 +79,88 @@ export type BoardOptions = Readonly<{
 }>;
 
 export function createBoard(options: BoardOptions): Board {
-  const {
-    db,
-    leaseMs = DEFAULT_LEASE_MS,
-    longestMs = DEFAULT_LONGEST_MS,
-    limits = {},
-    seats,
-    log = silentLog,
-  } = options;
-  const { flushMs } = options;
-  const renewals = createRenewals({ db, leaseMs, log, ...(flushMs === undefined ? {} : { flushMs }) });
+  const { db, leaseMs = DEFAULT_LEASE_MS, longestMs = DEFAULT_LONGEST_MS, seats, flushMs } = options;
+  const { limits, log = silentLog } = options;
+  const renewals = createRenewals({ db, leaseMs, log, ...(flushMs !== undefined && { flushMs }) });
   const settings: Settings = {
     leaseMs,
     longestMs,
     limits: { ...DEFAULT_LIMITS, ...limits },
     renewals,
     isLiving: async (q, seat) => (await seats?.isLiving(q, seat)) ?? false,
-    now: () => db.now(),
   };
-  seats?.onSign((seat, agoMs) => renewals.touchSeat(seat, agoMs));
+  const acting = createActing(db);
+  seats?.onSign(renewals.touchSeat);
 
+  const sight = (q: Query, caller: Caller): BoardSight => ({ ...settings, q, caller, now: db.now() });
+  const unit = (tx: Tx, caller: Caller): Unit => ({ ...settings, q: tx, tx, caller, now: tx.now });
   return {
-    settings,
-    list: (q, caller, request) => listPage(q, caller, request, db.now()),
-    get: async (q, caller, { taskId, comments }) =>
-      readDetail(q, caller, await touchIfHolder(q, settings, caller, taskId), comments),
-    keepAlive: (tx, caller, taskId) => keepAlive(tx, settings, caller, taskId),
-    async claim(tx, caller, request) {
-      await claim(tx, settings, caller, request);
-    },
-    handOver: (tx, caller, request) => handOver(tx, settings, caller, request),
-    async release(tx, caller, taskId) {
-      await release(tx, settings, caller, taskId);
-    },
-    takeUpAgain: (tx, caller, taskId) => takeUpAgain(tx, settings, caller, taskId),
-    async move(tx, caller, request) {
-      await move(tx, settings, caller, request);
-    },
-    async comment(tx, caller, { taskId, body }) {
-      const task = await touchIfHolder(tx, settings, caller, taskId);
-      await comment(tx, task, {
-        authorType: 'agent',
-        authorAgentId: caller.agent ?? null,
-        body: redact(body),
-      });
-    },
-    holders: (q, taskIds) => listHolders(q, renewals, taskIds, db.now()),
-    heldBy: async (q, who) => {
-      const mine = await listClaimedBy(q, callerOf({ who, via: 'tool' }));
-      return listHolders(q, renewals, mine, db.now());
-    },
-    async agentOfSeat(q, caller, taskId) {
-      if (caller.seat === null) return undefined;
-      const claim = await findLatestClaimOfSeat(q, taskId, caller.seat);
-      return claim?.endedBy === 'release' ? undefined : claim?.agentId;
-    },
+    at: (q, caller) => viewOf(sight(q, caller)),
+    in: (tx, caller) => deskOf(unit(tx, caller)),
+    sight,
+    unit,
+    heartbeat: async (call, taskId) =>
+      (await acting.look(call, (q, caller) => heartbeat(sight(q, caller), taskId))) ??
+      acting.change(call, (tx, caller) => keepAlive(unit(tx, caller), taskId)),
+    holders: (q, taskIds) => listHolders({ q, renewals, now: db.now() }, taskIds),
+    heldBy: (q, who) => viewOf(sight(q, callerOf({ who, via: 'tool' }))).held(),
+    touchSeat: renewals.touchSeat,
     sweep: (tx) => sweep(tx, settings),
     flush: () => renewals.flush(),
     close: () => renewals.close(),
   };
 }
 
-/** Reading or commenting on one's own task is a sign of life. */
-export async function touchIfHolder(
-  q: Query,
-  settings: Settings,
-  caller: Caller,
-  taskId: string,
-): Promise<StoredTask> {
-  const { renewals } = settings;
-  const task = withSigns(await requireTask(q, caller.who, taskId), renewals);
-  const isHolder = isClaimed(task) && (await standingOf(q, settings, caller, task)) === 'holder';
-  if (isHolder) renewals.touchClaim(task.id, task.fence);
-  return isHolder ? withSigns(task, renewals) : task;
+/** Newest comments shown with a task, unless asked otherwise. */
+const COMMENTS = 200;
+type DetailRequest = Readonly<{ taskId: string; commentLimit?: number | undefined }>;
+type ClaimRequest = Readonly<{ taskId: string; agentId?: string | undefined; runtime?: string | undefined }>;
+type NextRequest = Omit<ClaimRequest, 'taskId'> & Pick<TeamWish, 'teamId' | 'orNone'>;
+
+function viewOf(sight: BoardSight) {
+  const { q, caller } = sight;
+  return {
+    caller,
+    list: (request: ListRequest) => listPage(sight, request),
+    /** Reading one's own task is a sign of life, too. */
+    get: async ({ taskId, commentLimit = COMMENTS }: DetailRequest) =>
+      readDetail(sight, await touchIfHolder(sight, taskId), commentLimit),
+    evidence: (request: OfTask) => readEvidence(sight, request),
+    held: async () => listHolders(sight, await listClaimedBy(q, caller)),
+    agentOfSeat: (taskId: string) => agentOfSeat(sight, taskId),
+  };
+}
+
+function deskOf(unit: Unit) {
+  const { caller } = unit;
+  const shown = async (work: Promise<StoredTask>): Promise<Task> => shownTo(caller, await work);
+  const named = <T extends Readonly<{ agentId?: string | undefined }>>(request: T) => ({
+    ...request,
+    agentId: request.agentId ?? requireName(caller),
+  });
+  return {
+    ...viewOf(unit),
+    create: (request: NewTask) => shown(create(unit, request)),
+    update: (request: Update) => shown(update(unit, request)),
+    move: (request: MoveRequest) => shown(move(unit, request)),
+    unblock: (taskId: string) => shown(unblock(unit, taskId)),
+    drop: (taskId: string) => shown(drop(unit, taskId)),
+    claim: async (request: ClaimRequest) => shown(claim(unit, named(request))),
+    assign: async (request: ClaimRequest) => shown(assign(unit, named(request))),
+    /** Null: nothing is ready. */
+    async claimNext(request: NextRequest): Promise<Task | null> {
+      const task = await claimNext(unit, named(request));
+      return task ? presentTask(task, true) : null;
+    },
+    release: (taskId: string) => shown(release(unit, taskId)),
+    keepAlive: (taskId: string) => keepAlive(unit, taskId),
+    handOver: (request: Readonly<{ taskId: string; to: Caller }>) => handOver(unit, request),
+    /** A person has it go on: what is over or in review can be claimed again. */
+    takeUpAgain: (taskId: string) => takeUpAgain(unit, taskId),
+    comment: (request: CommentRequest) => addComment(unit, request),
+    link: (request: TaskLink) => link(unit, request),
+    unlink: (request: TaskLink) => unlink(unit, request),
+    addCheck: (request: CheckRequest) => addCheck(unit, request),
+    submitEvidence: (request: EvidenceRequest) => submitEvidence(unit, request),
+  };
 }

@@ -1,10 +1,11 @@
 import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
+import { extended, toolsOf } from '../../operation/faces.ts';
 import type { Chore, RoomDeclaration } from '../room.ts';
 import { createBoard, type Board } from './board.ts';
-import { shelveOld } from './shelving.ts';
-import { tasksServer } from './tools.ts';
-import { whoamiTool } from './whoami.ts';
+import { shelveOld } from './people/shelf.ts';
+import { behindBoard, tasksServer } from './server.ts';
+import { whoami } from './whoami.ts';
 
 /** The documented servers: whoever attaches to one can ask there who it is. */
 const SERVERS = ['tasks', 'memory', 'tools', 'teamchat', 'brain'];
@@ -22,12 +23,12 @@ export const boardRoom: RoomDeclaration<object, Board> = {
       log,
       limits: { rootTasksPerTeam: limits.rootTasks, childrenPerTask: limits.children, depth: limits.depth },
     });
-    const door = { acting, board };
+    const own = toolsOf(behindBoard(acting, board), [whoami]);
     return {
       service: board,
       servers: [tasksServer(acting, board)],
-      hubTools: [whoamiTool(door)],
-      guestTools: Object.fromEntries(SERVERS.map((server) => [server, [whoamiTool(door, 'extended')]])),
+      hubTools: own,
+      guestTools: Object.fromEntries(SERVERS.map((server) => [server, extended(own)])),
       routes: async () => (await import('./routes.ts')).boardRoutes({ db, acting, board }),
       chores: [
         {

@@ -97,8 +97,7 @@ describe('a move', () => {
   ) =>
     decideMove(
       task,
-      to,
-      { standing, isNamed, namesFence: false, isOriginator: false, isUnblocking: false, ...more },
+      { to, standing, isNamed, namesFence: false, isOriginator: false, isUnblocking: false, ...more },
       NOW,
     );
 

@@ -1,5 +1,5 @@
 import type { Query } from '../../store/database.ts';
-import type { Renewals } from './renewals.ts';
+import type { Renewals } from './work/renewals.ts';
 
 /** Guards against runaway agents. 0 turns a limit off. */
 export type BoardLimits = Readonly<{
@@ -38,6 +38,4 @@ export type Settings = Readonly<{
   renewals: Renewals;
   /** Is the connection or credential that made a claim still there? */
   isLiving(q: Query, seat: string): Promise<boolean>;
-  /** By the database's clock, where no unit fixes the moment. */
-  now(): number;
 }>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import * as input from './inputs.ts';
 
-/** The words of the board: what a task, a comment, a check and its evidence look like to every surface. */
+/** A task: what is kept of one, what is shown of it, what may be given. A new field has its lines here and in `rows/tasks.ts`. */
 export const STATUSES = [
   'backlog',
   'todo',
@@ -11,11 +12,12 @@ export const STATUSES = [
   'cancelled',
 ] as const;
 export type Status = (typeof STATUSES)[number];
+export const status = z.enum(STATUSES);
 
 /** Milliseconds since the epoch. Left undescribed: these schemas are repeated in every tool list. */
-const instant = z.int();
+export const instant = z.int();
 
-export const verificationSchema = z.object({
+const verificationSchema = z.object({
   status: z.enum(['pass', 'overridden']),
   at: instant,
   by: z.string().optional().describe('Who overrode the checks.'),
@@ -23,10 +25,11 @@ export const verificationSchema = z.object({
 });
 export type Verification = z.infer<typeof verificationSchema>;
 
+/** What lists and cards show. */
 export const summarySchema = z.object({
   id: z.string(),
   title: z.string(),
-  status: z.enum(STATUSES),
+  status,
   priority: z.int(),
   teamId: z.string().nullable(),
   assigneeAgentId: z.string().nullable(),
@@ -57,70 +60,6 @@ export const taskSchema = summarySchema.extend({
 });
 export type Task = z.infer<typeof taskSchema>;
 
-/** A task as the board keeps it. `fence` counts every acquisition, also after the claim ended. */
-export type StoredTask = Omit<Task, 'fence'> &
-  Readonly<{
-    fence: number;
-    /** The connection or credential that holds the claim; null where a name alone does. */
-    seat: string | null;
-    /** Assigned, and not taken up by its assignee yet. */
-    awaited: boolean;
-    createdBy: string | null;
-    createdSeat: string | null;
-    assignedBy: string | null;
-    assignedSeat: string | null;
-    revision: number;
-    depth: number;
-  }>;
-
-const relativeSchema = z.object({
-  id: z.string(),
-  title: z.string(),
-  status: z.enum(STATUSES),
-  parentTaskId: z.string().nullable(),
-});
-export type Relative = z.infer<typeof relativeSchema>;
-
-export const AUTHOR_TYPES = ['agent', 'user', 'system'] as const;
-export type AuthorType = (typeof AUTHOR_TYPES)[number];
-
-export const commentSchema = z.object({
-  id: z.string(),
-  taskId: z.string(),
-  authorAgentId: z.string().nullable(),
-  authorType: z.enum(AUTHOR_TYPES),
-  body: z.string(),
-  tenantId: z.string().nullable(),
-  createdAt: instant,
-});
-export type Comment = z.infer<typeof commentSchema>;
-
-export const evidenceSchema = z.object({
-  id: z.string(),
-  taskId: z.string(),
-  checkId: z.string(),
-  passed: z.boolean(),
-  summary: z.string(),
-  reference: z.string().nullable(),
-  authorAgentId: z.string().nullable(),
-  current: z.boolean().describe('False once the task changed after this evidence was given.'),
-  createdAt: instant,
-});
-export type Evidence = z.infer<typeof evidenceSchema>;
-
-export const checkSchema = z.object({
-  id: z.string(),
-  taskId: z.string(),
-  title: z.string(),
-  required: z.boolean(),
-  satisfied: z.boolean().describe('Its newest evidence passed and the task has not changed since.'),
-  createdAt: instant,
-});
-export type Check = z.infer<typeof checkSchema>;
-
-export const linkSchema = z.object({ taskId: z.string(), dependsOnTaskId: z.string() });
-export type TaskLink = z.infer<typeof linkSchema>;
-
 export const taskPageSchema = z.object({
   tasks: z.array(summarySchema),
   total: z.int(),
@@ -128,19 +67,48 @@ export const taskPageSchema = z.object({
 });
 export type TaskPage = z.infer<typeof taskPageSchema>;
 
-export const taskDetailSchema = z.object({
-  task: taskSchema,
-  comments: z.array(commentSchema),
-  commentsTotal: z
-    .int()
-    .describe('All comments; only the newest are shown when there are more than the limit.'),
-  ancestors: z.array(relativeSchema).describe('Parent first, root last.'),
-  dependencies: z.array(relativeSchema),
-  dependents: z.array(relativeSchema),
-  children: z.array(relativeSchema),
-  checks: z.array(checkSchema),
-});
-export type TaskDetail = z.infer<typeof taskDetailSchema>;
+/** Seats belong to connections of this hub: they are neither shown nor carried elsewhere, nor what is known by them. */
+export const INSIDE = {
+  /** The connection or credential that holds the claim; null where a name alone does. */
+  seat: null as string | null,
+  /** Assigned, and not taken up by its assignee yet. */
+  awaited: false as boolean,
+  createdBy: null as string | null,
+  createdSeat: null as string | null,
+  assignedBy: null as string | null,
+  assignedSeat: null as string | null,
+};
+
+/** A task as the board keeps it. `fence` counts every acquisition, also after the claim ended. */
+export type StoredTask = Omit<Task, 'fence'> &
+  Readonly<{ fence: number; revision: number; depth: number } & typeof INSIDE>;
+
+/** One that nobody has said or done anything about, but for its title. */
+export const BLANK = {
+  description: null,
+  priority: 0,
+  teamId: null,
+  assigneeAgentId: null,
+  assigneeRuntime: null,
+  parentTaskId: null,
+  sourceDelegationId: null,
+  worktreeRef: null,
+  branchRef: null,
+  costUsd: 0,
+  parentSessionId: null,
+  tenantId: null,
+  scheduledBy: 'manual',
+  verification: null,
+  completedAt: null,
+  fence: 0,
+  claimedAt: null,
+  leaseUntil: null,
+  revision: 0,
+  depth: 1,
+} as const satisfies Partial<StoredTask>;
+
+/** Fields that archives of earlier hubs do not have: a line without them is whole, and they are null. */
+export const LATER: readonly string[] = [];
 
 /** What callers see: seats and revisions stay inside, and the fence is for who may know it. */
 export function presentTask(stored: StoredTask, showsFence: boolean): Task {
@@ -151,8 +119,71 @@ export function presentTask(stored: StoredTask, showsFence: boolean): Task {
     awaited: _a,
     createdSeat: _cs,
     assignedSeat: _as,
-    ...rest
+    createdBy: _c,
+    assignedBy: _b,
+    ...task
   } = stored;
-  const { createdBy: _c, assignedBy: _b, ...task } = rest;
   return { ...task, fence: showsFence ? task.fence : null };
+}
+
+export const newTask = {
+  title: input.title.describe('What is to be done.'),
+  description: input.description.optional().describe('Context, constraints, how to tell it is finished.'),
+  status: status.optional().describe('todo unless given.'),
+  priority: input.priority.optional(),
+  teamId: input.teamId.optional(),
+  parentTaskId: input.taskId.optional().describe('Makes it a subtask.'),
+  assigneeRuntime: input.runtime.optional(),
+  dependsOn: z
+    .array(input.taskId)
+    .max(100)
+    .optional()
+    .describe('Ids of the tasks it waits for, from its first moment on.'),
+};
+export type NewTask = Readonly<z.output<z.ZodObject<typeof newTask>>>;
+
+export const edits = {
+  title: input.title.optional(),
+  description: input.description.nullable().optional().describe('null removes it.'),
+  priority: input.priority.optional(),
+  branchRef: input.reference.nullable().optional().describe('Branch the work is on; null removes it.'),
+  worktreeRef: input.reference.nullable().optional().describe('Folder the work is done in; null removes it.'),
+  costUsd: input.costUsd.optional().describe('What the work has cost so far, in dollars.'),
+};
+export type TaskEdit = Readonly<z.output<z.ZodObject<typeof edits>>>;
+
+/** What a list is narrowed by: for agents, and for persons. */
+export const filters = {
+  teamId: input.teamId.optional(),
+  status: status.optional(),
+  assigneeAgentId: input.agentName.optional().describe('Only tasks of this agent.'),
+  parentTaskId: input.taskId.optional().describe('Only subtasks of this task.'),
+};
+
+export const narrowing = {
+  orNone: z.boolean().optional().describe('With teamId: what belongs to no team, too.'),
+  state: z.enum(['open', 'closed']).optional().describe('closed: done or cancelled.'),
+  search: input.words.optional().describe('Words of title or description.'),
+  label: input.label.optional(),
+  archived: z.boolean().optional().describe('What was put out of sight, and nothing else.'),
+};
+export type Filters = Readonly<z.output<z.ZodObject<typeof filters & typeof narrowing>>>;
+
+export type ListRequest = Filters &
+  Readonly<{
+    ready?: boolean | undefined;
+    /** Every team's, not only the caller's project. */
+    all?: boolean | undefined;
+    /** 100 unless given. */
+    limit?: number | undefined;
+    cursor?: string | undefined;
+  }>;
+
+/** The fields of a record that a schema or an input names. */
+export function fieldsOf<S extends object>(shape: S): (keyof S & string)[] {
+  return Object.keys(shape) as (keyof S & string)[];
+}
+
+export function pick<T extends object, F extends keyof T>(record: T, fields: readonly F[]): Pick<T, F> {
+  return Object.fromEntries(fields.map((field) => [field, record[field]])) as Pick<T, F>;
 }

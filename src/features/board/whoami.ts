@@ -1,44 +1,32 @@
 import { z } from 'zod';
-import { defineTool, type Tool } from '../../mcp/define.ts';
-import { byTool, type Caller } from '../../store/acting.ts';
-import type { BoardDoor } from './change-tool.ts';
+import { look } from '../../operation/operation.ts';
+import type { Caller } from '../../store/acting.ts';
+import type { BoardView } from './board.ts';
 
 /** Who one is here and what one holds: on the hub endpoint, and in the extended profile of every other server. */
-export function whoamiTool({ acting, board }: BoardDoor, profile?: 'extended'): Tool {
-  return defineTool({
-    ...(profile && { profile }),
-    name: 'whoami',
-    title: 'Who am I',
-    description: 'Your name here, how it is known, your project, and the tasks you hold with their fences.',
-    input: z.object({}),
-    output: z.object({
-      agent: z.string().nullable().describe('The name others see; null when nothing tells who you are.'),
-      known: z
-        .enum(['bound', 'automatic', 'unnamed'])
-        .describe('bound: by your credential or attachment; automatic: given to your connection.'),
-      team: z.string().nullable().describe('Where your new tasks, facts and posts go when you name no team.'),
-      project: z.string().nullable().describe('What that team is called.'),
-      isWall: z.boolean().describe('true: you see this team only; false: it is a default.'),
-      kind: z.string(),
-      scopes: z.array(z.string()),
-      holds: z.array(z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() })),
-    }),
-    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-    scope: 'board:read',
-    effect: 'read',
-    handler: async (_, { who }) => ({
-      ok: true,
-      value: await acting.look(byTool(who, 'whoami'), async (q, caller) => ({
-        ...describeCaller(caller),
-        holds: (await board.heldBy(q, who)).map(({ taskId, fence, leaseUntil }) => ({
-          taskId,
-          fence,
-          leaseUntil,
-        })),
-      })),
-    }),
-  });
-}
+export const whoami = look({
+  name: 'whoami',
+  summary: 'Your name here, how it is known, your project, and the tasks you hold with their fences.',
+  scope: 'board:read',
+  input: {},
+  output: z.object({
+    agent: z.string().nullable().describe('The name others see; null when nothing tells who you are.'),
+    known: z
+      .enum(['bound', 'automatic', 'unnamed'])
+      .describe('bound: by your credential or attachment; automatic: given to your connection.'),
+    team: z.string().nullable().describe('Where your new tasks, facts and posts go when you name no team.'),
+    project: z.string().nullable().describe('What that team is called.'),
+    isWall: z.boolean().describe('true: you see this team only; false: it is a default.'),
+    kind: z.string(),
+    scopes: z.array(z.string()),
+    holds: z.array(z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() })),
+  }),
+  tool: { title: 'Who am I' },
+  run: async (view: BoardView) => ({
+    ...describeCaller(view.caller),
+    holds: (await view.held()).map(({ taskId, fence, leaseUntil }) => ({ taskId, fence, leaseUntil })),
+  }),
+});
 
 function describeCaller({ who, known }: Caller) {
   const { bound, name, project, kind, scopes, default: taken } = who;

@@ -55,6 +55,6 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
 function holders(board: Board): HeldBy {
   return async (q, seat, taskId) => {
     const caller = callerOf({ who: localPrincipal(seat), via: 'tool' });
-    return (await board.agentOfSeat(q, caller, taskId)) !== undefined;
+    return (await board.at(q, caller).agentOfSeat(taskId)) !== undefined;
   };
 }

@@ -32,7 +32,7 @@ export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> 
 
 async function titleOf(board: Board, q: Query, taskId: string): Promise<string | undefined> {
   try {
-    return (await board.get(q, hubCaller, { taskId, comments: 1 })).task.title;
+    return (await board.at(q, hubCaller).get({ taskId, commentLimit: 1 })).task.title;
   } catch (error) {
     if (error instanceof HubError && error.code === 'not_found') return undefined;
     throw error;

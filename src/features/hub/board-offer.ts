@@ -20,7 +20,7 @@ export function boardOffer(db: Database, board: Board): Offer {
   async function readTask(id: string, who: Principal) {
     try {
       const caller = callerOf({ who, via: 'tool' });
-      return await db.read((q) => board.get(q, caller, { taskId: id, comments: COMMENTS }));
+      return await db.read((q) => board.at(q, caller).get({ taskId: id, commentLimit: COMMENTS }));
     } catch (error) {
       if (error instanceof HubError && error.code === 'not_found') return undefined;
       throw error;
@@ -85,7 +85,8 @@ async function complete(
 ): Promise<readonly string[] | undefined> {
   const isTaskUri = target.kind === 'resource' && target.uriTemplate === TASK_TEMPLATE;
   if (!isTaskUri && target.kind === 'resource') return undefined;
-  const { tasks } = await db.read((q) => board.list(q, callerOf({ who, via: 'tool' }), { limit: LOOKED_AT }));
+  const caller = callerOf({ who, via: 'tool' });
+  const { tasks } = await db.read((q) => board.at(q, caller).list({ limit: LOOKED_AT }));
   const wanted = value.toLowerCase();
   if (isTaskUri || name === 'task') {
     const open = tasks.filter(({ status }) => status !== 'done' && status !== 'cancelled');

@@ -1,9 +1,9 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
-import type { Database, Query } from '../../store/database.ts';
-import type { Board } from '../board/board.ts';
+import type { Database } from '../../store/database.ts';
+import type { Board, BoardView } from '../board/board.ts';
 
-type Summary = Awaited<ReturnType<Board['list']>>['tasks'][number];
+type Summary = Awaited<ReturnType<BoardView['list']>>['tasks'][number];
 type Status = Summary['status'];
 
 const STATUSES: readonly Status[] = [
@@ -15,6 +15,7 @@ const STATUSES: readonly Status[] = [
   'done',
   'cancelled',
 ];
+type Filter = Readonly<{ status?: Status; ready?: true }>;
 /** Of each sort; the rest is only counted. */
 const SHOWN = 20;
 
@@ -39,12 +40,11 @@ type Line = Readonly<{
 /** The board at one glance and at one moment, cut to what its reader may see. */
 export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?: string): Promise<Snapshot> {
   return db.read(async (q) => {
-    const page = (filter: Partial<Record<'status' | 'ready', unknown>>, limit: number) =>
-      list(q, board, who, { ...filter, teamId, limit });
+    const view = board.at(q, callerOf({ who, via: 'tool' }));
+    const page = (filter: Filter, limit: number) => view.list({ ...filter, teamId, limit });
     const counts: [Status, number][] = [];
     for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
-    const lines = async (filter: Partial<Record<'status' | 'ready', unknown>>) =>
-      (await page(filter, SHOWN)).tasks.map(lineOf);
+    const lines = async (filter: Filter) => (await page(filter, SHOWN)).tasks.map(lineOf);
     return {
       counts: Object.fromEntries(counts) as Record<Status, number>,
       ready: await lines({ ready: true }),
@@ -57,10 +57,6 @@ export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?
         .map(lineOf),
     };
   });
-}
-
-function list(q: Query, board: Board, who: Principal, request: object) {
-  return board.list(q, callerOf({ who, via: 'tool' }), request as Parameters<Board['list']>[2]);
 }
 
 function lineOf({ id, title, priority, teamId, assigneeAgentId, updatedAt }: Summary): Line {

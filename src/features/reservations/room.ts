@@ -48,10 +48,13 @@ export function behindReservations(
 export function claimsOf(board: Board): ClaimKeeper {
   return {
     async requireHolder(tx, caller, taskId) {
-      await board.keepAlive(tx, caller, taskId).catch((error: unknown) => {
-        if (!(error instanceof HubError)) throw error;
-        throw new HubError(error.code, error.message.replace(/^heartbeat/, 'reserve'), error.details);
-      });
+      await board
+        .in(tx, caller)
+        .keepAlive(taskId)
+        .catch((error: unknown) => {
+          if (!(error instanceof HubError)) throw error;
+          throw new HubError(error.code, error.message.replace(/^heartbeat/, 'reserve'), error.details);
+        });
       const [holder] = await board.holders(tx, [taskId]);
       if (!holder)
         throw new HubError('conflict', 'reserve failed: not_claimed', {

@@ -199,7 +199,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       starting ??= (async () => {
         startedAt = performance.now();
         isRunning = true;
-        void endLeftBehind(homeMark);
+        endLeftBehind(homeMark);
         for (const { entry, supervisor } of sources.values()) if (entry.enabled) supervisor.start();
         await reload();
         follow();

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TaskDetail } from '../../../src/features/board/task.ts';
+import type { TaskDetail } from '../../../src/features/board/detail.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';

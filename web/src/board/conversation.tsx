@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { TaskDetail } from '../../../src/features/board/task.ts';
+import type { TaskDetail } from '../../../src/features/board/detail.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Sentence } from '../now/sentence.tsx';

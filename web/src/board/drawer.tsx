@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import type { TaskDetail } from '../../../src/features/board/task.ts';
+import type { TaskDetail } from '../../../src/features/board/detail.ts';
 import { isMissing } from '../api/call.ts';
 import { useDrafts } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { TaskDetail } from '../../../src/features/board/task.ts';
+import type { TaskDetail } from '../../../src/features/board/detail.ts';
 import { useLifeOf } from '../agents/queries.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';

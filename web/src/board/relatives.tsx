@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Relative, TaskDetail } from '../../../src/features/board/task.ts';
+import type { Relative, TaskDetail } from '../../../src/features/board/detail.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';

@@ -1,6 +1,7 @@
 import { DropdownMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
-import type { Status, TaskDetail } from '../../../src/features/board/task.ts';
+import type { TaskDetail } from '../../../src/features/board/detail.ts';
+import type { Status } from '../../../src/features/board/task.ts';
 import { Refusal } from '../api/call.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';

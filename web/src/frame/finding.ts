@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../../../src/features/api.ts';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
-import { askUntil, call, query } from '../api/call.ts';
+import { askUntil } from '../api/call.ts';
 import { useMail } from '../mail/queries.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
@@ -13,13 +13,7 @@ const EACH = 4;
 /** As long as a hand rests between two letters. */
 const REST_MS = 160;
 
-type Call = Readonly<{
-  callId: string;
-  toolName: string;
-  agentId: string | null;
-  argsSummary: string | null;
-  outcome: string | null;
-}>;
+type Call = Api['GET /api/tools/audit']['answer']['audit'][number];
 
 export type Everything = Readonly<{
   facts: Api['GET /api/memory/search']['answer']['results'];
@@ -49,7 +43,6 @@ export function useEverything(wanted: string): Everything {
       return look(signal);
     },
   });
-  const read = <T>(room: string, path: string) => found(room, (signal) => call<T>(path, { signal }));
   const limit = EACH;
   const facts = useQuery(
     found('memory', (signal) => askUntil(signal)('GET /api/memory/search', { query: words, limit })),
@@ -61,7 +54,9 @@ export function useEverything(wanted: string): Everything {
     found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );
   const calls = useQuery(
-    read<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
+    found('broker', (signal) =>
+      askUntil(signal)('GET /api/tools/audit', { search: words, phase: 'before', limit }),
+    ),
   );
   const { data: mail } = useMail();
   const { data: runs } = useRuns();

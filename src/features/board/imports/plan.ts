@@ -1,7 +1,7 @@
 import { sha256 } from '../../../kernel/digest.ts';
-import type { ArchiveRecord } from '../record.ts';
+import type { ArchiveRecord } from '../archive/record.ts';
 import { DEFAULT_LIMITS } from '../settings.ts';
-import type { Status } from '../task.ts';
+import { BLANK, type Status } from '../task.ts';
 import type { ForeignFile, ForeignTask } from './foreign.ts';
 import { breakParents, breakWaits, generations } from './order.ts';
 
@@ -80,7 +80,7 @@ export function planImport({ tasks: given, problems }: ForeignFile, origin: Impo
         taskId: idOf(task.key),
         authorAgentId: nameOf(comment.author),
         authorType: 'user',
-        body: cut(plain(comment.body), TEXT, 'comments that were cut', note),
+        body: cut(plain(comment.body), TEXT, () => note('comments that were cut')),
         tenantId: null,
         createdAt: comment.at ?? task.createdAt ?? origin.now,
       }),
@@ -136,33 +136,24 @@ function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, no
   const closedAt = task.closedAt ?? task.updatedAt ?? createdAt;
   const isDone = status === 'done';
   return {
+    ...BLANK,
     type: 'task',
     id: idOf(task.key),
     title: isLong
-      ? cut(title, TITLE, 'titles that were cut; the whole one begins the description', note)
+      ? cut(title, TITLE, () => note('titles that were cut; the whole one begins the description'))
       : title,
-    description: text === undefined ? null : cut(plain(text), TEXT, 'descriptions that were cut', note),
+    description: text === undefined ? null : cut(plain(text), TEXT, () => note('descriptions that were cut')),
     status,
     priority: clamp(task.priority),
     teamId: origin.team ?? null,
     assigneeAgentId: isDone ? (nameOf(task.assignee) ?? origin.format) : null,
-    assigneeRuntime: null,
     parentTaskId: parent === undefined ? null : idOf(parent),
-    sourceDelegationId: null,
-    worktreeRef: null,
-    branchRef: null,
-    costUsd: 0,
-    parentSessionId: null,
-    tenantId: null,
     scheduledBy: `import:${origin.format}`,
-    verification: null,
     createdAt,
     updatedAt: task.updatedAt ?? createdAt,
     completedAt: isDone || status === 'cancelled' ? closedAt : null,
     fence: isDone ? 1 : 0,
     claimedAt: isDone ? createdAt : null,
-    leaseUntil: null,
-    revision: 0,
     depth,
     archivedAt: null,
   };
@@ -199,8 +190,8 @@ function nameOf(name: string | undefined): string | null {
   return usable === '' ? null : usable;
 }
 
-function cut(text: string, most: number, what: string, note: Note): string {
+function cut(text: string, most: number, tell: () => void): string {
   if (text.length <= most) return text;
-  note(what);
+  tell();
   return `${text.slice(0, most - 1).toWellFormed()}…`;
 }

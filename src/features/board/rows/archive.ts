@@ -1,122 +1,91 @@
 import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { StoredRow } from '../../../store/table.ts';
-import type { Comment, TaskLink, StoredTask } from '../task.ts';
-import { selectComments } from './comments.ts';
-import type { Labelled } from './labels.ts';
-import { asEvidence, type EvidenceRow, type NewCheck, type NewEvidence } from './evidence.ts';
+import { named, numberOrNull, type RecordOf, table, text } from '../../../store/table.ts';
+import type { TaskLink } from '../detail.ts';
+import { fieldsOf, INSIDE, type StoredTask } from '../task.ts';
+import { comments } from './comments.ts';
+import { checks, evidence } from './evidence.ts';
 import { tasks } from './tasks.ts';
 
 /** Pages of whole tables for an archive, each in an order in which its lines can be read back. Dropped tasks stay behind. */
 
-/** Seats belong to connections of this hub, and stay behind with what is known by them. */
-export type ArchivedTask = Omit<StoredTask, 'dropped' | (typeof LEFT_BEHIND)[number]> &
-  Readonly<{ archivedAt: number | null }>;
+type Carried = Exclude<keyof typeof tasks.fields, keyof typeof INSIDE | 'dropped'>;
+const isCarried = (field: string): field is Carried => !Object.hasOwn(INSIDE, field) && field !== 'dropped';
 
-const LEFT_BEHIND = ['seat', 'awaited', 'createdBy', 'createdSeat', 'assignedBy', 'assignedSeat'] as const;
+const archived = table('tasks', {
+  ...tasks.only(...fieldsOf(tasks.fields).filter(isCarried)).fields,
+  archivedAt: named('shelved_at', numberOrNull()),
+});
+const links = table('task_dependencies', { taskId: text(), dependsOnTaskId: text() });
+const labels = table('task_labels', { taskId: text(), label: text() });
 
 /** Parents come before their children. */
-export async function pageTasks(
-  q: Query,
-  after: Pick<StoredTask, 'depth' | 'id'>,
-  limit: number,
-): Promise<ArchivedTask[]> {
-  const rows = await q.all<StoredRow & Readonly<{ shelved_at: number | null }>>(sql`
-    select ${tasks.columns}, shelved_at
+export function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number) {
+  return archived.all(
+    q,
+    sql`
+    select ${archived.columns}
     from tasks
     where dropped = 0 and (depth, id) > (${after.depth}, ${after.id})
     order by depth, id
-    limit ${limit}`);
-  return rows.map((row) => {
-    const { dropped: _, ...task } = tasks.read(row);
-    const carried = Object.entries(task).filter(([field]) => !isLeftBehind(field));
-    return { ...Object.fromEntries(carried), archivedAt: row.shelved_at } as ArchivedTask;
-  });
+    limit ${limit}`,
+  );
 }
 
-function isLeftBehind(field: string): boolean {
-  return (LEFT_BEHIND as readonly string[]).includes(field);
-}
-
-const ofLiveTask = sql`task_id in (
+const liveTasks = sql`(
       select id
       from tasks
       where dropped = 0
     )`;
 
-export async function pageLinks(q: Query, after: TaskLink, limit: number): Promise<TaskLink[]> {
-  const rows = await q.all<{ task_id: string; depends_on_task_id: string }>(sql`
-    select task_id, depends_on_task_id
-    from task_dependencies
-    where (task_id, depends_on_task_id) > (${after.taskId}, ${after.dependsOnTaskId})
-    and ${ofLiveTask}
-    and depends_on_task_id in (
-      select id
-      from tasks
-      where dropped = 0
-    )
-    order by task_id, depends_on_task_id
-    limit ${limit}`);
-  return rows.map((row) => ({ taskId: row.task_id, dependsOnTaskId: row.depends_on_task_id }));
-}
-
-export async function pageLabels(q: Query, after: Labelled, limit: number): Promise<Labelled[]> {
-  const rows = await q.all<{ task_id: string; label: string }>(sql`
-    select task_id, label
-    from task_labels
-    where (task_id, label) > (${after.taskId}, ${after.label}) and ${ofLiveTask}
-    order by task_id, label
-    limit ${limit}`);
-  return rows.map((row) => ({ taskId: row.task_id, label: row.label }));
-}
-
-export function pageComments(q: Query, after: string, limit: number): Promise<Comment[]> {
-  return selectComments(
+export function pageLinks(q: Query, after: TaskLink, limit: number): Promise<TaskLink[]> {
+  return links.all(
     q,
     sql`
-    where id > ${after} and ${ofLiveTask}
-    order by id
+    select ${links.columns}
+    from task_dependencies
+    where (task_id, depends_on_task_id) > (${after.taskId}, ${after.dependsOnTaskId})
+      and task_id in ${liveTasks}
+      and depends_on_task_id in ${liveTasks}
+    order by task_id, depends_on_task_id
     limit ${limit}`,
   );
 }
 
-export async function pageChecks(q: Query, after: string, limit: number): Promise<NewCheck[]> {
-  const rows = await q.all<{
-    id: string;
-    task_id: string;
-    title: string;
-    required: number;
-    created_at: number;
-  }>(sql`
-    select id, task_id, title, required, created_at
-    from task_checks
-    where id > ${after} and ${ofLiveTask}
-    order by id
-    limit ${limit}`);
-  return rows.map((row) => ({
-    id: row.id,
-    taskId: row.task_id,
-    title: row.title,
-    required: row.required === 1,
-    createdAt: row.created_at,
-  }));
+export function pageLabels(q: Query, after: RecordOf<typeof labels.fields>, limit: number) {
+  return labels.all(
+    q,
+    sql`
+    select ${labels.columns}
+    from task_labels
+    where (task_id, label) > (${after.taskId}, ${after.label}) and task_id in ${liveTasks}
+    order by task_id, label
+    limit ${limit}`,
+  );
 }
 
-type ArchivedEvidenceRow = EvidenceRow & { asserted: number; fence: number };
+const DETAILS = { comment: comments, check: checks, evidence };
 
-export async function pageEvidence(q: Query, after: string, limit: number): Promise<NewEvidence[]> {
-  const rows = await q.all<ArchivedEvidenceRow>(sql`
-    select id, task_id, check_id, revision, passed, summary, reference, author_agent_id, asserted, fence, created_at
-    from task_evidence
-    where id > ${after} and ${ofLiveTask}
+/** Comments, checks and evidence alike: by their ids, which grow with time. */
+export function pageComments(q: Query, after: string, limit: number) {
+  return comments.all(q, detailsAfter('comment', after, limit));
+}
+
+export function pageChecks(q: Query, after: string, limit: number) {
+  return checks.all(q, detailsAfter('check', after, limit));
+}
+
+export function pageEvidence(q: Query, after: string, limit: number) {
+  return evidence.all(q, detailsAfter('evidence', after, limit));
+}
+
+function detailsAfter(kind: keyof typeof DETAILS, after: string, limit: number) {
+  return sql`
+    select ${DETAILS[kind].columns}
+    from ${sql.raw(TABLES[kind])}
+    where id > ${after} and task_id in ${liveTasks}
     order by id
-    limit ${limit}`);
-  return rows.map((row) => ({
-    ...asEvidence(row),
-    revision: row.revision,
-    asserted: row.asserted === 1,
-    fence: row.fence,
-  }));
+    limit ${limit}`;
 }
 
 const TABLES = {

@@ -1,7 +1,7 @@
 import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
-import type { StoredRow } from '../../../store/table.ts';
-import type { StoredTask } from '../task.ts';
+import type { RecordOf } from '../../../store/table.ts';
+import { fieldsOf, summarySchema } from '../task.ts';
 import { tasks } from './tasks.ts';
 
 /** What a board shows of many tasks at once: each kind of mark is one statement for the whole page. */
@@ -9,24 +9,37 @@ export type CardFilter = Readonly<{
   teamId?: string | undefined;
   ids?: readonly string[] | undefined;
   after?: string | undefined;
-  isArchived?: boolean;
+  archived?: boolean | undefined;
 }>;
 
-export async function listForCards(
+const cards = tasks.only(
+  ...fieldsOf(summarySchema.shape),
+  'claimedAt',
+  'completedAt',
+  'branchRef',
+  'costUsd',
+  'awaited',
+  'seat',
+);
+export type StoredCard = Readonly<RecordOf<typeof cards.fields>>;
+
+export function listForCards(
   q: Query,
-  { teamId, ids, after, isArchived = false }: CardFilter,
+  { teamId, ids, after, archived = false }: CardFilter,
   limit: number,
-): Promise<StoredTask[]> {
-  const rows = await q.all<StoredRow>(sql`
-    select ${tasks.columns}
+): Promise<StoredCard[]> {
+  return cards.all(
+    q,
+    sql`
+    select ${cards.columns}
     from tasks
-    where dropped = 0 and shelved_at is ${isArchived ? sql`not null` : sql`null`}
+    where dropped = 0 and shelved_at is ${archived ? sql`not null` : sql`null`}
       ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}
       ${ids === undefined ? sql.empty : sql`and id in ${sql.in(ids)}`}
       ${after === undefined ? sql.empty : sql`and id > ${after}`}
     order by id
-    limit ${limit}`);
-  return rows.map(tasks.read);
+    limit ${limit}`,
+  );
 }
 
 export type Marks = Readonly<{

@@ -214,11 +214,15 @@ export async function findNextLapsed(tx: Tx, filter: NextFilter): Promise<Candid
 }
 
 /** Never shortens a lease. Answers nothing: a claim that is over has nothing to renew. */
-export async function renewTask(tx: Tx, taskId: string, fence: number, leaseUntil: number): Promise<void> {
+export async function renewTask(
+  tx: Tx,
+  { id, fence }: Pick<StoredTask, 'id' | 'fence'>,
+  leaseUntil: number,
+): Promise<void> {
   await tx.run(sql`
     update tasks
     set lease_until = ${leaseUntil}
-    where id = ${taskId} and fence = ${fence} and lease_until < ${leaseUntil}`);
+    where id = ${id} and fence = ${fence} and lease_until < ${leaseUntil}`);
 }
 
 export async function renewSeat(tx: Tx, seat: string, leaseUntil: number): Promise<void> {

@@ -1,37 +1,17 @@
-import type { Query, Tx } from '../../../store/database.ts';
-import { sql, type Sql } from '../../../store/sql.ts';
-import type { AuthorType, Comment } from '../task.ts';
+import type { Query } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
+import { number, table, text, textOrNull } from '../../../store/table.ts';
+import type { AuthorType, Comment } from '../detail.ts';
 
-type CommentRow = {
-  id: string;
-  task_id: string;
-  author_agent_id: string | null;
-  author_type: AuthorType;
-  body: string;
-  tenant_id: string | null;
-  created_at: number;
-};
-
-const columns = sql.raw('id, task_id, author_agent_id, author_type, body, tenant_id, created_at');
-
-function toComment(row: CommentRow): Comment {
-  return {
-    id: row.id,
-    taskId: row.task_id,
-    authorAgentId: row.author_agent_id,
-    authorType: row.author_type,
-    body: row.body,
-    tenantId: row.tenant_id,
-    createdAt: row.created_at,
-  };
-}
-
-export async function insertComment(tx: Tx, comment: Comment): Promise<void> {
-  await tx.run(sql`
-    insert into task_comments (${columns})
-    values (${comment.id}, ${comment.taskId}, ${comment.authorAgentId}, ${comment.authorType}, ${comment.body},
-      ${comment.tenantId}, ${comment.createdAt})`);
-}
+export const comments = table('task_comments', {
+  id: text(),
+  taskId: text(),
+  authorAgentId: textOrNull(),
+  authorType: text<AuthorType>(),
+  body: text(),
+  tenantId: textOrNull(),
+  createdAt: number(),
+});
 
 export async function countComments(q: Query, taskId: string): Promise<number> {
   const row = await q.get<{ total: number }>(
@@ -44,23 +24,16 @@ export async function countComments(q: Query, taskId: string): Promise<number> {
 export async function listComments(
   q: Query,
   taskId: string,
-  page: Readonly<{ before?: string | undefined; limit: number }>,
+  { before, limit }: Readonly<{ before?: string | undefined; limit: number }>,
 ): Promise<Comment[]> {
-  const earlier = page.before === undefined ? sql.empty : sql`and id < ${page.before}`;
-  const found = await selectComments(
+  const found = await comments.all(
     q,
     sql`
-    where task_id = ${taskId} ${earlier}
+    select ${comments.columns}
+    from task_comments
+    where task_id = ${taskId} ${before === undefined ? sql.empty : sql`and id < ${before}`}
     order by id desc
-    limit ${page.limit}`,
+    limit ${limit}`,
   );
   return found.reverse();
-}
-
-/** `which`: where, order and limit. */
-export async function selectComments(q: Query, which: Sql): Promise<Comment[]> {
-  const rows = await q.all<CommentRow>(sql`
-    select ${columns}
-    from task_comments ${which}`);
-  return rows.map(toComment);
 }

@@ -1,7 +1,5 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql, type Sql } from '../../../store/sql.ts';
-import type { Relative } from '../task.ts';
-import { relatives } from './tasks.ts';
+import { sql } from '../../../store/sql.ts';
 
 /** Answers whether the link is new. */
 export async function insertDependency(tx: Tx, taskId: string, dependsOn: string): Promise<boolean> {
@@ -36,32 +34,6 @@ export async function reaches(q: Query, start: string, target: string): Promise<
     where id = ${target}
     limit 1`);
   return row !== undefined;
-}
-
-export function listDependencies(q: Query, taskId: string, limit: number): Promise<Relative[]> {
-  return list(q, sql`tasks.id = link.depends_on_task_id where link.task_id = ${taskId}`, limit);
-}
-
-export function listDependents(q: Query, taskId: string, limit: number): Promise<Relative[]> {
-  return list(q, sql`tasks.id = link.task_id where link.depends_on_task_id = ${taskId}`, limit);
-}
-
-/** What still holds a task back. */
-export function listOpenDependencies(q: Query, taskId: string, limit: number): Promise<Relative[]> {
-  const isOpen = sql`status not in ('done', 'cancelled')`;
-  return list(q, sql`tasks.id = link.depends_on_task_id where link.task_id = ${taskId} and ${isOpen}`, limit);
-}
-
-function list(q: Query, which: Sql, limit: number): Promise<Relative[]> {
-  return relatives.all(
-    q,
-    sql`
-    select tasks.id, title, status, parent_task_id
-    from task_dependencies as link
-    join tasks on ${which} and dropped = 0
-    order by tasks.id
-    limit ${limit}`,
-  );
 }
 
 /** Open tasks that wait for this one, with their teams: they hear of its end. */

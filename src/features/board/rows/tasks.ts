@@ -10,9 +10,17 @@ import {
   text,
   textOrNull,
 } from '../../../store/table.ts';
-import type { Relative, Status, StoredTask, Verification } from '../task.ts';
+import {
+  fieldsOf,
+  type Filters,
+  type Status,
+  type StoredTask,
+  summarySchema,
+  type TaskSummary,
+  type Verification,
+} from '../task.ts';
 
-/** The rows of tasks: one reading of a row, one way to change it, one way to list. */
+/** The rows of tasks: one reading of a row, one way to change it, one way to list. A column is named here and nowhere else. */
 export const tasks = table('tasks', {
   id: text(),
   title: text(),
@@ -91,7 +99,7 @@ export function lockTask(tx: Tx, id: string): Promise<StoredTask | undefined> {
 }
 
 /** Holds back whoever depends on it. Cancelled and dropped dependencies are released. */
-export const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
+const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
 
 /** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. Asked about one row. */
 export const isReady = sql`not exists (
@@ -112,38 +120,108 @@ export function isFree(now: number): Sql {
     and ((status = 'todo' and assignee_agent_id is null) or (status = 'in_progress' and lease_until <= ${now}))`;
 }
 
-/** What stands beside a task. */
-export const relatives = tasks.only('id', 'title', 'status', 'parentTaskId');
+/** Lists of tasks: only what a list shows is read, page by page along an index. */
+const summaries = tasks.only(...fieldsOf(summarySchema.shape), 'seat');
 
-/** Parent first, root last. */
-export async function listAncestors(q: Query, task: StoredTask): Promise<Relative[]> {
-  if (task.parentTaskId === null) return [];
-  return relatives.all(
-    q,
-    sql`
-    with recursive line (id, title, status, parent_task_id, depth) as (
-      select id, title, status, parent_task_id, depth
-      from tasks
-      where id = ${task.parentTaskId}
-      union all
-      select above.id, above.title, above.status, above.parent_task_id, above.depth
-      from tasks as above
-      join line on above.id = line.parent_task_id
+/** A line of a list as it is kept: who may see its fence is decided above. */
+export type StoredSummary = Omit<TaskSummary, 'fence'> & Readonly<{ fence: number; seat: string | null }>;
+
+/** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. What waits is gathered once for all rows. The cross join makes SQLite begin with the links. */
+const isReadyAmongMany = sql`id not in (
+      select task_id
+      from task_imports
     )
-    select id, title, status, parent_task_id
-    from line
-    order by depth desc`,
-  );
+    and id not in (
+      select link.task_id
+      from task_dependencies as link
+      cross join tasks as open
+      where open.id = link.depends_on_task_id and ${isOpen}
+    )`;
+
+export type TaskFilter = Filters & Readonly<{ claimableAt?: number }>;
+
+/** What to look for, as one search, or as two where one index serves what is free and another what has lapsed. */
+function searches(filter: TaskFilter): Sql[] {
+  const terms = termsOf(filter);
+  const all = (more: Sql[]) => sql.join([...terms, ...more], '\n    and ');
+  if (filter.claimableAt === undefined) return [all([])];
+  return [
+    all([sql`status = 'todo'`, isReadyAmongMany]),
+    all([sql`status = 'in_progress'`, sql`lease_until <= ${filter.claimableAt}`, isReadyAmongMany]),
+  ];
 }
 
-export function listChildren(q: Query, parentId: string, limit: number): Promise<Relative[]> {
-  return relatives.all(
-    q,
-    sql`
-    select ${relatives.columns}
+/** One term for each filter. */
+function termsOf(filter: TaskFilter): Sql[] {
+  const { teamId, orNone, status, assigneeAgentId, parentTaskId, state, label, search, archived } = filter;
+  const terms = [sql`dropped = 0`, archived ? sql`shelved_at is not null` : sql`shelved_at is null`];
+  if (state === 'open') terms.push(sql`status not in ('done', 'cancelled')`);
+  if (state === 'closed') terms.push(sql`status in ('done', 'cancelled')`);
+  if (label !== undefined) terms.push(sql`id in (select task_id from task_labels where label = ${label})`);
+  for (const word of wordsOf(search)) {
+    const pattern = `%${word.replace(/[\\%_]/g, '\\$&')}%`;
+    terms.push(
+      sql`(lower(title) like ${pattern} escape '\\' or lower(coalesce(description, '')) like ${pattern} escape '\\')`,
+    );
+  }
+  if (teamId !== undefined)
+    terms.push(orNone ? sql`(team_id = ${teamId} or team_id is null)` : sql`team_id = ${teamId}`);
+  if (status !== undefined) terms.push(sql`status = ${status}`);
+  if (assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${assigneeAgentId}`);
+  if (parentTaskId !== undefined) terms.push(sql`parent_task_id = ${parentTaskId}`);
+  return terms;
+}
+
+const MOST_WORDS = 16;
+
+/** Every one of them has to be there. */
+function wordsOf(search = ''): string[] {
+  return search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
+}
+
+/** Where a list stands: what it is sorted by, priority first, then creation. None of it changes while a task is worked on. */
+export type ListPlace = Readonly<{ keys: readonly number[]; id: string }>;
+export const SORT_KEYS = 2;
+
+export function placeOf({ priority, createdAt, id }: StoredSummary): ListPlace {
+  return { keys: [priority, createdAt], id };
+}
+
+function byPlace(a: StoredSummary, b: StoredSummary): number {
+  return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+function beyond({ keys: [priority, createdAt], id }: ListPlace): Sql {
+  return sql`and (priority < ${priority!}
+      or (priority = ${priority!} and (created_at, id) > (${createdAt!}, ${id})))`;
+}
+
+export async function listTasks(
+  q: Query,
+  filter: TaskFilter,
+  { after, limit }: Readonly<{ after?: ListPlace | undefined; limit: number }>,
+): Promise<StoredSummary[]> {
+  const found: StoredSummary[] = [];
+  for (const search of searches(filter)) {
+    const rows = await summaries.all(
+      q,
+      sql`
+    select ${summaries.columns}
     from tasks
-    where parent_task_id = ${parentId} and dropped = 0
-    order by id
+    where ${search} ${after ? beyond(after) : sql.empty}
+    order by priority desc, created_at, id
     limit ${limit}`,
-  );
+    );
+    found.push(...rows);
+  }
+  return found.sort(byPlace).slice(0, limit);
+}
+
+export async function countTasks(q: Query, filter: TaskFilter): Promise<number> {
+  let total = 0;
+  for (const search of searches(filter)) {
+    const row = await q.get<{ total: number }>(sql`select count(*) as total from tasks where ${search}`);
+    total += row!.total;
+  }
+  return total;
 }

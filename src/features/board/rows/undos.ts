@@ -1,38 +1,26 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { StoredRow } from '../../../store/table.ts';
-import { tasks } from './tasks.ts';
+import { type ColumnKind, number, type StoredRow, table, text } from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
+import { tasks } from './tasks.ts';
 
-export type TaskUndo = Readonly<{
-  id: string;
-  actor: string;
-  taskId: string;
-  /** What was done, as its route is called. */
-  what: string;
-  /** Undefined: it cannot be taken back. */
-  before: unknown;
-  /** When the task was changed last: by this change, as long as nobody came after it. */
-  leftAt: number;
-  at: number;
-}>;
-
-type UndoRow = {
-  id: string;
-  actor: string;
-  task_id: string;
-  what: string;
-  before: string | null;
-  left_at: number;
-  at: number;
+/** What was there before: null where there was nothing, undefined where it cannot be taken back. */
+const before: ColumnKind<unknown> = {
+  read: (stored) => (stored === null ? undefined : (JSON.parse(stored as string) as unknown)),
+  write: (value) => (value === undefined ? null : JSON.stringify(value)),
 };
 
-export async function insertUndo(tx: Tx, undo: TaskUndo): Promise<void> {
-  const before = undo.before === undefined ? null : JSON.stringify(undo.before);
-  await tx.run(sql`
-    insert into task_undos (id, actor, task_id, what, before, left_at, at)
-    values (${undo.id}, ${undo.actor}, ${undo.taskId}, ${undo.what}, ${before}, ${undo.leftAt}, ${undo.at})`);
-}
+export const undos = table('task_undos', {
+  id: text(),
+  actor: text(),
+  taskId: text(),
+  /** The operation that was done. */
+  what: text(),
+  before,
+  /** When the task was changed last: by this change, as long as nobody came after it. */
+  leftAt: number(),
+  at: number(),
+});
 
 /** No more than a person remembers. */
 export async function forgetUndos(tx: Tx, actor: string, keep: number): Promise<void> {
@@ -47,24 +35,16 @@ export async function forgetUndos(tx: Tx, actor: string, keep: number): Promise<
     )`);
 }
 
-export async function newestUndo(q: Query, actor: string): Promise<TaskUndo | undefined> {
-  const row = await q.get<UndoRow>(sql`
-    select id, actor, task_id, what, before, left_at, at
+export function newestUndo(q: Query, actor: string) {
+  return undos.get(
+    q,
+    sql`
+    select ${undos.columns}
     from task_undos
     where actor = ${actor}
     order by id desc
-    limit 1`);
-  if (!row) return undefined;
-  const before = row.before === null ? undefined : (JSON.parse(row.before) as unknown);
-  return {
-    id: row.id,
-    actor: row.actor,
-    taskId: row.task_id,
-    what: row.what,
-    before,
-    leftAt: row.left_at,
-    at: row.at,
-  };
+    limit 1`,
+  );
 }
 
 export async function deleteUndo(tx: Tx, id: string): Promise<void> {
@@ -80,15 +60,14 @@ export async function carryUndos(
   await tx.run(sql`update task_undos set left_at = ${to} where task_id = ${taskId} and left_at = ${from}`);
 }
 
-/** Also what was taken off the board. */
-export async function findAnyTask(q: Query, id: string): Promise<StoredTask | undefined> {
-  const row = await q.get<StoredRow>(sql`select ${tasks.columns} from tasks where id = ${id}`);
-  return row && tasks.read(row);
-}
+type AnyTask = Readonly<{ task: StoredTask; shelvedAt: number | null }>;
 
-export async function shelvedAt(q: Query, id: string): Promise<number | null> {
-  return (
-    (await q.get<{ shelved_at: number | null }>(sql`select shelved_at from tasks where id = ${id}`))
-      ?.shelved_at ?? null
-  );
+/** Also what was taken off the board. Held against other writers: what is judged is what is taken back. */
+export async function lockAnyTask(tx: Tx, id: string): Promise<AnyTask | undefined> {
+  const row = await tx.get<StoredRow & Readonly<{ shelved_at: number | null }>>(sql`
+    select ${tasks.columns}, shelved_at
+    from tasks
+    where id = ${id}
+    ${tx.dialect.forChange}`);
+  return row && { task: tasks.read(row), shelvedAt: row.shelved_at };
 }

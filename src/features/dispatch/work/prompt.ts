@@ -1,8 +1,8 @@
 import { quoteLines } from '../../../kernel/quote.ts';
-import type { Board } from '../../board/board.ts';
+import type { BoardView } from '../../board/board.ts';
 import type { Worktree } from '../run.ts';
 
-type TaskDetail = Awaited<ReturnType<Board['get']>>;
+type TaskDetail = Awaited<ReturnType<BoardView['get']>>;
 
 /** What an agent is told that was given a task of the board. What others wrote is quoted. */
 export function taskPrompt({ task, checks, comments }: TaskDetail, worktree: Worktree | undefined): string {

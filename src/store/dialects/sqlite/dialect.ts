@@ -6,6 +6,7 @@ export const sqliteDialect: Dialect = {
   engine: 'sqlite',
   skipLocked: sql.empty,
   forUpdate: sql.empty,
+  forChange: sql.empty,
   hasOneWriter: true,
   isOneOf: (numbers) => sql`in ${valuesOf(numbers)}`,
   isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,

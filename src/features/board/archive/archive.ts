@@ -1,0 +1,57 @@
+import { HubError } from '../../../kernel/errors.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { actorFor } from '../../../store/acting.ts';
+import type { Database } from '../../../store/database.ts';
+import { archiveHead, exportPage } from './export.ts';
+import { importBoard, type ImportReport } from './import.ts';
+import { type ArchivePlace, type ArchiveRecord, placeSchema } from './record.ts';
+
+/**
+ * The board as lines of JSON: to keep, to move, to read elsewhere, a page at a time. Reading the same lines twice adds
+ * nothing the second time. For the operator: a caller bound to a team has no business with other teams' tasks.
+ */
+export interface Archive {
+  page(who: Principal, cursor?: string): Promise<Readonly<{ records: ArchiveRecord[]; nextCursor?: string }>>;
+  take(who: Principal, given: Given): Promise<ImportReport>;
+}
+
+type Given = Readonly<{ lines: readonly string[]; import?: string | undefined; more?: boolean | undefined }>;
+
+export function createArchive(db: Database): Archive {
+  return {
+    async page(who, cursor) {
+      refuseBound(who.bound.team);
+      const after = cursor === undefined ? undefined : decode(cursor);
+      const { records, next } = await db.read((q) => exportPage(q, after));
+      return {
+        records: after ? records : [archiveHead(db.now()), ...records],
+        ...(next && { nextCursor: encode(next) }),
+      };
+    },
+    async take(who, { lines, import: importId, more: isPart }) {
+      refuseBound(who.bound.team);
+      if (isPart === true && importId === undefined)
+        throw new HubError('invalid', 'more needs import: a name that all requests of one import share.');
+      return importBoard(db, actorFor(who), { lines, importId, isPart });
+    },
+  };
+}
+
+function refuseBound(team: string | undefined): void {
+  if (team !== undefined)
+    throw new HubError('forbidden', `An archive holds every team's tasks; this caller is bound to ${team}.`, {
+      team,
+    });
+}
+
+function encode(place: ArchivePlace): string {
+  return Buffer.from(JSON.stringify(place)).toString('base64url');
+}
+
+function decode(cursor: string): ArchivePlace {
+  try {
+    return placeSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+  } catch (error) {
+    throw new HubError('invalid', 'invalid cursor: send nextCursor exactly as you got it.', {}, error);
+  }
+}

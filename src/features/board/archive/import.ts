@@ -1,0 +1,220 @@
+// Lines of an archive become rows: what each kind of line needs, and what is said of one that is broken.
+import type { z } from 'zod';
+import { HubError, toHubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import type { Actor } from '../../../kernel/principal.ts';
+import { redact } from '../../../kernel/redact.ts';
+import { describeUnknown } from '../../../mcp/validate.ts';
+import type { Database, Query, Tx } from '../../../store/database.ts';
+import { MOST_PER_TASK as MOST_LABELS } from '../people/labels.ts';
+import { isKnown } from '../rows/archive.ts';
+import { recordClaim } from '../rows/claims.ts';
+import { comments } from '../rows/comments.ts';
+import { insertDependency, reaches } from '../rows/dependencies.ts';
+import { checks, evidence } from '../rows/evidence.ts';
+import { holdTask, releaseTasks, takeOverTask } from '../rows/imports.ts';
+import { insertLabel, listLabels, setShelved } from '../rows/labels.ts';
+import { countChild } from '../rows/limits.ts';
+import { insertTask, findTask } from '../rows/tasks.ts';
+import { claimOrder, isClaimed, isTerminal } from '../rules.ts';
+import { INSIDE, type StoredTask } from '../task.ts';
+import { LINKS } from '../work/dependencies.ts';
+import { told } from '../work/narration.ts';
+import { PAGE } from './export.ts';
+import { recordSchema, type ArchiveRecord } from './record.ts';
+
+export type ImportReport = { added: number; known: number; problems: { line: number; problem: string }[] };
+
+export type ImportRequest = Readonly<{
+  lines: AsyncIterable<string> | Iterable<string>;
+  /** The import these lines are a part of; without one they are an import of their own. */
+  importId?: string | undefined;
+  /** More is to come: what these lines bring is held until the last of them are in. */
+  isPart?: boolean | undefined;
+}>;
+
+/**
+ * Broken lines are reported with their numbers; everything else is kept. A task may be read long before what it depends
+ * on: nobody can take any of them until the whole import is there. One that broke off is finished by running it again.
+ */
+export async function importBoard(
+  db: Database,
+  actor: Actor,
+  { lines, importId = newId(), isPart = false }: ImportRequest,
+): Promise<ImportReport> {
+  const report: ImportReport = { added: 0, known: 0, problems: [] };
+  let batch: Entry[] = [];
+  const flush = async (isEnd: boolean) => {
+    const outcomes = await db.write(actor, async (tx) => {
+      const stored = await storeAll(tx, importId, batch);
+      if (isEnd && (await releaseTasks(tx, importId)) > 0)
+        tx.emit({ kind: 'board.import_finished', subject: importId, realm: 'hub' });
+      return stored;
+    });
+    for (const outcome of outcomes) {
+      if (typeof outcome === 'string') report[outcome] += 1;
+      else report.problems.push(outcome);
+    }
+    batch = [];
+  };
+  let line = 0;
+  for await (const text of lines) {
+    line += 1;
+    if (text.trim() === '') continue;
+    const record = readRecord(text);
+    if (typeof record === 'string') report.problems.push({ line, problem: record });
+    else if (record.type !== 'archive') batch.push({ line, record });
+    if (batch.length === PAGE) await flush(false);
+  }
+  if (batch.length > 0 || !isPart) await flush(!isPart);
+  report.problems.sort((a, b) => a.line - b.line);
+  return report;
+}
+
+type Entry = Readonly<{ line: number; record: ArchiveRecord }>;
+type Outcome = 'added' | 'known' | { line: number; problem: string };
+
+function readRecord(text: string): ArchiveRecord | string {
+  try {
+    const given: unknown = JSON.parse(text);
+    const parsed = recordSchema.safeParse(given);
+    if (!parsed.success) return describeProblems(parsed.error);
+    return describeUnknown(recordSchema, given) ?? parsed.data;
+  } catch {
+    return 'not valid JSON';
+  }
+}
+
+/** Enough to find the mistake: a line without anything right in it would otherwise name every field of a task. */
+const TOLD = 3;
+
+function describeProblems({ issues }: z.ZodError): string {
+  const told = issues.slice(0, TOLD).map(({ path, message }) => {
+    const problem = message.replace(/^Invalid (?:input|option): /, '');
+    return path.length === 0 ? problem : `${path.join('.')}: ${problem}`;
+  });
+  return [...told, ...(issues.length > TOLD ? [`and ${issues.length - TOLD} more`] : [])].join('; ');
+}
+
+/** All under one savepoint, which is what most batches need; a batch with a broken line goes again, line by line. */
+async function storeAll(tx: Tx, importId: string, batch: readonly Entry[]): Promise<Outcome[]> {
+  try {
+    return await tx.attempt(async (inner) => {
+      const outcomes: Outcome[] = [];
+      for (const { record } of batch) outcomes.push(await store(inner, importId, record));
+      return outcomes;
+    });
+  } catch (thrown) {
+    refuseBroken(thrown);
+    return storeEach(tx, importId, batch);
+  }
+}
+
+async function storeEach(tx: Tx, importId: string, batch: readonly Entry[]): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const { line, record } of batch) {
+    try {
+      outcomes.push(await tx.attempt((inner) => store(inner, importId, record)));
+    } catch (thrown) {
+      outcomes.push({ line, problem: refuseBroken(thrown).message });
+    }
+  }
+  return outcomes;
+}
+
+/** What is wrong with a line is said; what is wrong with the database ends the import. */
+function refuseBroken(thrown: unknown): HubError {
+  const error = toHubError(thrown);
+  if (error.isRetryable || error.code === 'internal') throw thrown;
+  return error;
+}
+
+async function store(tx: Tx, importId: string, record: ArchiveRecord): Promise<'added' | 'known'> {
+  if (record.type === 'archive') return 'known';
+  if (record.type === 'link') return storeLink(tx, record);
+  if (record.type === 'label') return storeLabel(tx, record);
+  if (await isKnown(tx, record.type, record.id)) {
+    if (record.type === 'task') await takeOverTask(tx, record.id, importId);
+    return 'known';
+  }
+  if (record.type === 'task') {
+    const added = await storeTask(tx, record);
+    if (!isTerminal(record.status)) await holdTask(tx, record.id, importId);
+    return added;
+  }
+  const task = await requireTask(tx, record.taskId);
+  if (record.type === 'comment') await comments.insert(tx, { ...record, body: redact(record.body) });
+  if (record.type === 'check') await checks.insert(tx, { ...record, title: redact(record.title) });
+  if (record.type === 'evidence') {
+    if (!(await isKnown(tx, 'check', record.checkId)))
+      throw new HubError('not_found', `its check ${record.checkId} is missing`);
+    const reference = record.reference === null ? null : redact(record.reference);
+    await evidence.insert(tx, { ...record, summary: redact(record.summary), reference });
+  }
+  tx.emit(told(task, `task.${record.type}_imported`, { id: record.id }));
+  return 'added';
+}
+
+async function storeTask(tx: Tx, record: Extract<ArchiveRecord, { type: 'task' }>): Promise<'added'> {
+  const parent = record.parentTaskId === null ? undefined : await requireTask(tx, record.parentTaskId);
+  const { type: _type, archivedAt, ...fields } = record;
+  const task: StoredTask = {
+    ...INSIDE,
+    ...fields,
+    title: redact(fields.title),
+    description: fields.description === null ? null : redact(fields.description),
+    depth: parent ? parent.depth + 1 : 1,
+    dropped: false,
+  };
+  if (parent) await countChild(tx, parent.id);
+  await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
+  if (archivedAt !== null && isTerminal(task.status)) await setShelved(tx, task.id, archivedAt);
+  if (isClaimed(task) && task.fence > 0) await recordClaim(tx, claimOf(task), task.fence);
+  tx.emit(told(task, 'task.imported', { status: task.status }));
+  return 'added';
+}
+
+/** The seat did not come along: a holder goes on by its name or its fence. */
+function claimOf(task: StoredTask) {
+  return {
+    taskId: task.id,
+    teamId: undefined,
+    agentId: task.assigneeAgentId!,
+    runtime: task.assigneeRuntime,
+    seat: null,
+    asserted: true,
+    leaseUntil: task.leaseUntil,
+  };
+}
+
+async function storeLink(
+  tx: Tx,
+  { taskId, dependsOnTaskId }: Extract<ArchiveRecord, { type: 'link' }>,
+): Promise<'added' | 'known'> {
+  const task = await requireTask(tx, taskId);
+  await requireTask(tx, dependsOnTaskId);
+  await tx.lock(LINKS);
+  if (await reaches(tx, dependsOnTaskId, taskId))
+    throw new HubError('conflict', 'it would create a dependency cycle');
+  if (!(await insertDependency(tx, taskId, dependsOnTaskId))) return 'known';
+  tx.emit(told(task, 'task.linked', { dependsOnTaskId }));
+  return 'added';
+}
+
+async function storeLabel(
+  tx: Tx,
+  { taskId, label }: Extract<ArchiveRecord, { type: 'label' }>,
+): Promise<'added' | 'known'> {
+  const task = await requireTask(tx, taskId);
+  if (!(await insertLabel(tx, taskId, label))) return 'known';
+  const { length } = await listLabels(tx, taskId);
+  if (length > MOST_LABELS) throw new HubError('limited', `its task has ${MOST_LABELS} labels already`);
+  tx.emit(told(task, 'task.labelled', { labels: length }));
+  return 'added';
+}
+
+async function requireTask(q: Query, id: string): Promise<StoredTask> {
+  const task = await findTask(q, id);
+  if (!task) throw new HubError('not_found', `its task ${id} is missing`);
+  return task;
+}

@@ -1,0 +1,47 @@
+// The whole board out and in.
+import { z } from 'zod';
+import { work } from '../../../operation/operation.ts';
+import type { Archive } from '../archive/archive.ts';
+import { recordSchema } from '../archive/record.ts';
+import { read, write } from './tasks.ts';
+
+const exportBoard = work({
+  ...read,
+  name: 'export_board',
+  summary: 'Export the board, a page at a time; write each record as one line of JSON.',
+  effect: 'read',
+  input: { cursor: z.string().min(1).max(2_000).optional() },
+  output: z.object({ records: z.array(recordSchema), nextCursor: z.string().optional() }),
+  route: 'GET /api/board/archive',
+  run: (archive: Archive, { cursor }, { who }) => archive.page(who, cursor),
+});
+
+const importBoard = work({
+  ...write,
+  name: 'import_board',
+  summary:
+    'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept.',
+  effect: 'state',
+  input: {
+    lines: z.array(z.string()).max(5_000),
+    import: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('The same for every request of one import; without it the request is a whole one.'),
+    more: z
+      .boolean()
+      .optional()
+      .describe('More requests follow: nobody can claim what came until the last one is in.'),
+  },
+  output: z.object({
+    added: z.int(),
+    known: z.int(),
+    problems: z.array(z.object({ line: z.int().describe('The first line is 1.'), problem: z.string() })),
+  }),
+  route: 'POST /api/board/archive',
+  run: (archive: Archive, given, { who }) => archive.take(who, given),
+});
+
+export const archiveOperations = [exportBoard, importBoard] as const;

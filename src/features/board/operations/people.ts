@@ -1,0 +1,201 @@
+// What a person needs to live with a board, over HTTP alone: a stdio server does not load it.
+import { z } from 'zod';
+import { change, look, work } from '../../../operation/operation.ts';
+import { commentSchema } from '../detail.ts';
+import * as input from '../inputs.ts';
+import { cardPageSchema, movesSchema } from '../people/cards.ts';
+import type { People, PeopleDesk, PeopleView } from '../people/people.ts';
+import { statsSchema } from '../people/stats.ts';
+import { taskSchema } from '../task.ts';
+import { read, told, write } from './tasks.ts';
+
+const limit = input.limit.optional().describe('100 unless given.');
+
+const findTasks = look({
+  ...read,
+  name: 'find_tasks',
+  summary:
+    'The tasks whose ids end like this, for people who type; what was archived only where nothing else does.',
+  input: { ending: z.string().max(32) },
+  output: z.object({ ids: z.array(z.string()).describe('The first twenty.'), total: z.int() }),
+  route: 'GET /api/board/ids',
+  run: (view: PeopleView, { ending }) => view.idsEnding(ending),
+});
+
+const listComments = look({
+  ...read,
+  name: 'list_comments',
+  summary: 'The newest comments of a task, oldest first; go back with before.',
+  input: {
+    taskId: input.taskId,
+    before: input.taskId.optional().describe('Only comments older than this one.'),
+    limit,
+  },
+  output: z.object({ comments: z.array(commentSchema), nextBefore: z.string().optional() }),
+  refusals: ['not_found'],
+  route: 'GET /api/board/tasks/:taskId/comments',
+  run: (view: PeopleView, request) => view.comments(request),
+});
+
+const eventSchema = z.object({
+  seq: z.int(),
+  at: z.int(),
+  kind: z.string(),
+  actor: z.object({ id: z.string(), asserted: z.boolean() }),
+  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
+});
+
+const taskHistory = look({
+  ...read,
+  name: 'task_history',
+  summary: 'What happened to a task, oldest first, from the event log.',
+  input: {
+    taskId: input.taskId,
+    after: z.int().min(0).optional().describe('Only events after this one.'),
+    limit,
+  },
+  output: z.object({ events: z.array(eventSchema), nextAfter: z.int().optional() }),
+  refusals: ['not_found'],
+  route: 'GET /api/board/tasks/:taskId/history',
+  run: (view: PeopleView, request) => view.history(request),
+});
+
+const readCards = look({
+  ...read,
+  name: 'board_cards',
+  summary: 'The whole board for drawing, a page at a time in the order of ids; or some of its tasks by id.',
+  input: {
+    teamId: input.teamId.optional(),
+    ids: z.array(z.string()).max(200).optional().describe('Only these tasks.'),
+    after: input.taskId.optional().describe('next of the page before.'),
+    archived: z
+      .boolean()
+      .optional()
+      .describe('true: only what was put out of sight. Otherwise that is left out.'),
+    limit: z.int().min(1).max(2_000).optional().describe('2000 unless given.'),
+  },
+  output: cardPageSchema,
+  route: 'GET /api/board/cards',
+  run: (view: PeopleView, request) => view.cards(request),
+});
+
+const readMoves = look({
+  ...read,
+  name: 'board_moves',
+  summary: 'Which status may follow which, and how long a lease is.',
+  input: {},
+  output: movesSchema,
+  route: 'GET /api/board/moves',
+  run: async (view: PeopleView) => view.moves(),
+});
+
+const listLabels = look({
+  ...read,
+  name: 'list_labels',
+  summary: 'Every label with the tasks in sight that have it.',
+  input: {},
+  output: z.object({ labels: z.array(z.object({ label: z.string(), taskIds: z.array(z.string()) })) }),
+  route: 'GET /api/board/labels',
+  run: async (view: PeopleView) => ({ labels: await view.labels() }),
+});
+
+const labels = z.object({ taskId: z.string(), labels: z.array(z.string()) });
+
+const taskLabels = look({
+  ...read,
+  name: 'task_labels',
+  summary: 'The labels of a task.',
+  input: { taskId: input.taskId },
+  output: labels,
+  refusals: ['not_found'],
+  route: 'GET /api/board/tasks/:taskId/labels',
+  run: async (view: PeopleView, { taskId }) => ({ taskId, labels: await view.labelsOf(taskId) }),
+});
+
+const labelTask = change({
+  ...write,
+  name: 'label_task',
+  summary: 'Add and remove labels of a task.',
+  input: {
+    taskId: input.taskId,
+    add: z.array(input.label).max(20).optional(),
+    remove: z.array(input.label).max(20).optional(),
+    ...told,
+  },
+  output: labels,
+  refusals: ['not_found', 'limited'],
+  route: 'PATCH /api/board/tasks/:taskId/labels',
+  run: async (desk: PeopleDesk, request) => ({
+    taskId: request.taskId,
+    labels: await desk.relabel(request),
+  }),
+});
+
+const archiveTask = change({
+  ...write,
+  name: 'archive_task',
+  summary: 'Put a finished task out of sight of lists, or back into sight. It can still be read by its id.',
+  input: { taskId: input.taskId, archived: z.boolean(), ...told },
+  output: z.object({ taskId: z.string(), archived: z.boolean() }),
+  refusals: ['not_found', 'conflict'],
+  route: 'PUT /api/board/tasks/:taskId/archived',
+  run: (desk: PeopleDesk, request) => desk.shelve(request),
+});
+
+const reopenTask = change({
+  ...write,
+  name: 'reopen_task',
+  summary: 'A person says that a finished task is not: it is todo again.',
+  input: { taskId: input.taskId, ...told },
+  output: taskSchema,
+  refusals: ['not_found', 'conflict', 'forbidden'],
+  route: 'PUT /api/board/tasks/:taskId/reopened',
+  run: (desk: PeopleDesk, { taskId }) => desk.reopen(taskId),
+});
+
+const undo = work({
+  ...write,
+  name: 'undo',
+  summary:
+    "Take back the caller's last change to the board, unless somebody has changed the task since. Persons only.",
+  effect: 'state',
+  input: told,
+  output: z.object({
+    task: taskSchema,
+    what: z.string().describe('The operation that was taken back, such as update_task.'),
+    at: z.int(),
+    lost: z.literal('claim').optional().describe('The claim that the change had ended is not restored.'),
+  }),
+  refusals: ['not_found', 'conflict', 'forbidden'],
+  route: 'PUT /api/board/undone',
+  run: (people: People, args, { who, via }) =>
+    people.undo({ who, via, name: 'undo', args, agentId: args.agentId, fence: args.fence }),
+});
+
+const boardStats = look({
+  ...read,
+  name: 'board_stats',
+  summary: 'What was finished: throughput, lead time, and cost by agent and team.',
+  input: {
+    since: z.int().min(0).optional().describe('In milliseconds; the last 30 days unless given.'),
+    teamId: input.teamId.optional(),
+  },
+  output: statsSchema,
+  route: 'GET /api/board/stats',
+  run: (view: PeopleView, span) => view.stats(span),
+});
+
+export const peopleOperations = [
+  findTasks,
+  listComments,
+  taskHistory,
+  readCards,
+  readMoves,
+  listLabels,
+  taskLabels,
+  labelTask,
+  archiveTask,
+  reopenTask,
+  undo,
+  boardStats,
+] as const;

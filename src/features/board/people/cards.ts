@@ -1,0 +1,69 @@
+import { z } from 'zod';
+import { listForCards, readMarks, type CardFilter } from '../rows/cards.ts';
+import { mayKnowFence, nextStatuses } from '../rules.ts';
+import { instant, status, STATUSES, summarySchema } from '../task.ts';
+import type { BoardSight } from '../unit.ts';
+import { withSigns } from '../work/find.ts';
+
+/** Tasks as a board draws them: with what they wait for, how far their checks are and how much was said. */
+const cardSchema = summarySchema.extend({
+  claimedAt: instant.nullable(),
+  completedAt: instant.nullable(),
+  branchRef: z.string().nullable(),
+  costUsd: z.number(),
+  awaited: z.boolean().describe('Assigned, and not taken up by its assignee yet.'),
+  dependsOn: z.array(z.string()),
+  checks: z.object({ total: z.int(), satisfied: z.int() }).nullable(),
+  comments: z.int(),
+  labels: z.array(z.string()),
+});
+export type Card = z.infer<typeof cardSchema>;
+
+export const cardPageSchema = z.object({
+  cards: z.array(cardSchema),
+  gone: z.array(z.string()).describe('Of the ids asked for: those that are not on the board.'),
+  next: z.string().optional().describe('after of the next page.'),
+});
+export type CardPage = z.infer<typeof cardPageSchema>;
+
+/** Where a task may go from each status, so that nobody has to know the rules twice. */
+export const movesSchema = z.object({
+  moves: z.record(status, z.array(status)),
+  leaseMs: z.int(),
+});
+export type Moves = z.infer<typeof movesSchema>;
+
+export function readMoves({ leaseMs }: BoardSight): Moves {
+  const moves = STATUSES.map((from) => [from, [...nextStatuses(from)]]);
+  return { moves: Object.fromEntries(moves) as Moves['moves'], leaseMs };
+}
+
+type CardRequest = CardFilter & Readonly<{ limit?: number | undefined }>;
+const AT_ONCE = 2_000;
+
+export async function readCards(
+  { q, caller, renewals }: BoardSight,
+  { limit = AT_ONCE, ...request }: CardRequest,
+): Promise<CardPage> {
+  const { ids = [] } = request;
+  const teamId = caller.who.bound.team ?? request.teamId;
+  const found = await listForCards(q, { ...request, teamId }, limit + 1);
+  const tasks = found.slice(0, limit);
+  const present = tasks.map(({ id }) => id);
+  const { dependsOn, checks, comments, labels } = await readMarks(q, present);
+  return {
+    cards: tasks.map((stored) => {
+      const { seat: _, ...task } = withSigns(stored, renewals);
+      return {
+        ...task,
+        fence: mayKnowFence(stored, caller) ? task.fence : null,
+        dependsOn: [...(dependsOn.get(task.id) ?? [])],
+        checks: checks.get(task.id) ?? null,
+        comments: comments.get(task.id) ?? 0,
+        labels: [...(labels.get(task.id) ?? [])],
+      };
+    }),
+    gone: ids.filter((id) => !present.includes(id)),
+    ...(found.length > limit && { next: tasks.at(-1)!.id }),
+  };
+}

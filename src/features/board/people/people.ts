@@ -1,0 +1,56 @@
+import { HubError } from '../../../kernel/errors.ts';
+import type { Acting, Call, Caller } from '../../../store/acting.ts';
+import type { Query, Tx } from '../../../store/database.ts';
+import type { Board } from '../board.ts';
+import { findIdsEnding } from '../rows/ids.ts';
+import { presentTask } from '../task.ts';
+import type { BoardSight, Unit } from '../unit.ts';
+import { readComments, readHistory } from '../work/pages.ts';
+import { reopen } from '../work/reopen.ts';
+import { readCards, readMoves } from './cards.ts';
+import { allLabels, labelsOf, relabel } from './labels.ts';
+import { shelve } from './shelf.ts';
+import { readStats } from './stats.ts';
+import { undo } from './undo.ts';
+
+/** What a person needs to live with a board: labels, a shelf, taking things back, figures. Only a hub loads it. */
+export type People = ReturnType<typeof createPeople>;
+export type PeopleView = ReturnType<typeof viewOf>;
+export type PeopleDesk = ReturnType<typeof deskOf>;
+
+export function createPeople(board: Board, acting: Acting) {
+  return {
+    at: (q: Query, caller: Caller) => viewOf(board.sight(q, caller)),
+    in: (tx: Tx, caller: Caller) => deskOf(board.unit(tx, caller)),
+    /** A refusal is kept, too: so it is thrown when the transaction is over. */
+    async undo(call: Call) {
+      const outcome = await acting.change(call, (tx, caller) => undo(board.unit(tx, caller)));
+      if (!('refused' in outcome)) return { ...outcome, task: presentTask(outcome.task, true) };
+      const { code, message, details } = outcome.refused;
+      throw new HubError(code, message, { ...details });
+    },
+  };
+}
+
+type Asked<F extends (sight: never, request: never) => unknown> = Parameters<F>[1];
+
+function viewOf(sight: BoardSight) {
+  return {
+    comments: (request: Asked<typeof readComments>) => readComments(sight, request),
+    history: (request: Asked<typeof readHistory>) => readHistory(sight, request),
+    labels: () => allLabels(sight),
+    labelsOf: (taskId: string) => labelsOf(sight, taskId),
+    cards: (request: Asked<typeof readCards>) => readCards(sight, request),
+    moves: () => readMoves(sight),
+    stats: (span: Asked<typeof readStats>) => readStats(sight, span),
+    idsEnding: (end: string) => findIdsEnding(sight.q, sight.caller.who.bound.team, end),
+  };
+}
+
+function deskOf(unit: Unit) {
+  return {
+    relabel: (request: Asked<typeof relabel>) => relabel(unit, request),
+    shelve: (request: Asked<typeof shelve>) => shelve(unit, request),
+    reopen: async (taskId: string) => presentTask(await reopen(unit, taskId), true),
+  };
+}

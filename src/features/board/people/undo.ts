@@ -1,0 +1,152 @@
+import { type ErrorCode, HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { actorOf, type Caller } from '../../../store/acting.ts';
+import type { Tx } from '../../../store/database.ts';
+import { endClaim } from '../rows/claims.ts';
+import { listLabels, setShelved } from '../rows/labels.ts';
+import { countChild } from '../rows/limits.ts';
+import { listDependencies } from '../rows/relatives.ts';
+import { changeTask, reorderTask, type TaskChange } from '../rows/tasks.ts';
+import { carryUndos, deleteUndo, forgetUndos, lockAnyTask, newestUndo, undos } from '../rows/undos.ts';
+import { claimOrder, isClaimed, needsHolder } from '../rules.ts';
+import { edits, fieldsOf, pick, type StoredTask } from '../task.ts';
+import type { Unit } from '../unit.ts';
+import { drop } from '../work/creation.ts';
+import { link, LINKS, unlink } from '../work/dependencies.ts';
+import { told } from '../work/narration.ts';
+import { FREE } from '../work/reopen.ts';
+import { relabel } from './labels.ts';
+
+/**
+ * A person's last changes can be taken back, newest first, as long as nobody has changed the task since. What was there
+ * before is kept in the transaction of the change itself. A claim that the change ended is over: its holder was told so.
+ */
+const KEPT = 50;
+
+/** What is told is told: these operations leave something for good in the history of a task. */
+const FOR_GOOD: Readonly<Record<string, string>> = {
+  add_comment: 'a comment',
+  add_check: 'an acceptance check',
+  submit_evidence: 'evidence',
+};
+
+type Snapshot = Readonly<{
+  task: StoredTask;
+  labels: string[];
+  shelvedAt: number | null;
+  dependencies: string[];
+}>;
+
+/** The row is held from here on: nobody comes between what was seen and what is done about it. */
+async function hold(tx: Tx, taskId: string): Promise<Snapshot | undefined> {
+  const found = await lockAnyTask(tx, taskId);
+  if (!found) return undefined;
+  const dependencies = (await listDependencies(tx, taskId, 1_000)).map(({ id }) => id);
+  return { ...found, labels: await listLabels(tx, taskId), dependencies };
+}
+
+export type Done = Readonly<{
+  tx: Tx;
+  caller: Caller;
+  /** The operation. */
+  name: string;
+  args: Readonly<Record<string, unknown>>;
+}>;
+
+/** Runs a change and, where a person makes it, keeps what was there before. */
+export async function remembering<T>({ tx, caller, name, args }: Done, run: () => Promise<T>): Promise<T> {
+  if (!caller.isPerson) return run();
+  const before = typeof args['taskId'] === 'string' ? await hold(tx, args['taskId']) : undefined;
+  const result = await run();
+  const changed = args['taskId'] ?? (result as { id?: unknown }).id;
+  const after = typeof changed === 'string' ? await hold(tx, changed) : undefined;
+  if (!after) return result;
+  const isSame = JSON.stringify(before) === JSON.stringify(after);
+  if (isSame && !Object.hasOwn(FOR_GOOD, name)) return result;
+  const actor = actorOf(caller).id;
+  await undos.insert(tx, {
+    id: newId(),
+    actor,
+    taskId: after.task.id,
+    what: name,
+    before: isSame ? undefined : (before ?? null),
+    leftAt: after.task.updatedAt,
+    at: tx.now,
+  });
+  await forgetUndos(tx, actor, KEPT);
+  return result;
+}
+
+export type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
+
+/** A refusal that leaves something on disk. One that is thrown inside the transaction takes everything back. */
+export type RefusedUndo = Readonly<{
+  refused: Readonly<{ code: ErrorCode; message: string; details: object }>;
+}>;
+
+/** Refused, and done with: the next undo is about the change before it. */
+export async function undo(unit: Unit): Promise<Undone | RefusedUndo> {
+  const { tx, caller } = unit;
+  if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
+  const newest = await newestUndo(tx, actorOf(caller).id);
+  if (!newest) throw new HubError('not_found', 'There is no change of yours to take back.');
+  const { taskId, what, at } = newest;
+  // Links take turns before rows do, as wherever they are made.
+  await tx.lock(LINKS);
+  const now = await hold(tx, taskId);
+  await deleteUndo(tx, newest.id);
+  if (!now) return cannot(taskId, 'the task is no longer there');
+  if (newest.before === undefined) return cannot(taskId, `${FOR_GOOD[what] ?? what} cannot be taken back`);
+  if (now.task.updatedAt !== newest.leftAt)
+    return cannot(taskId, 'the task has been changed by somebody since');
+  const before = newest.before as Snapshot | null;
+  if (before === null) return { task: await drop(unit, taskId), what, at };
+  const restored = await restore(unit, before, now);
+  // Labels leave the time of a task as it is: then the change before bears the same one.
+  for (const from of new Set([before.task.updatedAt, newest.leftAt]))
+    await carryUndos(tx, taskId, { from, to: restored.task.updatedAt });
+  tx.emit(told(restored.task, 'task.undone'));
+  return { ...restored, what, at };
+}
+
+function cannot(taskId: string, why: string): RefusedUndo {
+  const details = { taskId, hint: 'The next undo takes back the change before it.' };
+  return { refused: { code: 'conflict', message: `undo failed: ${why}`, details } };
+}
+
+type Restored = Pick<Undone, 'task' | 'lost'>;
+
+async function restore(unit: Unit, before: Snapshot, now: Snapshot): Promise<Restored> {
+  const { tx } = unit;
+  const { id, parentTaskId } = before.task;
+  if (now.task.dropped && !before.task.dropped && parentTaskId !== null) await countChild(tx, parentTaskId);
+  const { change, lost } = changeBack(before.task, now.task);
+  if (isClaimed(now.task) && change.assigneeAgentId === null) await endClaim(tx, now.task, 'revoke');
+  const task = await changeTask(tx, id, change);
+  await reorderTask(tx, id, claimOrder(task.priority, task.createdAt));
+  const add = missingIn(now.labels, before.labels);
+  const remove = missingIn(before.labels, now.labels);
+  await relabel(unit, { taskId: id, add, remove });
+  await setShelved(tx, id, before.shelvedAt);
+  for (const dependsOnTaskId of missingIn(before.dependencies, now.dependencies))
+    await unlink(unit, { taskId: id, dependsOnTaskId });
+  for (const dependsOnTaskId of missingIn(now.dependencies, before.dependencies))
+    await link(unit, { taskId: id, dependsOnTaskId });
+  return { task, ...(lost && { lost }) };
+}
+
+function missingIn(some: readonly string[], all: readonly string[]): string[] {
+  return all.filter((each) => !some.includes(each));
+}
+
+function changeBack(before: StoredTask, now: StoredTask): Readonly<{ change: TaskChange; lost?: 'claim' }> {
+  const { dropped, status, verification, completedAt } = before;
+  const said = pick(before, fieldsOf(edits));
+  const isRevised = said.title !== now.title || said.description !== now.description || status !== now.status;
+  const words: TaskChange = { ...said, dropped, ...(isRevised && { revision: now.revision + 1 }) };
+  const isSameClaim = isClaimed(now) && isClaimed(before) && now.fence === before.fence;
+  if (isSameClaim) return { change: { ...words, status } };
+  if (needsHolder(status)) return { change: { ...words, ...FREE, status: 'todo' }, lost: 'claim' };
+  if (status === now.status) return { change: words };
+  return { change: { ...words, ...FREE, status, verification, completedAt } };
+}
