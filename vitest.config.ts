@@ -1,5 +1,19 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
+
+/**
+ * On a fresh checkout vitest begins with the largest files. Those that drive processes and browsers take the longest and
+ * are among the smallest; begun last, they would run alone at the end.
+ */
+class LongFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const isLong = ({ moduleId }: TestSpecification) =>
+      /\/test\/(hosts|browser|torture|bins)\//.test(moduleId);
+    const sorted = await super.sort(files);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
 
 /**
  * Forks, because better-sqlite3 and child processes dislike sharing a process; real databases and
@@ -10,6 +24,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     exclude: ['node_modules/**', 'dist/**', 'test/fixtures/**'],
     globalSetup: ['test/fixtures/global-setup.ts'],
+    sequence: { sequencer: LongFirst },
     pool: 'forks',
     // One more than there are cores: much of what is tested waits for processes and clocks.
     maxWorkers: Math.min(4, availableParallelism() + 1),

@@ -7,11 +7,11 @@ import type { BeingRecord } from '../src/features/being/record.ts';
 import { importRecords } from '../src/features/being/transfer.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemActor, systemPrincipal } from '../src/kernel/principal.ts';
-import { byTool } from '../src/store/acting.ts';
 import { openDatabase } from '../src/store/open.ts';
 import {
   addScenes,
   type BeingParts,
+  changeBeing,
   makeBeing,
   openBeingParts,
   patrolNow,
@@ -43,7 +43,7 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
   const facts = Array.from({ length: NODES }, (_, i) => corpus.fact(i));
   for (let start = 0; start < NODES; start += 1_000) {
     const page = facts.slice(start, start + 1_000).map(({ content }) => nodeOf(content, root!.id));
-    await parts.db.write(systemActor, (tx) => importRecords(parts, tx, id, page));
+    await changeBeing(parts, id, (self) => importRecords(self, page));
   }
   const bare = new BetterSqlite3(join(folder, 'bare.db'));
   bare.exec(
@@ -54,12 +54,13 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
   const select = bare.prepare(
     'select rowid, content from nodes where nodes match ? order by bm25(nodes) limit 3',
   );
-  const call = byTool({ ...systemPrincipal, bound: { being: id } }, 'recall');
+  const who = { ...systemPrincipal, bound: { being: id } };
+  const reached = parts.beings.reach({ who, via: 'tool' }, id);
   const [ours, theirs]: [number[], number[]] = [[], []];
   for (let i = 0; i < 250; i++) {
     const words = corpus.question();
     const started = spent();
-    await recallFor(parts, call, id, { message: words.join(' '), pick: () => 0 });
+    await recallFor(reached, words.join(' '));
     const between = spent();
     select.all(words.map((word) => `"${word}"`).join(' OR '));
     if (i >= 30) [ours[ours.length], theirs[theirs.length]] = [between - started, spent() - between];

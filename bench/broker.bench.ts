@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { surroundingsOf } from '../src/features/broker/availability.ts';
+import { surroundingsOf } from '../src/features/broker/judge/availability.ts';
 import { createBroker } from '../src/features/broker/broker.ts';
-import { plainBuiltins } from '../src/features/broker/builtins.ts';
-import { createPolicyFile } from '../src/features/broker/policy/file.ts';
+import { plainBuiltins } from '../src/features/coretools/plain-builtins.ts';
+import { createPolicyFile } from '../src/features/broker/judge/policy/file.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { silentLog } from '../src/kernel/log.ts';
 import { localPrincipal, systemActor } from '../src/kernel/principal.ts';

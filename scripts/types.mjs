@@ -26,7 +26,7 @@ export async function writeTypes(folder) {
   return [...reached.keys()];
 }
 
-const RELATIVE_IMPORT = /(?<=\bfrom ['"])(\.[^'"]+)\.ts(?=['"])/g;
+const RELATIVE_IMPORT = /(?<=\b(?:from |import\()['"])(\.[^'"]+)\.ts(?=['"])/g;
 
 function reach(folder, file, reached) {
   if (reached.has(file)) return;

@@ -1,4 +1,3 @@
-import type { Access } from './features/access/access.ts';
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createDoor } from './features/access/door.ts';
@@ -7,22 +6,21 @@ import { keyRoutes } from './features/access/routes.ts';
 import { createSameUser } from './features/access/same-user.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
-import { attachRoute } from './features/attach/routes.ts';
+import { attachOperations } from './features/attach/operations.ts';
 import { beingDoor } from './features/being/door.ts';
 import type { Beings } from './features/being/being.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { createMetrics, type Metrics } from './features/hub/metrics.ts';
 import { metricsRoute } from './features/hub/metrics-route.ts';
+import { hubOperations } from './features/hub/operations.ts';
 import { withUrlDefault } from './features/projects/url-default.ts';
 import { openHouse } from './house.ts';
 import { openAccessLog } from './http/access-log.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
-import { healthRoute } from './http/health.ts';
 import { openDashboard } from './http/dashboard.ts';
 import type { Mount } from './http/mounts.ts';
-import { pageRoute } from './http/page-route.ts';
 import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
@@ -47,13 +45,14 @@ import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { type Observer, observeAll } from './kernel/observer.ts';
-import { hideAlways } from './kernel/redact.ts';
+import { excerpt, hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
 import type { HttpCall } from './mcp/hosts/http/call.ts';
 import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
 import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
+import { behindService, routesOf } from './operation/faces.ts';
 import { EVERY_ROOM, type Rooms } from './rooms.ts';
 import { createActing } from './store/acting.ts';
 import { openDatabase } from './store/open.ts';
@@ -69,7 +68,7 @@ export async function createHub(
   ensurePrivateFolder(config.home);
   const undo: Undo = [];
   try {
-    return await build(config, mode, log, undo);
+    return await build(config, mode, { log, undo });
   } catch (error) {
     await takeDown(undo, log);
     throw error;
@@ -78,14 +77,16 @@ export async function createHub(
 
 /** What has been set up, newest last; taken down newest first. */
 type Undo = (() => Promise<void> | void)[];
+type Site = Readonly<{ log: Log; undo: Undo }>;
 
-async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promise<Hub> {
+async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
+  const { log, undo } = site;
   const hub = newId();
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
 
   const metrics = createMetrics();
-  const observer = await openObserver(metrics, log, undo);
+  const observer = await openObserver(metrics, site);
   const db = await openDatabase(config.database, {
     schema: config.databaseSchema,
     hub,
@@ -106,7 +107,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   undo.push(() => memory.close());
   const mcp = createHttpHost({ engine, sessions: createSessions({ key, clock, memory }) });
   const bindings = createBindings(key);
-  const access = rooms.service('access') as Access;
+  const access = rooms.services.access!;
   const credentials = createCredentials({ db, log });
   undo.push(() => credentials.close());
   const sameUser = createSameUser({ fallback: config.local });
@@ -123,17 +124,18 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
     mcp.endStreams();
   }
   const keyFile = signingKeyFile(config.home, process.env);
+  const acting = createActing(db);
   const keys = keyRoutes({
-    acting: createActing(db),
+    acting,
     access,
     bindings,
     rotate: keyFile === undefined ? undefined : () => rotate(keyFile),
   });
   let address = `http://127.0.0.1:${config.ports[0]!}`;
-  const attach = attachRoute({
+  const attach = {
     here: () => ({ address, config, env: process.env, asksToken: asksToken(config) }),
     sign: bindings.sign,
-  });
+  };
   const guard = withUrlDefault(
     createGuard({
       access,
@@ -146,11 +148,15 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
       credentials,
     }),
   );
-  const shown = pageRoute({
-    rooms: () => EVERY_ROOM.filter((room) => rooms.service(room) !== undefined),
+  const facts = {
+    db,
+    hub,
+    clock,
+    startedAt: clock.elapsed(),
+    rooms: () => EVERY_ROOM.filter((room) => room in rooms.services),
     address: () => address,
     isOpen: config.noAuth,
-  });
+  };
   const identify = createDoor({
     guard,
     log,
@@ -159,17 +165,16 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
   });
   const http = createHttpApp({
     routes: [
-      healthRoute({ db, hub, clock }),
+      ...routesOf(behindService('hub', acting, facts), hubOperations),
       gatewayHealthRoute(),
       metricsRoute({ db, metrics, hub, clock }),
       eventsRoute(db.feed),
-      attach,
-      shown,
+      ...routesOf(behindService('attach', acting, attach), attachOperations),
       ...keys,
       ...(await rooms.routes()),
     ],
     mounts: [
-      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.service('being') as Beings),
+      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.services.being!),
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),
@@ -233,7 +238,7 @@ async function build(config: Config, mode: HubMode, log: Log, undo: Undo): Promi
 }
 
 /** Traces only where they are asked for: who does not want them does not load what sends them. */
-async function openObserver(metrics: Metrics, log: Log, undo: Undo): Promise<Observer> {
+async function openObserver(metrics: Metrics, { log, undo }: Site): Promise<Observer> {
   const endpoint = process.env['OTEL_EXPORTER_OTLP_ENDPOINT'];
   if (!endpoint) return metrics;
   const { openTraces } = await import('./http/traces.ts');
@@ -281,7 +286,10 @@ async function lockDatabase(config: Config): Promise<() => void> {
 
 /** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
 function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
-  const being = beingDoor(mcp.mount({ server: prepareServer(beings.server), sessions: 'none' }));
+  const mountBeing = (llmKey?: string) =>
+    mcp.mount({ server: prepareServer(beings.server(llmKey)), sessions: 'none' });
+  const withoutKey = mountBeing();
+  const being = beingDoor((llmKey) => (llmKey === undefined ? withoutKey : mountBeing(llmKey)));
   const mounts = servers.map((server): Mount => {
     const handle = mcp.mount({ server, sessions: sessionRules(server) });
     const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));
@@ -310,7 +318,7 @@ function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
     const name = decodeURIComponent(path.slice(PASS_THROUGH.length).replace(/\/$/, ''));
     const server = rooms.passThrough(name);
     if (server) return mcp.mount({ server, sessions: 'spec' })(call);
-    const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };
+    const error = { code: -32_001, message: `There is no source ${JSON.stringify(excerpt(name, 64))}.` };
     call.res.writeHead(404, { 'content-type': 'application/json' });
     call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
   };

@@ -1,14 +1,13 @@
 import { createArrivals } from './features/access/arrivals.ts';
 import { createSeats } from './features/access/seats.ts';
-import type { Locator } from './features/projects/projects.ts';
-import type { Ground, RoomDeclaration } from './features/room.ts';
+import type { Ground } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Observer } from './kernel/observer.ts';
 import type { KeySource } from './kernel/signing.ts';
 import type { Principal } from './kernel/principal.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine, type Engine } from './mcp/engine/engine.ts';
-import { openRooms, type Rooms } from './rooms.ts';
+import { type AnyRoom, openRooms, type Rooms } from './rooms.ts';
 import { createActing } from './store/acting.ts';
 
 /** Rooms with the MCP engine in front of them, wired once: for a hub, a lone stdio server and the exported factories alike. */
@@ -26,7 +25,7 @@ export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
     key: KeySource;
     /** Which rooms; all unless given. */
     only?: readonly string[];
-    instead?: readonly RoomDeclaration<never, unknown>[];
+    instead?: readonly AnyRoom[];
     clock?: Clock;
     observer?: Observer;
   }>;
@@ -41,8 +40,13 @@ export async function openHouse({
 }: HouseParts): Promise<House> {
   const { db, config, log } = parts;
   const { leaseMs, longestMs } = config;
-  const projects = () => rooms.service('projects') as Locator | undefined;
-  const seats = createSeats({ db, log, leaseMs, longestMs, locate: (folder) => projects()?.locate(folder) });
+  const seats = createSeats({
+    db,
+    log,
+    leaseMs,
+    longestMs,
+    locate: (folder) => rooms.services.projects?.locate(folder),
+  });
   const changes = createChangeBoard();
   const rooms = await openRooms({ ...parts, seats, acting: createActing(db), changes }, only, instead);
   const engine = createEngine({

@@ -14,6 +14,8 @@ export { openDatabase } from './store/open.ts';
 export type { Database } from './store/database.ts';
 export type { MessageTransport } from './mcp/hosts/message-transport.ts';
 export type { Context } from './kernel/context.ts';
+export { connect } from './connect.ts';
+export type { ConnectOptions, HubConnection } from './connect.ts';
 
 export { buildMcpRequest, HEADER_MCP_METHOD, HEADER_MCP_NAME } from './mcp/request.ts';
 export type { RequestContent } from './mcp/request.ts';

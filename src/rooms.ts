@@ -1,4 +1,16 @@
+import type { Access } from './features/access/access.ts';
+import type { Beings } from './features/being/being.ts';
+import type { Board } from './features/board/board.ts';
+import type { Brain } from './features/brain/brain.ts';
+import type { Broker } from './features/broker/broker.ts';
+import type { Chat } from './features/chat/chat.ts';
+import type { Dispatch } from './features/dispatch/dispatch.ts';
+import type { Memory } from './features/memory/memory.ts';
+import type { Peers } from './features/peers/peers.ts';
+import type { ProjectsService } from './features/projects/projects.ts';
+import type { Reservations } from './features/reservations/reservations.ts';
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
+import type { Sources } from './features/sources/sources.ts';
 import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
@@ -13,15 +25,32 @@ import { startSchedule } from './store/worker.ts';
  * The list of rooms, and how any of them are opened on one database, without any way in. A hub gives them HTTP and a
  * socket; a stdio bin that found no hub serves one server of them itself, so each is loaded only when it is needed.
  */
-type Declared = RoomDeclaration<never, unknown>;
+export type AnyRoom = RoomDeclaration<Services, Services[keyof Services] | undefined>;
 
-const ROOMS: Readonly<Record<string, () => Promise<Declared>>> = {
+/** What the rooms are to each other and to the hub, by their keys. */
+type Services = {
+  access: Access;
+  being: Beings;
+  board: Board;
+  brain: Brain;
+  broker: Broker;
+  chat: Chat;
+  dispatch: Dispatch;
+  memory: Memory;
+  peers: Peers;
+  projects: ProjectsService;
+  reservations: Reservations;
+  sources: Sources;
+};
+
+const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   access: async () => (await import('./features/access/room.ts')).accessRoom,
   projects: async () => (await import('./features/projects/room.ts')).projectsRoom,
   board: async () => (await import('./features/board/room.ts')).boardRoom,
   memory: async () => (await import('./features/memory/room.ts')).memoryRoom,
   brain: async () => (await import('./features/brain/room.ts')).brainRoom,
   broker: async () => (await import('./features/broker/room.ts')).brokerRoom,
+  coretools: async () => (await import('./features/coretools/room.ts')).coretoolsRoom,
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
@@ -38,7 +67,7 @@ export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   tasks: ['board', 'reservations'],
   memory: ['memory', 'board'],
-  tools: ['broker'],
+  tools: ['coretools'],
   teamchat: ['chat'],
   brain: ['brain'],
 };
@@ -53,8 +82,8 @@ export interface Rooms {
   readonly postscript: AskPostscript | undefined;
   /** What a room makes of calls of any tool. */
   readonly overhear: Overhear | undefined;
-  /** What a room is to the others; undefined when it is not open. */
-  service(key: string): unknown;
+  /** Of the rooms that are open and are something to the others. */
+  readonly services: Readonly<Partial<Services>>;
   /** A server of others under its own names. */
   passThrough(name: string): Server | undefined;
   routes(): Promise<readonly Route[]>;
@@ -72,21 +101,23 @@ export interface Rooms {
 export async function openRooms(
   ground: Ground,
   wanted: readonly string[] = EVERY_ROOM,
-  instead: readonly Declared[] = [],
+  instead: readonly AnyRoom[] = [],
 ): Promise<Rooms> {
   const { db, log, config } = ground;
   for (const secret of ownSecrets(config, process.env)) hideAlways(secret);
-  const services = new Map<string, unknown>();
+  const opened = new Set<string>();
+  const services: Partial<Services> = {};
   const rooms: Room[] = [];
 
   async function open(key: string): Promise<void> {
-    if (services.has(key)) return;
+    if (opened.has(key)) return;
+    opened.add(key);
     const declared = instead.find((one) => one.key === key) ?? (await ROOMS[key]?.());
     if (!declared) throw new Error(`there is no room ${key}`);
     for (const need of declared.needs) await open(need);
-    const needed = Object.fromEntries(declared.needs.map((need) => [need, services.get(need)]));
-    const room = declared.open(ground, needed as never);
-    services.set(key, room.service);
+    // Those it needs are open, and it can name no others.
+    const room = declared.open(ground, services as Services);
+    if (room.service !== undefined) Object.assign(services, { [key]: room.service });
     rooms.push(room);
   }
 
@@ -98,7 +129,7 @@ export async function openRooms(
     registry,
     postscript: rooms.find(({ postscript }) => postscript)?.postscript,
     overhear: rooms.find(({ overhear }) => overhear)?.overhear,
-    service: (key) => services.get(key),
+    services,
     passThrough: (name) =>
       rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     async routes() {

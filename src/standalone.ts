@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { openHouse, type House } from './house.ts';
 import { memoryRoomWith } from './features/memory/room.ts';
-import type { RoomDeclaration } from './features/room.ts';
 import { resolveConfig } from './kernel/config.ts';
 import { newId } from './kernel/ids.ts';
 import { createLog } from './kernel/log.ts';
@@ -15,7 +14,7 @@ import {
   embeddingSettings,
   functionProvider,
 } from './recall/recall.ts';
-import { roomsBehind } from './rooms.ts';
+import { type AnyRoom, roomsBehind } from './rooms.ts';
 import type { Database } from './store/database.ts';
 
 /** One documented server without a hub, for programs that bring their own transport. */
@@ -72,7 +71,7 @@ export function createTeamChatServer(
   return standalone(db, 'teamchat', { bound });
 }
 
-type Standing = Readonly<{ bound?: Binding; instead?: readonly RoomDeclaration<never, unknown>[] }>;
+type Standing = Readonly<{ bound?: Binding; instead?: readonly AnyRoom[] }>;
 
 function standalone(
   db: Database,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { printable } from '../src/cli/table.ts';
 import { forScreen } from '../src/cli/screen.ts';
-import { foldUnicode } from '../src/features/broker/inspectors/normalise.ts';
-import { summariseForApproval } from '../src/features/broker/summary.ts';
+import { foldUnicode } from '../src/features/broker/judge/inspectors/normalise.ts';
+import { summariseForApproval } from '../src/features/broker/tell/summary.ts';
 import { foreign } from '../src/features/access/oauth/html.ts';
 import { scanTool, withoutHidden } from '../src/features/sources/scan.ts';
 import { quoteWords } from '../src/kernel/envelope.ts';

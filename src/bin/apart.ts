@@ -9,7 +9,7 @@ const JOBS: Readonly<Record<ApartKind, (input: never) => Promise<unknown>>> = {
   document: async (input) =>
     (await import('../features/coretools/files/documents.ts')).readDocumentHere(input),
   page: async (input) => (await import('../features/coretools/web/readable.ts')).extractReadable(input),
-  policy: async (input) => (await import('../features/broker/policy/read.ts')).readPolicy(input),
+  policy: async (input) => (await import('../features/broker/judge/policy/read.ts')).readPolicy(input),
 };
 
 /**

@@ -1,5 +1,5 @@
 import { type Config, resolveConfig } from '../kernel/config.ts';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub, readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { util } from '../kernel/node-builtins.ts';
@@ -56,8 +56,7 @@ export async function serveStdio(
       (options.isAlone ? undefined : await reachHub(config, hello, log)) ?? openLocal(),
     isHubAlive: async () => {
       if (options.isAlone) return false;
-      const record = readHubRecord(recordPath(config));
-      return record !== undefined && isHubAlive(record);
+      return (await runningHub(config)) !== undefined;
     },
     beatMs: beatMs(config.leaseMs),
     mayBeat: () => !isStopped(process.ppid),

@@ -3,20 +3,12 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { FAMILY_FACTS, type NamedFamily } from '../features/dispatch/agents/families.ts';
+import type { ShownAgent } from '../features/dispatch/agents/view.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
 import type { World } from './world.ts';
-
-type ShownAgent = Readonly<{
-  instance: string;
-  family: string;
-  lane: string;
-  callable: boolean;
-  reason?: string;
-  mode: string;
-}>;
 
 /** Whom work can be handed to, and why not to others. */
 export function agentsCommand(world: World): Command {
@@ -45,9 +37,7 @@ const COLUMNS: readonly Column<ShownAgent>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) =>
-    client.call<{ agents: ShownAgent[] }>('GET', '/v1/agents'),
-  );
+  const answer = await withClient(world, options, (client) => client.ask('GET /v1/agents'));
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(renderTable(COLUMNS, answer.agents, world.columns));
 }

@@ -1,6 +1,7 @@
 // `holdfast approvals`: calls that wait for a person. What is shown is what will run, without anything
 // that steers a terminal.
 import { Command } from 'commander';
+import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { replaceUnseen } from '../kernel/unseen.ts';
@@ -11,25 +12,9 @@ import { idEnding, shortId } from './short-id.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import type { World } from './world.ts';
 
-type Approval = Readonly<{
-  id: string;
-  toolName: string;
-  agentId: string | null;
-  taskId: string | null;
-  argsSummary: string | null;
-  reason: string | null;
-  principal: string;
-  teamId: string | null;
-  folder: string | null;
-  holder: string;
-  argsHash: string;
-  shape: string;
-  status: string;
-  expiresAt: number;
-  resolvedBy: string | null;
-}>;
-type Page = Readonly<{ approvals: Approval[]; nextCursor: string | null }>;
-type Batch = Readonly<{ approvals: Approval[]; notFound: string[] }>;
+type Listed = Api['GET /api/tools/approvals']['answer'];
+type Approval = Listed['approvals'][number];
+type Decided = Api['POST /api/tools/approvals/resolve'];
 
 /**
  * Calls that wait for a person. Works without a running hub: a call of a stdio server waits in the same
@@ -65,7 +50,7 @@ export function approvalsCommand(world: World): Command {
       .option('--every-project', 'with --always: not only in the project that asked, but in every one')
       .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
       .action((ids: string[], options: Options) =>
-        decide(world, ids, options['always'] === true ? 'allow_always' : 'allow_once', options),
+        decide(world, { ids, decision: options['always'] === true ? 'allow_always' : 'allow_once' }, options),
       ),
   );
   command.addCommand(
@@ -73,7 +58,7 @@ export function approvalsCommand(world: World): Command {
       new Command('deny').description('refuse calls').argument('<id...>', 'their ids; `all` for every one'),
     )
       .option('--note <text>', 'why: the agent is told it, and the audit keeps it')
-      .action((ids: string[], options: Options) => decide(world, ids, 'deny', options)),
+      .action((ids: string[], options: Options) => decide(world, { ids, decision: 'deny' }, options)),
   );
   return command;
 }
@@ -99,9 +84,7 @@ const COLUMNS: readonly Column<Approval>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const { approvals } = await withClient(world, options, (client) =>
-    client.call<{ approvals: Approval[] }>('GET', '/api/tools/approvals'),
-  );
+  const { approvals } = await withClient(world, options, (client) => client.ask('GET /api/tools/approvals'));
   if (options['json']) return world.print(JSON.stringify({ approvals }));
   if (approvals.length === 0) return world.tell('Nothing is waiting for a decision.');
   const columns = [
@@ -156,8 +139,7 @@ function spelled(line: string): string {
 
 async function decide(
   world: World,
-  given: readonly string[],
-  decision: string,
+  { ids: given, decision }: Pick<Decided['given'], 'ids' | 'decision'>,
   options: Options,
 ): Promise<void> {
   const grantTtlMs = options['expires'] === undefined ? undefined : lifeOf(String(options['expires']));
@@ -165,22 +147,22 @@ async function decide(
     const ids = await wholeIds(client, given);
     const isWide = options['shape'] === true && options['exact'] !== true;
     const wider = [
-      ...(options['everyClient'] === true ? ['every_client'] : []),
-      ...(options['everyProject'] === true ? ['every_project'] : []),
+      ...(options['everyClient'] === true ? (['every_client'] as const) : []),
+      ...(options['everyProject'] === true ? (['every_project'] as const) : []),
     ];
     if (decision === 'allow_always' && isWide) await tellShapes(world, client, ids);
-    const body = {
+    const decided: Omit<Decided['given'], 'ids'> = {
       decision,
       ...(grantTtlMs !== undefined && { grantTtlMs }),
       ...(decision === 'allow_always' && { covers: isWide ? 'shape' : 'exact' }),
       ...(wider.length > 0 && { wider }),
       ...(options['note'] !== undefined && { note: String(options['note']) }),
     };
-    const all: Batch = { approvals: [], notFound: [] };
+    const all: Pick<Decided['answer'], 'approvals' | 'notFound'> = { approvals: [], notFound: [] };
     for (let at = 0; at < ids.length; at += AT_ONCE) {
-      const part = await client.call<Batch>('POST', '/api/tools/approvals/resolve', {
+      const part = await client.ask('POST /api/tools/approvals/resolve', {
         ids: ids.slice(at, at + AT_ONCE),
-        ...body,
+        ...decided,
       });
       all.approvals.push(...part.approvals);
       all.notFound.push(...part.notFound);
@@ -209,14 +191,14 @@ async function decide(
 const AT_ONCE = 200;
 
 /** Before anything is decided: what every later call will be compared with. */
-async function tellShapes(world: World, client: Pick<Client, 'call'>, ids: readonly string[]): Promise<void> {
+async function tellShapes(world: World, client: Pick<Client, 'ask'>, ids: readonly string[]): Promise<void> {
   for (const { id, toolName, shape } of (await waiting(client)).approvals)
     if (ids.includes(id))
       world.tell(`${shortId(id)}  always allows ${printable(toolName)} ${printable(shapeLine(shape))}`);
 }
 
 /** `all`, whole ids, or the ends of ids that wait; the hub answers for what it does not know. */
-async function wholeIds(client: Pick<Client, 'call'>, given: readonly string[]): Promise<readonly string[]> {
+async function wholeIds(client: Pick<Client, 'ask'>, given: readonly string[]): Promise<readonly string[]> {
   const ids = idsOf((await waiting(client)).approvals);
   return given.includes('all') ? ids : [...new Set(given.map((each) => idEnding(ids, each, 'calls')))];
 }
@@ -225,13 +207,10 @@ function idsOf(approvals: readonly Approval[]): string[] {
   return approvals.map(({ id }) => id);
 }
 
-async function waiting(client: Pick<Client, 'call'>): Promise<{ approvals: Approval[] }> {
+async function waiting(client: Pick<Client, 'ask'>): Promise<{ approvals: Approval[] }> {
   const approvals: Approval[] = [];
-  for (let cursor: string | null = ''; cursor !== null;) {
-    const page: Page = await client.call(
-      'GET',
-      `/api/tools/approvals${cursor && `?cursor=${encodeURIComponent(cursor)}`}`,
-    );
+  for (let cursor: string | null | undefined; cursor !== null;) {
+    const page: Listed = await client.ask('GET /api/tools/approvals', { cursor });
     approvals.push(...page.approvals);
     cursor = page.nextCursor;
   }

@@ -1,14 +1,12 @@
 // `holdfast audit show`: one governed call from its first row to its last, with who decided about it.
 import { HubError } from '../kernel/errors.ts';
-import { type AuditLine, howItWent } from './audit-line.ts';
+import { type AuditLine, type ListedAudit, howItWent } from './audit-line.ts';
 import { type Client, withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { idEnding } from './short-id.ts';
 import { printable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
-
-type Page = Readonly<{ audit: AuditLine[]; nextCursor: string | null }>;
 
 /** As far back as the end of an id is looked for; a whole id is found however old its call is. */
 const PAGES = 20;
@@ -55,16 +53,15 @@ function rowLines(row: AuditLine): string[] {
 async function wholeCallId(client: Client, given: string): Promise<string> {
   if ((await pageOf(client, { callId: given })).audit.length > 0) return given;
   const ids = new Set<string>();
-  let cursor: string | null = '';
+  let cursor: string | null | undefined;
   for (let page = 0; page < PAGES && cursor !== null; page += 1) {
-    const { audit, nextCursor }: Page = await pageOf(client, cursor === '' ? {} : { cursor });
+    const { audit, nextCursor }: ListedAudit = await pageOf(client, { cursor });
     for (const { callId } of audit) ids.add(callId);
     cursor = nextCursor;
   }
   return idEnding([...ids], given, 'calls');
 }
 
-function pageOf(client: Client, filter: Readonly<Record<string, string>>): Promise<Page> {
-  const query = new URLSearchParams({ limit: '1000', phase: 'all', ...filter });
-  return client.call<Page>('GET', `/api/tools/audit?${query.toString()}`);
+function pageOf(client: Client, of: Readonly<{ callId?: string; cursor?: string | undefined }>) {
+  return client.ask('GET /api/tools/audit', { limit: 1000, phase: 'all', ...of });
 }

@@ -1,5 +1,6 @@
 // `holdfast audit`: reading, exporting and proving the chain of governed calls.
 import { Command } from 'commander';
+import type { Api } from '../features/api.ts';
 import { showCall } from './audit-call.ts';
 import { type AuditLine, howItWent } from './audit-line.ts';
 import { withClient } from './client.ts';
@@ -9,16 +10,6 @@ import { shortId } from './short-id.ts';
 import { type Column, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
-
-type Verdict = Readonly<{
-  ok: boolean;
-  rows: number;
-  anchors: number;
-  lastSeq: number;
-  head: string;
-  removed: number;
-  problems: { seq: number; kind: string; what: string }[];
-}>;
 
 const BROKEN = 4;
 
@@ -70,26 +61,29 @@ const COLUMNS: readonly Column<AuditLine>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const query = new URLSearchParams({ limit: String(options['limit'] ?? 50), phase: 'all' });
-  if (options['tool'] !== undefined) query.set('toolName', String(options['tool']));
-  if (options['agent'] !== undefined) query.set('agentId', String(options['agent']));
-  if (options['outcome'] !== undefined) query.set('outcome', String(options['outcome']));
+  const filter = {
+    toolName: options['tool'],
+    agentId: options['agent'],
+    outcome: options['outcome'],
+  } as Pick<Api['GET /api/tools/audit']['given'], 'toolName' | 'agentId' | 'outcome'>;
+  const limit = Number(options['limit'] ?? 50);
   const { audit } = await withClient(world, options, (client) =>
-    client.call<{ audit: AuditLine[] }>('GET', `/api/tools/audit?${query.toString()}`),
+    client.ask('GET /api/tools/audit', { ...filter, limit, phase: 'all' }),
   );
   if (options['json']) return world.print(JSON.stringify({ audit }));
   if (audit.length === 0)
-    return world.tell(query.size > 2 ? 'No call matches.' : 'No governed tool was called yet.');
+    return world.tell(
+      Object.values(filter).some((part) => part !== undefined)
+        ? 'No call matches.'
+        : 'No governed tool was called yet.',
+    );
   world.print(renderTable(COLUMNS, audit, world.columns));
 }
 
 async function verify(world: World, options: Options): Promise<void> {
-  const query =
-    options['head'] === undefined
-      ? ''
-      : `?${new URLSearchParams({ head: String(options['head']) }).toString()}`;
+  const head = options['head'] === undefined ? undefined : String(options['head']);
   const verdict = await withClient(world, options, (client) =>
-    client.call<Verdict>('GET', `/api/tools/audit/verify${query}`),
+    client.ask('GET /api/tools/audit/verify', { head }),
   );
   if (options['json']) world.print(JSON.stringify(verdict));
   else if (verdict.ok)

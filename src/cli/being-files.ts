@@ -1,9 +1,10 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { BeingRecord } from '../features/being/record.ts';
 import { HubError } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/file-faults.ts';
-import { beingId } from './being-id.ts';
-import { type Client, withClient } from './client.ts';
+import { type Named, withBeing } from './being-id.ts';
+import { withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { writeWhole } from './whole-file.ts';
 import type { World } from './world.ts';
@@ -11,20 +12,14 @@ import type { World } from './world.ts';
 /** A request stays well below the 2 MB that the hub reads. */
 const BATCH = { records: 500, bytes: 800_000 };
 
-export async function exportBeing(
-  world: World,
-  being: string,
-  file: string,
-  options: Options,
-): Promise<void> {
+export async function exportBeing(named: Named, file: string): Promise<void> {
+  const { world, options } = named;
   if (file !== '-' && existsSync(file) && options['force'] !== true) {
     throw new HubError('conflict', `${file} already exists.`, {
       hint: 'Give another name, or --force to replace it.',
     });
   }
-  const { records } = await withClient(world, options, async (client) =>
-    client.call<{ records: object[] }>('GET', `/v1/beings/${await beingId(client, being)}/export`),
-  );
+  const { records } = await withBeing(named, (client, id) => client.ask('GET /v1/beings/:id/export', { id }));
   if (file === '-') return records.forEach((record) => world.print(JSON.stringify(record)));
   await writeWhole(resolve(file), linesOf(records));
   const said = { file: resolve(file), records: records.length };
@@ -43,9 +38,10 @@ export async function importBeing(world: World, file: string, options: Options):
   const records = readRecords(file);
   const id = await withClient(world, options, async (client) => {
     const [first = [], ...rest] = pagesOf(records);
-    const made = await send<{ id: string }>(client, '/v1/beings/import', first);
-    for (const page of rest) await send(client, `/v1/beings/${made.id}/import`, page);
-    return made.id;
+    const { id: made } = await send(first, (records) => client.ask('POST /v1/beings/import', { records }));
+    for (const page of rest)
+      await send(page, (records) => client.ask('POST /v1/beings/:id/import', { id: made, records }));
+    return made;
   });
   world.print(
     options['json']
@@ -54,12 +50,13 @@ export async function importBeing(world: World, file: string, options: Options):
   );
 }
 
-type Line = Readonly<{ number: number; record: unknown }>;
+/** Checked by the hub, which says what is wrong with it. */
+type Line = Readonly<{ number: number; record: BeingRecord }>;
 
 /** What is wrong with a record is said of the line it stands in. */
-async function send<T>(client: Client, path: string, page: readonly Line[]): Promise<T> {
+async function send<T>(page: readonly Line[], post: (records: BeingRecord[]) => Promise<T>): Promise<T> {
   try {
-    return await client.call<T>('POST', path, { records: page.map(({ record }) => record) });
+    return await post(page.map(({ record }) => record));
   } catch (error) {
     if (!(error instanceof HubError) || error.code !== 'invalid') throw error;
     const message = error.message.replace(
@@ -83,7 +80,7 @@ function readRecords(file: string): Line[] {
     .filter(({ line }) => line.trim() !== '')
     .map(({ line, number }) => {
       try {
-        return { number, record: JSON.parse(line) as unknown };
+        return { number, record: JSON.parse(line) as BeingRecord };
       } catch (error) {
         throw new HubError('invalid', `Line ${number} of ${file} is not JSON.`, {}, error);
       }

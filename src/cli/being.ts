@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import type { Being, BeingDetail } from '../features/being/being.ts';
+import type { Being } from '../features/being/being.ts';
 import { readHubRecord, recordPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { exportBeing, importBeing } from './being-files.ts';
-import { beingId, listBeings } from './being-id.ts';
+import { type Named, withBeing } from './being-id.ts';
 import { withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
@@ -23,50 +23,51 @@ export function beingCommand(world: World): Command {
     return child;
   };
   const which = ['<being>', 'its id or its name'] as const;
+  const about = (being: string, options: Options): Named => ({ world, being, options });
   add('create', 'make a Being; its token is shown once', [['<name>', 'what it is called']])
     .option('--owner <name>', 'whose it is; only the Beings of one owner can write to each other (local)')
     .action((name: string, options: Options) => create(world, name, options));
   add('list', 'show the Beings of this hub', []).action((options: Options) => list(world, options));
   add('show', 'what a Being holds, in numbers', [which]).action((being: string, options: Options) =>
-    show(world, being, options),
+    show(about(being, options)),
   );
   add('token', 'make a token of a Being; it is shown once', [which])
     .option('--scope <scope>', 'full or read-only (full)')
     .option('--label <text>', 'what it is for')
-    .action((being: string, options: Options) => token(world, being, options));
+    .action((being: string, options: Options) => token(about(being, options)));
   add('key', "keep a language model's key for a Being, read from standard input and never shown again", [
     which,
   ])
     .option('--remove', 'forget it instead')
-    .action((being: string, options: Options) => key(world, being, options));
+    .action((being: string, options: Options) => key(about(being, options)));
   add('recall', 'what a Being remembers for a message', [
     which,
     ['<message...>', 'what somebody says'],
-  ]).action((being: string, message: string[], options: Options) => recall(world, being, message, options));
+  ]).action((being: string, message: string[], options: Options) =>
+    recall(about(being, options), message.join(' ')),
+  );
   add('patrol', 'turn waiting scenes into memories, and let others fade', [which])
     .option('--dry-run', 'say what would happen, and change nothing')
-    .action((being: string, options: Options) => patrol(world, being, options));
+    .action((being: string, options: Options) => patrol(about(being, options)));
   add('export', 'write everything a Being is and remembers as lines of JSON, secrets included', [
     which,
     ['<file>', 'where to; - is the terminal'],
   ])
     .option('--force', 'replace an older file of that name')
-    .action((being: string, file: string, options: Options) => exportBeing(world, being, file, options));
+    .action((being: string, file: string, options: Options) => exportBeing(about(being, options), file));
   add('import', 'read a Being from such a file', [['<file>', 'where from']]).action(
     (file: string, options: Options) => importBeing(world, file, options),
   );
   add('delete', 'delete a Being and everything it remembers', [which])
     .option('--yes', 'do it')
-    .action((being: string, options: Options) => remove(world, being, options));
+    .action((being: string, options: Options) => remove(about(being, options)));
   return command;
 }
 
 async function create(world: World, name: string, options: Options): Promise<void> {
   const { owner } = options;
-  const body = { name, ...(owner !== undefined && { owner }) };
-  const made = await withClient(world, options, (client) =>
-    client.call<{ being: Being; token: string }>('POST', '/v1/beings', body),
-  );
+  const request = { name, owner: owner as string | undefined };
+  const made = await withClient(world, options, (client) => client.ask('POST /v1/beings', request));
   const { being, token: text } = made;
   const config = await configFrom(world, options);
   const address = readHubRecord(recordPath(config))?.address ?? `http://127.0.0.1:${config.ports[0]!}`;
@@ -107,18 +108,16 @@ const COLUMNS: readonly Column<Being>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const beings = await withClient(world, options, listBeings);
+  const { beings } = await withClient(world, options, (client) => client.ask('GET /v1/beings'));
   if (options['json']) return world.print(JSON.stringify({ beings }));
   if (beings.length === 0)
     return world.tell('There are no Beings. Make one with `holdfast being create <name>`.');
   world.print(renderTable(COLUMNS, beings, world.columns));
 }
 
-async function show(world: World, being: string, options: Options): Promise<void> {
-  const detail = await withClient(world, options, async (client) => {
-    const id = await beingId(client, being);
-    return (await client.call<{ being: BeingDetail }>('GET', `/v1/beings/${id}`)).being;
-  });
+async function show(named: Named): Promise<void> {
+  const { world, options } = named;
+  const { being: detail } = await withBeing(named, (client, id) => client.ask('GET /v1/beings/:id', { id }));
   if (options['json']) return world.print(JSON.stringify(detail));
   const { active, dying, dead } = detail.memories;
   world.print(
@@ -133,61 +132,43 @@ async function show(world: World, being: string, options: Options): Promise<void
   );
 }
 
-async function token(world: World, being: string, options: Options): Promise<void> {
-  const { scope = 'full', label } = options;
-  const body = { scope, ...(label !== undefined && { label }) };
-  const made = await withClient(world, options, async (client) =>
-    client.call<{ token: string; record: { id: string } }>(
-      'POST',
-      `/v1/beings/${await beingId(client, being)}/tokens`,
-      body,
-    ),
+async function token(named: Named): Promise<void> {
+  const { world, options } = named;
+  const { scope = 'full', label } = options as { scope?: 'full'; label?: string };
+  const made = await withBeing(named, (client, id) =>
+    client.ask('POST /v1/beings/:id/tokens', { id, scope, label }),
   );
   if (options['json']) return world.print(JSON.stringify({ token: made.token, id: made.record.id, scope }));
   world.print(made.token);
   world.tell('It is not shown again.');
 }
 
-async function key(world: World, being: string, options: Options): Promise<void> {
+async function key(named: Named): Promise<void> {
+  const { world, options } = named;
   const isRemoval = options['remove'] === true;
   const text = isRemoval ? '' : (await contentFrom(world, [])).trim();
-  await withClient(world, options, async (client) => {
-    const path = `/v1/beings/${await beingId(client, being)}/llm-key`;
-    await (isRemoval ? client.call('DELETE', path) : client.call('PUT', path, { key: text }));
-  });
-  world.print(
-    options['json']
-      ? JSON.stringify({ ok: true })
-      : isRemoval
-        ? 'The key is forgotten.'
-        : 'The key is kept, sealed.',
+  await withBeing(named, (client, id) =>
+    isRemoval
+      ? client.ask('DELETE /v1/beings/:id/llm-key', { id })
+      : client.ask('PUT /v1/beings/:id/llm-key', { id, key: text }),
   );
+  const said = isRemoval ? 'The key is forgotten.' : 'The key is kept, sealed.';
+  world.print(options['json'] ? JSON.stringify({ ok: true }) : said);
 }
 
-async function recall(
-  world: World,
-  being: string,
-  message: readonly string[],
-  options: Options,
-): Promise<void> {
-  const { text } = await withClient(world, options, async (client) =>
-    client.call<{ text: string }>('POST', `/v1/beings/${await beingId(client, being)}/memory/recall`, {
-      user_message: message.join(' '),
-    }),
+async function recall(named: Named, message: string): Promise<void> {
+  const { world, options } = named;
+  const { text } = await withBeing(named, (client, id) =>
+    client.ask('POST /v1/beings/:id/memory/recall', { id, user_message: message }),
   );
   world.print(options['json'] ? JSON.stringify({ text }) : text);
 }
 
-type PatrolAnswer = Readonly<{
-  scenes_created: number;
-  nodes_created: number;
-  steps: { step: string; outcome: string; why?: string }[];
-}>;
-
-async function patrol(world: World, being: string, options: Options): Promise<void> {
+async function patrol(named: Named): Promise<void> {
+  const { world, options } = named;
   const dryRun = options['dryRun'] === true;
-  const answer = await withClient(world, options, async (client) =>
-    client.call<PatrolAnswer>('POST', `/v1/beings/${await beingId(client, being)}/patrol`, { dryRun }),
+  const answer = await withBeing(named, (client, id) =>
+    client.ask('POST /v1/beings/:id/patrol', { id, dryRun }),
   );
   if (options['json']) return world.print(JSON.stringify(answer));
   const lines = answer.steps.map(
@@ -196,15 +177,15 @@ async function patrol(world: World, being: string, options: Options): Promise<vo
   world.print([...lines, `${dryRun ? 'would make' : 'made'} ${answer.nodes_created} memories`].join('\n'));
 }
 
-async function remove(world: World, being: string, options: Options): Promise<void> {
-  const id = await withClient(world, options, async (client) => {
-    const found = await beingId(client, being);
+async function remove(named: Named): Promise<void> {
+  const { world, being, options } = named;
+  const id = await withBeing(named, async (client, found) => {
     if (options['yes'] !== true) {
       throw new HubError('invalid', `This deletes everything ${being} remembers, for good.`, {
         hint: 'Export it first if you may want it back; then give --yes.',
       });
     }
-    await client.call('DELETE', `/v1/beings/${found}`);
+    await client.ask('DELETE /v1/beings/:id', { id: found });
     return found;
   });
   world.print(options['json'] ? JSON.stringify({ id, deleted: true }) : `Deleted ${being} (${id}).`);

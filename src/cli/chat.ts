@@ -63,7 +63,7 @@ async function tail(world: World, given: string | undefined, options: Options): 
           ? roomOf(await readProjectOf(client, options, world))
           : await roomToRead(client, roomOf(given));
       // Taken before the posts are read: what is said in between is told twice to us and shown once.
-      const { eventHead } = await client.call<{ eventHead: number }>('GET', '/api/health');
+      const { eventHead } = await client.ask('GET /api/health');
       const posts = await newest(client, { roomId, limit }, options['follow'] !== false);
       show(posts.toReversed());
       if (options['follow'] === false) return;

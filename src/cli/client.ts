@@ -1,35 +1,30 @@
 import { existsSync } from 'node:fs';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
-import { ERRORS, type ErrorCode, HubError } from '../kernel/errors.ts';
+import { HubError } from '../kernel/errors.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { hubToken } from '../kernel/home.ts';
+import { type CallHub, findHub, type HubLink, linkTo } from '../kernel/hub-link.ts';
 import type { Api } from '../features/api.ts';
-import type { CallRoute } from '../operation/client.ts';
-import { adviseWith, askingBy, type CallHub, type Hints } from './hints.ts';
+import type { CallRoute } from '../operation/call-route.ts';
+import { adviseWith, askingBy, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
-export interface Client extends AsyncDisposable {
+export interface Client extends HubLink, AsyncDisposable {
   /** `ask('POST /api/board/tasks/:taskId/claim', { taskId })`, typed by the operation behind it. */
   ask: CallRoute<Api>;
-  call<T>(method: string, path: string, body?: unknown): Promise<T>;
-  /** The messages of an event stream until the signal aborts. Throws when the hub ends it. */
-  follow(path: string, signal: AbortSignal): AsyncIterable<StreamedMessage>;
 }
 
-type StreamedMessage = Readonly<{ id: string | undefined; event: string; data: unknown }>;
-
 export async function connect(world: World, config: Config): Promise<Client> {
-  const record = readHubRecord(recordPath(config));
-  if (record && (await isHubAlive(record)))
-    return clientAt(
-      record.address,
-      hubToken({ ...config, tokenFile: record.tokenFile ?? config.tokenFile }, world.env),
-      async () => undefined,
-    );
+  const running = await findHub(config, world.env);
+  if (running) return clientOf(linkTo(running), async () => undefined);
   const hub = await world.createHub({ ...config, host: '127.0.0.1', ports: [0] }, 'private');
-  return clientAt(hub.address, hubToken(config, world.env), () => hub.close());
+  const token = hubToken(config, world.env);
+  return clientOf(linkTo({ address: hub.address, token }), () => hub.close());
+}
+
+function clientOf(link: HubLink, close: () => Promise<void>): Client {
+  return { ...link, ask: askingBy(link.call), [Symbol.asyncDispose]: close };
 }
 
 /** One command's worth of a client, put away whatever happens. */
@@ -75,98 +70,5 @@ function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
       const client = await opened?.catch(() => undefined);
       await client?.[Symbol.asyncDispose]();
     },
-  };
-}
-
-/** The command line belongs to whoever can read the hub token, so it speaks as the operator. */
-function clientAt(address: string, token: string, close: () => Promise<void>): Client {
-  const authorization = `Bearer ${token}`;
-  const call: CallHub = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
-    const response = await reach(`${address}${path}`, {
-      method,
-      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    if (!response.ok) throw await refusalOf(response);
-    return (await response.json()) as T;
-  };
-  return {
-    call,
-    ask: askingBy(call),
-    async *follow(path, signal) {
-      const response = await reach(`${address}${path}`, {
-        headers: { authorization, accept: 'text/event-stream' },
-        signal,
-      });
-      if (!response.ok) throw await refusalOf(response);
-      let cause: unknown;
-      try {
-        yield* readMessages(response.body!);
-      } catch (error) {
-        cause = error;
-      }
-      if (!signal.aborted)
-        throw new HubError(
-          'unavailable',
-          'The hub ended the connection.',
-          { hint: 'Run `holdfast status`.' },
-          cause,
-        );
-    },
-    [Symbol.asyncDispose]: close,
-  };
-}
-
-async function reach(url: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(url, init);
-  } catch (error) {
-    throw new HubError(
-      'unavailable',
-      `The hub at ${new URL(url).origin} does not answer.`,
-      { hint: 'Run `holdfast status`.' },
-      error,
-    );
-  }
-}
-
-async function refusalOf(response: Response): Promise<HubError> {
-  const body = (await response.json().catch(() => ({}))) as {
-    error?: unknown;
-    code?: unknown;
-    hint?: unknown;
-    details?: object;
-  };
-  const code =
-    typeof body.code === 'string' && Object.hasOwn(ERRORS, body.code) ? (body.code as ErrorCode) : 'internal';
-  const message = typeof body.error === 'string' ? body.error : `The hub answered ${response.status}.`;
-  return new HubError(code, message, {
-    ...body.details,
-    ...(typeof body.hint === 'string' && { hint: body.hint }),
-  });
-}
-
-async function* readMessages(body: ReadableStream<Uint8Array>): AsyncIterable<StreamedMessage> {
-  const decoder = new TextDecoder();
-  let waiting = '';
-  for await (const chunk of body) {
-    const frames = (waiting + decoder.decode(chunk, { stream: true })).split('\n\n');
-    waiting = frames.pop()!;
-    for (const frame of frames) {
-      const message = parseFrame(frame);
-      if (message) yield message;
-    }
-  }
-}
-
-function parseFrame(frame: string): StreamedMessage | undefined {
-  const fields = frame.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line));
-  const valuesOf = (name: string) => fields.filter((field) => field?.[1] === name).map((field) => field![2]!);
-  const data = valuesOf('data');
-  if (data.length === 0) return undefined;
-  return {
-    id: valuesOf('id')[0],
-    event: valuesOf('event')[0] ?? 'message',
-    data: JSON.parse(data.join('\n')) as unknown,
   };
 }

@@ -5,7 +5,7 @@ import { findingAttachment, type Fixed, fixedQuery } from '../features/attach/en
 import { connectFile, isChange, planConnect } from '../features/attach/files/connection.ts';
 import { entryFor, type Runtime } from '../features/attach/runtimes.ts';
 import type { Config } from '../kernel/config.ts';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
 import { isName, NAME_RULE } from '../kernel/words.ts';
@@ -15,6 +15,7 @@ import { renderDiff } from './diff.ts';
 import { watchFor } from './joining.ts';
 import { configFrom, type Options } from './options.ts';
 import { pathNote } from './own-command.ts';
+import { teamToAttach, withNew } from './project-of.ts';
 import type { World } from './world.ts';
 
 /**
@@ -23,7 +24,7 @@ import type { World } from './world.ts';
  * repository and every session.
  */
 export function connectCommand(world: World): Command {
-  return withClientFile(new Command('connect').description('attach a client to this hub'))
+  return withNew(withClientFile(new Command('connect').description('attach a client to this hub')))
     .addOption(
       new Option('--transport <name>', 'stdio also works while no hub is running')
         .choices(['stdio', 'http'])
@@ -41,11 +42,13 @@ export function connectCommand(world: World): Command {
 
 async function connect(world: World, client: Runtime, options: Options): Promise<void> {
   const config = await configFrom(world, options);
+  const fixed = fixedBy(options);
+  await teamToAttach(world, options);
   const server = options['server'] as ServerKey;
   const target = targetOf(world, config, client, options);
   const isForOthers = isShared(target, options);
   const attachment = await attachmentOf(config, server, {
-    fixed: fixedBy(options),
+    fixed,
     isShared: isForOthers,
     isHttp: isHttp(options),
   });
@@ -92,9 +95,8 @@ type Wanted = Readonly<{ fixed: Fixed; isShared: boolean; isHttp: boolean }>;
 
 async function attachmentOf(config: Config, server: ServerKey, wanted: Wanted): Promise<Attachment> {
   if (!wanted.isHttp) return findingAttachment({ config }, server, wanted);
-  const record = readHubRecord(recordPath(config));
-  const address =
-    record && (await isHubAlive(record)) ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
+  const record = await runningHub(config);
+  const address = record ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
   return httpAttachment({ address, asksToken: asksToken(config) }, server, fixedQuery(server, wanted.fixed));
 }
 

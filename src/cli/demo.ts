@@ -7,6 +7,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Check } from '../features/board/detail.ts';
 import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
+import type { CallRoute } from '../operation/call-route.ts';
 import { callRoutes } from '../operation/client.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
 import {
@@ -162,7 +163,7 @@ function createStage(address: string, token: string) {
           .get(by)!
           .call(tool, args)
           .catch(() => undefined);
-        await waitForAsks(rest, asked + 1);
+        await waitForAsks(ask, asked + 1);
       }
     },
 
@@ -187,12 +188,9 @@ const LINES = [
   'Ran the samples again: all green.',
 ];
 
-async function waitForAsks(
-  rest: <T>(method: string, path: string) => Promise<T>,
-  count: number,
-): Promise<void> {
+async function waitForAsks(ask: CallRoute<Api>, count: number): Promise<void> {
   for (let tries = 0; tries < 40; tries += 1) {
-    const { approvals } = await rest<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
+    const { approvals } = await ask('GET /api/tools/approvals');
     if (approvals.length >= count) return;
     await wait(50);
   }

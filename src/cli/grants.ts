@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import type { Api } from '../features/api.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
@@ -7,17 +8,7 @@ import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
-type Grant = Readonly<{
-  id: string;
-  toolName: string;
-  holder: string;
-  folder: string | null;
-  shape: Readonly<Record<string, string>>;
-  uses: number;
-  lastUsedAt: number | null;
-  expiresAt: number | null;
-  revokedAt: number | null;
-}>;
+type Grant = Api['GET /api/tools/grants']['answer']['grants'][number];
 
 /** What was allowed for always: seen, counted, and taken back. */
 export function grantsCommand(world: World): Command {
@@ -58,9 +49,9 @@ const COLUMNS: readonly Column<Grant>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const path = `/api/tools/grants${options['all'] === true ? '?all=true' : ''}`;
+  const all = options['all'] === true || undefined;
   const { grants } = await withClient(world, options, (client) =>
-    client.call<{ grants: Grant[] }>('GET', path),
+    client.ask('GET /api/tools/grants', { all }),
   );
   if (options['json']) return world.print(JSON.stringify({ grants }));
   if (grants.length === 0) return world.tell('Nothing is allowed for always.');
@@ -69,13 +60,9 @@ async function list(world: World, options: Options): Promise<void> {
 
 async function revoke(world: World, id: string, options: Options): Promise<void> {
   const { grant } = await withClient(world, options, async (client) => {
-    const { grants } = await client.call<{ grants: Grant[] }>('GET', '/api/tools/grants?all=true');
-    const whole = idEnding(
-      grants.map((each) => each.id),
-      id,
-      'grants',
-    );
-    return client.call<{ grant: Grant }>('DELETE', `/api/tools/grants/${encodeURIComponent(whole)}`);
+    const { grants } = await client.ask('GET /api/tools/grants', { all: true });
+    const ids = grants.map((each) => each.id);
+    return client.ask('DELETE /api/tools/grants/:id', { id: idEnding(ids, id, 'grants') });
   });
   if (options['json']) return world.print(JSON.stringify(grant));
   world.print(

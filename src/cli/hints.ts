@@ -1,11 +1,12 @@
 import type { Api } from '../features/api.ts';
 import { type ErrorCode, HubError } from '../kernel/errors.ts';
-import { type CallRoute, callRoutes } from '../operation/client.ts';
+import type { CallHub } from '../kernel/hub-link.ts';
+import type { CallRoute } from '../operation/call-route.ts';
+import { callRoutes } from '../operation/client.ts';
 
 /** Advice that depends on the refusal may ask the hub for more; undefined leaves the hub's own. */
 type Advise = (error: HubError, ask: CallRoute<Api>) => Promise<string | undefined>;
 export type Hints = Readonly<Partial<Record<ErrorCode, string | Advise>>>;
-export type CallHub = <T>(method: string, path: string, body?: unknown) => Promise<T>;
 
 /**
  * A refusal of the hub advises whoever calls tools. At the terminal the way on is another command, so a

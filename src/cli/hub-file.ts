@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { cannotWrite } from '../kernel/cannot-write.ts';
 import { HubError } from '../kernel/errors.ts';
 import { realFile } from '../kernel/real-file.ts';
@@ -25,7 +26,6 @@ import {
 } from '../store/whole/folder.ts';
 import { isReadIn, loadAll, usedTables } from '../store/whole/load.ts';
 import { counted, type Progress } from './progress.ts';
-import { runningHub } from './running.ts';
 
 const VAULT = 'vault/';
 const POLICY = 'policy.yaml';

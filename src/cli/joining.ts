@@ -28,7 +28,7 @@ export async function watchFor(
   wanted: Readonly<{ client: Runtime; server: ServerKey }>,
 ): Promise<Watch> {
   const hub = await connect(world, config);
-  const { eventHead } = await hub.call<{ eventHead: number }>('GET', '/api/health');
+  const { eventHead } = await hub.ask('GET /api/health');
   return {
     async joined() {
       const startedAt = elapsed();

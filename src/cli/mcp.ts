@@ -1,11 +1,12 @@
 import { Argument, Command } from 'commander';
 import { SERVER_IDS } from '../features/attach/attachment.ts';
 import { argumentsOf, DATABASE, type Options } from './options.ts';
+import { teamToServe, withNew } from './project-of.ts';
 import type { World } from './world.ts';
 
 /** The same as the bin of that server, for machines that have `holdfast` on their path and nothing else. */
 export function mcpCommand(world: World): Command {
-  return new Command('mcp')
+  return withNew(new Command('mcp'))
     .description('serve one MCP server on stdin and stdout, such as `holdfast mcp tasks`')
     .addArgument(new Argument('<server>', 'which one').choices(Object.keys(SERVER_IDS)))
     .option('--profile <name>', 'default, or extended for the tools beyond the documented ones')
@@ -16,10 +17,11 @@ export function mcpCommand(world: World): Command {
     )
     .option('--agent <name>', 'who the caller is, for good')
     .option('--team <id>', 'the team of what names none, instead of the project of this folder')
-    .action((server: string, options: Options) =>
-      world.serveStdio(server, [
+    .action(async (server: string, options: Options) => {
+      await teamToServe(world, options);
+      await world.serveStdio(server, [
         '--here',
         ...argumentsOf(options, ['profile', 'database', 'bind', 'agent', 'team']),
-      ]),
-    );
+      ]);
+    });
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
@@ -13,8 +13,8 @@ export function openCommand(world: World): Command {
 }
 
 async function open(world: World, options: Options): Promise<void> {
-  const record = readHubRecord(recordPath(await configFrom(world, { ...options, at: undefined })));
-  if (!record || !(await isHubAlive(record))) {
+  const record = await runningHub(await configFrom(world, { ...options, at: undefined }));
+  if (!record) {
     throw new HubError('not_found', 'No hub is running on this database.', {
       hint: 'Start one with `holdfast up`, then run this again.',
     });

@@ -33,7 +33,7 @@ export async function findOwnPeer(
 /** A session by its peer_id or the end of it, as lists show it; an agent by its address, which always counts first. */
 export async function namedPeer(client: Client, given: string): Promise<string> {
   if (!/^[0-9a-f-]{4,}$/i.test(given)) return given;
-  const { peers } = await client.call<{ peers: Peer[] }>('GET', '/v1/peers');
+  const { peers } = await client.ask('GET /v1/peers');
   if (peers.some(({ agent_id: agent }) => agent === given)) return given;
   return idEnding(
     peers.map(({ peer_id: id }) => id),
@@ -43,6 +43,6 @@ export async function namedPeer(client: Client, given: string): Promise<string> 
 }
 
 export async function peersOfSession(client: Client, session: string): Promise<Peer[]> {
-  const { peers } = await client.call<{ peers: Peer[] }>('GET', '/v1/peers');
+  const { peers } = await client.ask('GET /v1/peers');
   return peers.filter(({ session_id }) => session_id === session);
 }

@@ -2,8 +2,9 @@ import { Command } from 'commander';
 import { PERSON } from '../features/peers/rules.ts';
 import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
+import type { MessageType, PeerStatus, Role } from '../features/peers/words.ts';
 import { type Client, withClient } from './client.ts';
-import { type Options, withDatabase } from './options.ts';
+import { type Options, textOf, withDatabase } from './options.ts';
 import { findOwnPeer, namedPeer, sessionOf } from './peer-session.ts';
 import { projectOf, readProjectOf, withNew, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
@@ -45,7 +46,9 @@ export function peerCommand(world: World): Command {
     .option('--reply-to <id>', 'the message this answers')
     .option('--circle <name>', 'needed only when an agent lives in several circles')
     .option('--ttl <seconds>', 'how long it may wait (seven days)')
-    .action((to: string, words: string[], options: Options) => send(world, to, words.join(' '), options));
+    .action((to: string, words: string[], options: Options) =>
+      send(world, { to, text: words.join(' ') }, options),
+    );
   withDatabase(peer.command('inbox'))
     .description('fetch the mail, show it and acknowledge it')
     .argument('[peer]', 'a peer_id or an agent_id (the peer of this session; outside of sessions, you)')
@@ -75,16 +78,23 @@ const COLUMNS: readonly Column<Peer>[] = [
 ];
 
 async function list(world: World, options: Options): Promise<void> {
-  const query = new URLSearchParams(picked(options, ['status', 'backend', 'circle', 'path']));
+  const wanted = {
+    status: textOf(options, 'status'),
+    backend: textOf(options, 'backend'),
+    circle: textOf(options, 'circle'),
+    path: textOf(options, 'path'),
+  };
   const answer = await withClient(world, options, async (client) => {
     const project = await readProjectOf(client, options, world);
-    const found = await client.call<{ peers: Peer[]; count: number }>('GET', `/v1/peers?${query.toString()}`);
+    const found = await client.ask('GET /v1/peers', wanted);
     const peers = found.peers.filter((each) => isOf(project, each));
     return { ...found, peers, count: peers.length };
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.peers.length === 0)
-    return world.tell(query.size > 0 ? 'Nobody matches.' : 'Nobody is registered.');
+    return world.tell(
+      Object.values(wanted).some((one) => one !== undefined) ? 'Nobody matches.' : 'Nobody is registered.',
+    );
   world.print(renderTable(COLUMNS, answer.peers, world.columns));
 }
 
@@ -94,20 +104,18 @@ function isOf(project: string | undefined, { metadata }: Peer): boolean {
 }
 
 async function register(world: World, options: Options): Promise<void> {
-  const { backend, name, agent, circle, role, session = sessionOf(world.env), path = world.cwd } = options;
-  const body = {
-    display_name: name ?? backend,
-    backend,
-    agent_id: agent,
-    circle,
-    role,
-    session_id: session,
-    path,
-  };
+  const backend = textOf(options, 'backend')!;
+  const path = textOf(options, 'path') ?? world.cwd;
   const peer = await withClient(world, options, async (client) => {
-    const team = await projectOf(client, options, String(path));
-    return client.call<Peer>('POST', '/v1/peers/register', {
-      ...body,
+    const team = await projectOf(client, options, path);
+    return client.ask('POST /v1/peers/register', {
+      display_name: textOf(options, 'name') ?? backend,
+      backend,
+      agent_id: textOf(options, 'agent'),
+      circle: textOf(options, 'circle'),
+      role: textOf(options, 'role') as Role | undefined,
+      session_id: textOf(options, 'session') ?? sessionOf(world.env),
+      path,
       ...(team !== undefined && { metadata: { team } }),
     });
   });
@@ -115,29 +123,33 @@ async function register(world: World, options: Options): Promise<void> {
 }
 
 async function heartbeat(world: World, id: string | undefined, options: Options): Promise<void> {
-  const peer = await withOwnPeer(world, id, options, (client, own) =>
-    client.call<Peer>('POST', `/v1/peers/${own}/heartbeat`, picked(options, ['status'])),
+  const status = textOf(options, 'status') as PeerStatus | undefined;
+  const peer = await withOwnPeer({ world, options, id }, (client, peerId) =>
+    client.ask('POST /v1/peers/:peerId/heartbeat', { peerId, status }),
   );
   if (options['json']) return world.print(JSON.stringify(peer));
   world.print(`${peer.display_name} is ${peer.status}.`);
 }
 
-async function send(world: World, to: string, text: string, options: Options): Promise<void> {
-  const { from, type, replyTo, circle, ttl } = options;
-  const body = {
+type Written = Readonly<{ to: string; text: string }>;
+
+async function send(world: World, { to, text }: Written, options: Options): Promise<void> {
+  const from = textOf(options, 'from');
+  const ttl = textOf(options, 'ttl');
+  const letter = {
     text,
-    type,
-    reply_to: replyTo,
-    circle,
-    ...(ttl !== undefined && { ttl_seconds: Number(ttl) }),
+    type: textOf(options, 'type') as MessageType | undefined,
+    reply_to: textOf(options, 'replyTo'),
+    circle: textOf(options, 'circle'),
+    ttl_seconds: ttl === undefined ? undefined : Number(ttl),
   };
   const sent = await withClient(
     world,
     options,
     async (client) => {
-      const sender = typeof from === 'string' ? { from_peer: await namedPeer(client, from) } : {};
-      const path = `/v1/peers/${encodeURIComponent(await namedPeer(client, to))}/messages`;
-      return client.call<PeerMessage>('POST', path, { ...body, ...sender });
+      const sender = from === undefined ? {} : { from_peer: await namedPeer(client, from) };
+      const peerId = await namedPeer(client, to);
+      return client.ask('POST /v1/peers/:peerId/messages', { peerId, ...letter, ...sender });
     },
     HINTS,
   );
@@ -148,51 +160,42 @@ async function send(world: World, to: string, text: string, options: Options): P
 
 async function inbox(world: World, id: string | undefined, options: Options): Promise<void> {
   const own = id ?? (sessionOf(world.env) === undefined ? PERSON : undefined);
-  await withOwnPeer(world, own, options, async (client, own) => {
-    const path = `/v1/peers/${own}/messages`;
-    const { circle } = options;
-    const query = new URLSearchParams({
-      ...(options['peek'] ? { peek: '1' } : { ack: '1' }),
-      ...picked(options, ['circle']),
-    });
-    const mail = await client.call<{ messages: PeerMessage[]; waiting: number }>(
-      'GET',
-      `${path}?${query.toString()}`,
-    );
+  await withOwnPeer({ world, options, id: own }, async (client, peerId) => {
+    const circle = textOf(options, 'circle');
+    const how = options['peek'] ? { peek: '1' } : { ack: '1' as const };
+    const mail = await client.ask('GET /v1/peers/:peerId/messages', { peerId, circle, ...how });
     if (options['json']) world.print(JSON.stringify(mail));
     else for (const message of mail.messages) world.print(lineOf(message));
     if (mail.messages.length === 0 && !options['json']) world.tell('No mail.');
     // Acked only once it has been shown: a command that dies before leaves the mail where it was.
     if (!options['peek'] && mail.messages.length > 0)
-      await client.call('POST', `${path}/ack`, { ids: mail.messages.map((each) => each.id), circle });
+      await client.ask('POST /v1/peers/:peerId/messages/ack', {
+        peerId,
+        ids: mail.messages.map((each) => each.id),
+        circle,
+      });
   });
 }
 
 async function deregister(world: World, id: string | undefined, options: Options): Promise<void> {
-  const peer = await withOwnPeer(world, id, options, (client, own) =>
-    client.call<Peer>('DELETE', `/v1/peers/${own}`),
+  const peer = await withOwnPeer({ world, options, id }, (client, peerId) =>
+    client.ask('DELETE /v1/peers/:peerId', { peerId }),
   );
   if (options['json']) return world.print(JSON.stringify(peer));
   world.print(`${peer.display_name} (${peer.peer_id}) is gone.`);
 }
 
+type Asked = Readonly<{ world: World; options: Options; id: string | undefined }>;
+
 function withOwnPeer<T>(
-  world: World,
-  id: string | undefined,
-  options: Options,
-  work: (client: Client, own: string) => Promise<T>,
+  { world, options, id }: Asked,
+  work: (client: Client, peerId: string) => Promise<T>,
 ): Promise<T> {
   return withClient(
     world,
     options,
-    async (client) => work(client, encodeURIComponent(await findOwnPeer(client, id, sessionOf(world.env)))),
+    async (client) => work(client, await findOwnPeer(client, id, sessionOf(world.env))),
     HINTS,
-  );
-}
-
-function picked(options: Options, names: readonly string[]): Record<string, string> {
-  return Object.fromEntries(
-    names.flatMap((name) => (typeof options[name] === 'string' ? [[name, options[name]]] : [])),
   );
 }
 

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Command } from 'commander';
+import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/file-faults.ts';
 import { withClient } from './client.ts';
@@ -14,22 +15,7 @@ import { type Column, renderTable } from './table.ts';
 import { teamToRead } from './project-of.ts';
 import type { World } from './world.ts';
 
-type Problem = Readonly<{ line: number; column: number; message: string }>;
-type Explained = Readonly<{
-  decision: string;
-  reason: string;
-  notes: string[];
-  shape: string;
-  limits: { perMinute?: number; perDay?: number };
-}>;
-type Change = Readonly<{
-  callId: string;
-  toolName: string;
-  agentId: string | null;
-  was: string;
-  now: string;
-  reason: string;
-}>;
+type Change = Api['POST /api/tools/policy/dry-run']['answer']['changes'][number];
 
 const BROKEN = 2;
 
@@ -67,7 +53,7 @@ export function policyCommand(world: World): Command {
       async (options: Options) =>
         world.print(
           JSON.stringify(
-            await withClient(world, options, (client) => client.call('GET', '/api/tools/policy/schema')),
+            await withClient(world, options, (client) => client.ask('GET /api/tools/policy/schema')),
             null,
             2,
           ),
@@ -85,7 +71,7 @@ async function check(world: World, file: string | undefined, options: Options): 
   }
   const text = await textOf(path);
   const { ok, problems } = await withClient(world, options, (client) =>
-    client.call<{ ok: boolean; problems: Problem[] }>('POST', '/api/tools/policy/check', { text }),
+    client.ask('POST /api/tools/policy/check', { text }),
   );
   if (options['json']) world.print(JSON.stringify({ ok, path, problems }));
   else if (ok) world.print(`${path} is right.`);
@@ -95,16 +81,16 @@ async function check(world: World, file: string | undefined, options: Options): 
 
 async function explain(world: World, tool: string, options: Options): Promise<void> {
   const { args, agent, team, file } = options;
-  const body = {
+  const asked = {
     tool,
     ...(args !== undefined && { args: parseArgs(String(args)) }),
     ...(agent !== undefined && { agentId: agent }),
     ...(team !== undefined && { teamId: team }),
     ...(file !== undefined && { text: await textOf(String(file)) }),
-  };
+  } as Api['POST /api/tools/policy/explain']['given'];
   const answer = await withClient(world, options, async (client) => {
     if (typeof team === 'string') await teamToRead(client, team);
-    return client.call<Explained>('POST', '/api/tools/policy/explain', body);
+    return client.ask('POST /api/tools/policy/explain', asked);
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   const { perMinute, perDay } = answer.limits;
@@ -129,12 +115,12 @@ const COLUMNS: readonly Column<Change>[] = [
 ];
 
 async function dryRun(world: World, file: string, options: Options): Promise<void> {
-  const body = {
+  const tried = {
     text: await textOf(file),
     ...(options['limit'] !== undefined && { limit: Number(options['limit']) }),
   };
   const answer = await withClient(world, options, (client) =>
-    client.call<{ looked: number; changes: Change[] }>('POST', '/api/tools/policy/dry-run', body),
+    client.ask('POST /api/tools/policy/dry-run', tried),
   );
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.changes.length > 0) world.print(renderTable(COLUMNS, answer.changes, world.columns));

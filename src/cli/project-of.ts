@@ -1,7 +1,7 @@
 import { isAbsolute } from 'node:path';
 import type { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
-import type { Client } from './client.ts';
+import { type Client, withClient } from './client.ts';
 import type { Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -53,6 +53,24 @@ export async function teamToWrite(client: Client, team: string, options: Options
     client.ask('POST /api/projects/resolve', { teamId: team, ...(isNew && { new: true }) }),
   );
   return team;
+}
+
+/** For what a client is attached with, which names the team from then on. A trial makes nothing. */
+export async function teamToAttach(world: World, options: Options): Promise<void> {
+  const { team, dryRun, new: isNew } = options;
+  if (typeof team !== 'string' || (dryRun === true && isNew === true)) return;
+  await withClient(world, options, (client) =>
+    dryRun === true ? teamToRead(client, team) : teamToWrite(client, team, options),
+  );
+}
+
+/** The same for a server that starts: whatever else is wrong with the hub, the server itself tells its client. */
+export async function teamToServe(world: World, options: Options): Promise<void> {
+  try {
+    await teamToAttach(world, options);
+  } catch (error) {
+    if (error instanceof HubError && error.details['teamId'] !== undefined) throw error;
+  }
 }
 
 /** There is nothing to make; a hub without any team has nothing to show, whatever the name. */

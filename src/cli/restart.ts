@@ -1,9 +1,10 @@
 import { Command } from 'commander';
 import { configFrom, type Options } from './options.ts';
 import type { Config } from '../kernel/config.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import type { HubRecord } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
-import { endHub, runningHub, startApart, successorOf } from './running.ts';
+import { endHub, startApart, successorOf } from './running.ts';
 import { isService, restartService } from './service.ts';
 import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';

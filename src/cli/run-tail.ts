@@ -21,12 +21,12 @@ type Frame = Readonly<{
 export async function tailRun(
   world: World,
   client: Client,
-  id: string,
-  options: Readonly<{ json: boolean }>,
+  { id, isJson }: Readonly<{ id: string; isJson: boolean }>,
 ): Promise<PresentedRun> {
   const view = createRunView(world);
-  for await (const { event, data } of client.follow(`/v1/biam/subscribe?task_id=${id}`, world.interrupted)) {
-    if (options.json) world.print(JSON.stringify({ event, data }));
+  const path = `/v1/biam/subscribe?task_id=${encodeURIComponent(id)}`;
+  for await (const { event, data } of client.follow(path, world.interrupted)) {
+    if (isJson) world.print(JSON.stringify({ event, data }));
     else if (event === 'frame') view.frame(data as Frame);
     else if (event === 'task') view.state(data as PresentedRun);
     else if (event === 'gap') view.note((data as { warning: string }).warning);

@@ -20,11 +20,13 @@ export const RUN_HINTS = {
   not_found: '`holdfast runs list` shows the runs; one is named by its id or by the end of it.',
 };
 
+export const CANCEL = 'POST /v1/biam/tasks/:taskId/cancel';
+
 /** The whole id of the one run that ends like this. */
 export async function findRunId(client: Client, given: string): Promise<string> {
-  const { tasks } = await client.call<{ tasks: PresentedRun[] }>('GET', '/v1/biam/tasks?limit=1000');
+  const { tasks } = await client.ask('GET /v1/biam/tasks', { limit: 1000 });
   const ids = tasks.map(({ task_id: id }) => id);
-  return encodeURIComponent(idEnding(ids, given, 'runs'));
+  return idEnding(ids, given, 'runs');
 }
 
 /** 0 for done; scripts may branch on the rest. */

@@ -1,12 +1,13 @@
 import { Command } from 'commander';
 import type { PresentedRun } from '../features/dispatch/run.ts';
 import { HubError } from '../kernel/errors.ts';
+import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
-import { exitFor, summaryLine } from './run-view.ts';
+import { CANCEL, exitFor, summaryLine } from './run-view.ts';
 import { teamToRead } from './project-of.ts';
-import { projectOf, requireHub } from './send.ts';
+import { requireHub } from './send.ts';
 import { shortId } from './short-id.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
@@ -27,10 +28,8 @@ export function runCommand(world: World): Command {
     );
 }
 
-type Started = Readonly<{ started: boolean; task?: PresentedRun }>;
-
-function orderFrom(world: World, options: Options): Record<string, unknown> {
-  const project = projectOf(world.cwd);
+function orderFrom(world: World, options: Options) {
+  const project = repositoryAround(world.cwd);
   return {
     ...(typeof options['agent'] === 'string' && { instance: options['agent'] }),
     ...(typeof options['team'] === 'string' && { team: options['team'] }),
@@ -48,19 +47,21 @@ async function runOne(world: World, given: string | undefined, options: Options)
     world,
     options,
     async (client) => {
+      if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
       const task = await findTask(client, given);
-      const { task: run } = await client.call<Started>('POST', '/v1/runs', {
+      const { task: run } = await client.ask('POST /v1/runs', {
         ...orderFrom(world, options),
         task_id: task,
       });
       if (options['async'])
         return world.print(options['json'] ? JSON.stringify({ task_id: run!.task_id }) : run!.task_id);
-      const ended = await tailRun(world, client, run!.task_id, { json: options['json'] === true }).catch(
-        async (thrown: unknown) => {
-          if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${run!.task_id}/cancel`);
-          throw thrown;
-        },
-      );
+      const ended = await tailRun(world, client, {
+        id: run!.task_id,
+        isJson: options['json'] === true,
+      }).catch(async (thrown: unknown) => {
+        if (world.interrupted.aborted) await client.ask(CANCEL, { taskId: run!.task_id });
+        throw thrown;
+      });
       if (!options['json']) world.tell(summaryLine(ended));
       exitFor(ended);
     },
@@ -78,7 +79,7 @@ async function runNext(world: World, options: Options): Promise<void> {
     const running = new Map<string, Promise<void>>();
     while (!world.interrupted.aborted) {
       while (running.size < atOnce && tally.spent < budget) {
-        const { task: run } = await client.call<Started>('POST', '/v1/runs', orderFrom(world, options));
+        const { task: run } = await client.ask('POST /v1/runs', orderFrom(world, options));
         if (!run) break;
         if (!options['json']) world.tell(`${run.agent} took ${shortId(run.board_task ?? '')}`);
         running.set(
@@ -91,7 +92,7 @@ async function runNext(world: World, options: Options): Promise<void> {
       if (running.size === 0) break;
       await Promise.race([...running.values(), interruption(world)]);
     }
-    await Promise.all([...running.keys()].map((id) => client.call('POST', `/v1/biam/tasks/${id}/cancel`)));
+    await Promise.all([...running.keys()].map((id) => client.ask(CANCEL, { taskId: id })));
     await Promise.all(running.values());
   });
   if (options['json']) return;
@@ -112,10 +113,7 @@ type Finishing = Readonly<{ id: string; isJson: boolean; tally: Tally }>;
 async function finish(world: World, client: Client, { id, isJson, tally }: Finishing): Promise<void> {
   let run: PresentedRun;
   do {
-    ({ task: run } = await client.call<{ task: PresentedRun }>(
-      'GET',
-      `/v1/biam/tasks/${id}/wait?timeout_s=3000`,
-    ));
+    ({ task: run } = await client.ask('GET /v1/biam/tasks/:taskId/wait', { taskId: id, timeout_s: 3000 }));
   } while (run.status === 'pending' || run.status === 'active');
   tally.spent += run.cost_usd ?? 0;
   if (run.status === 'done') tally.done += 1;

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { elapsed } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
-import { type HubRecord, isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { type HubRecord, runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { logPath } from './log-file.ts';
 import type { World } from './world.ts';
@@ -11,11 +11,6 @@ import type { World } from './world.ts';
 /** The hub of a database as a process: which one, ending it, and starting one that stays when the terminal goes. */
 const PATIENCE_MS = 30_000;
 const LOOK_MS = 50;
-
-export async function runningHub(config: Config): Promise<HubRecord | undefined> {
-  const record = readHubRecord(recordPath(config));
-  return record && (await isHubAlive(record)) ? record : undefined;
-}
 
 /** Resolves when it is gone: its port, its lock and its process. */
 export async function endHub({ pid }: HubRecord): Promise<void> {

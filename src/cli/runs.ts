@@ -1,16 +1,30 @@
 // `holdfast runs`: what was sent to agents and what became of it.
 import { Command } from 'commander';
 import type { PresentedRun } from '../features/dispatch/run.ts';
-import { withClient } from './client.ts';
+import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
-import { exitFor, findRunId, resultText, RUN_COLUMNS, RUN_HINTS, summaryLine } from './run-view.ts';
+import { CANCEL, exitFor, findRunId, resultText, RUN_COLUMNS, RUN_HINTS, summaryLine } from './run-view.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
-type Shown = Readonly<{ task: PresentedRun; result: string | null; prompt: string }>;
+type OnRun = Readonly<{ world: World; given: string; options: Options }>;
+
+/** Something with the one run whose id ends so. */
+function withRun<T>(
+  { world, given, options }: OnRun,
+  work: (client: Client, id: string) => Promise<T>,
+): Promise<T> {
+  return withClient(
+    world,
+    options,
+    async (client) => work(client, await findRunId(client, given)),
+    RUN_HINTS,
+  );
+}
 
 /** Runs of agents: what there is, what they say, and ending them. */
 export function runsCommand(world: World): Command {
@@ -23,42 +37,45 @@ export function runsCommand(world: World): Command {
   withDatabase(runs.command('show'))
     .description('one run: what was asked, what came of it')
     .argument('<run>', 'its id, or the end of it')
-    .action((id: string, options: Options) => show(world, id, options));
+    .action((given: string, options: Options) => show({ world, given, options }));
   withDatabase(runs.command('tail'))
     .description('everything a run says, until it is over')
     .argument('<run>', 'its id, or the end of it')
-    .action((id: string, options: Options) => tail(world, id, options));
+    .action((given: string, options: Options) => tail({ world, given, options }));
   withDatabase(runs.command('wait'))
     .description('wait until a run is over and print its result')
     .argument('<run>', 'its id, or the end of it')
     .option('--timeout <seconds>', 'give up after so long (3600)')
-    .action((id: string, options: Options) => wait(world, id, options));
+    .action((given: string, options: Options) => wait({ world, given, options }));
   withDatabase(runs.command('cancel'))
     .description('end a run and every process it started')
     .argument('<run>', 'its id, or the end of it')
-    .action((id: string, options: Options) => cancel(world, id, options));
+    .action((given: string, options: Options) => cancel({ world, given, options }));
   withDatabase(runs.command('resume'))
     .description("go on with the agent's session of a run that is over")
     .argument('<run>', 'its id, or the end of it')
     .argument('[prompt]', 'what to do next (go on)')
-    .action((id: string, prompt: string | undefined, options: Options) => resume(world, id, prompt, options));
+    .action((given: string, prompt: string | undefined, options: Options) =>
+      resume({ world, given, options }, prompt),
+    );
   withDatabase(runs.command('diff'))
     .description('what a run changed in its worktree')
     .argument('<run>', 'its id, or the end of it')
-    .action((id: string, options: Options) => diff(world, id, options));
+    .action((given: string, options: Options) => diff({ world, given, options }));
   withDatabase(runs.command('merge'))
     .description("merge a run's branch into the one its repository has checked out")
     .argument('<run>', 'its id, or the end of it')
-    .action((id: string, options: Options) => merge(world, id, options));
+    .action((given: string, options: Options) => merge({ world, given, options }));
   return runs;
 }
 
 async function list(world: World, options: Options): Promise<void> {
-  const query = new URLSearchParams();
-  for (const name of ['status', 'limit'])
-    if (typeof options[name] === 'string') query.set(name, options[name]);
+  const { status, limit } = options;
   const answer = await withClient(world, options, (client) =>
-    client.call<{ tasks: PresentedRun[] }>('GET', `/v1/biam/tasks?${query.toString()}`),
+    client.ask('GET /v1/biam/tasks', {
+      ...(typeof status === 'string' && { status: status.split(',') as PresentedRun['status'][] }),
+      ...(typeof limit === 'string' && { limit: wholeNumber('--limit', limit) }),
+    }),
   );
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.tasks.length === 0) {
@@ -70,13 +87,9 @@ async function list(world: World, options: Options): Promise<void> {
   world.print(renderTable(RUN_COLUMNS, answer.tasks, world.columns));
 }
 
-async function show(world: World, given: string, options: Options): Promise<void> {
-  const run = await withClient(
-    world,
-    options,
-    async (client) => client.call<Shown>('GET', `/v1/biam/tasks/${await findRunId(client, given)}`),
-    RUN_HINTS,
-  );
+async function show(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const run = await withRun(on, (client, taskId) => client.ask('GET /v1/biam/tasks/:taskId', { taskId }));
   if (options['json']) return world.print(JSON.stringify(run));
   const { task, prompt, result } = run;
   world.print(summaryLine(task));
@@ -96,72 +109,41 @@ async function show(world: World, given: string, options: Options): Promise<void
   if (result !== null) world.print(`\n${resultText(result)}`);
 }
 
-async function tail(world: World, given: string, options: Options): Promise<void> {
-  await withClient(
-    world,
-    options,
-    async (client) => {
-      const ended = await tailRun(world, client, await findRunId(client, given), {
-        json: options['json'] === true,
-      });
-      if (!options['json']) world.tell(summaryLine(ended));
-    },
-    RUN_HINTS,
-  );
+async function tail(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const isJson = options['json'] === true;
+  const ended = await withRun(on, (client, id) => tailRun(world, client, { id, isJson }));
+  if (!isJson) world.tell(summaryLine(ended));
 }
 
-async function wait(world: World, given: string, options: Options): Promise<void> {
-  const seconds = typeof options['timeout'] === 'string' ? options['timeout'] : '3600';
-  const {
-    task,
-    result,
-    timed_out: isLate,
-  } = await withClient(
-    world,
-    options,
-    async (client) => {
-      const id = await findRunId(client, given);
-      return client.call<Shown & { timed_out: boolean }>(
-        'GET',
-        `/v1/biam/tasks/${id}/wait?timeout_s=${encodeURIComponent(seconds)}`,
-      );
-    },
-    RUN_HINTS,
+async function wait(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const seconds = options['timeout'] === undefined ? 3600 : wholeNumber('--timeout', options['timeout']);
+  const answer = await withRun(on, (client, taskId) =>
+    client.ask('GET /v1/biam/tasks/:taskId/wait', { taskId, timeout_s: seconds }),
   );
-  if (options['json']) world.print(JSON.stringify({ task, result, timed_out: isLate }));
+  const { task, result } = answer;
+  if (options['json']) world.print(JSON.stringify(answer));
   else if (result !== null) world.print(resultText(result));
   if (!options['json']) world.tell(summaryLine(task));
   exitFor(task);
 }
 
-async function resume(
-  world: World,
-  given: string,
-  prompt: string | undefined,
-  options: Options,
-): Promise<void> {
-  await withClient(
-    world,
-    options,
-    async (client) => {
-      const path = `/v1/biam/tasks/${await findRunId(client, given)}/resume`;
-      const run = await client.call<PresentedRun>('POST', path, prompt === undefined ? {} : { prompt });
-      const ended = await tailRun(world, client, run.task_id, { json: options['json'] === true });
-      if (!options['json']) world.tell(summaryLine(ended));
-      exitFor(ended);
-    },
-    RUN_HINTS,
-  );
+async function resume(on: OnRun, prompt: string | undefined): Promise<void> {
+  const { world, options } = on;
+  const isJson = options['json'] === true;
+  const ended = await withRun(on, async (client, taskId) => {
+    const { task_id: id } = await client.ask('POST /v1/biam/tasks/:taskId/resume', { taskId, prompt });
+    return tailRun(world, client, { id, isJson });
+  });
+  if (!isJson) world.tell(summaryLine(ended));
+  exitFor(ended);
 }
 
-type Diff = Readonly<{ branch: string; stat: string; diff: string }>;
-
-async function diff(world: World, given: string, options: Options): Promise<void> {
-  const found = await withClient(
-    world,
-    options,
-    async (client) => client.call<Diff>('GET', `/v1/biam/tasks/${await findRunId(client, given)}/diff`),
-    RUN_HINTS,
+async function diff(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const found = await withRun(on, (client, taskId) =>
+    client.ask('GET /v1/biam/tasks/:taskId/diff', { taskId }),
   );
   if (options['json']) return world.print(JSON.stringify(found));
   world.tell(`Branch ${found.branch}\n${found.stat}`);
@@ -169,14 +151,10 @@ async function diff(world: World, given: string, options: Options): Promise<void
   world.print(found.diff.replace(/[^\P{Cc}\n\t]/gu, ' '));
 }
 
-type Merged = Readonly<{ branch: string; merged: boolean; into: string; conflicts: readonly string[] }>;
-
-async function merge(world: World, given: string, options: Options): Promise<void> {
-  const { branch, merged, into, conflicts } = await withClient(
-    world,
-    options,
-    async (client) => client.call<Merged>('POST', `/v1/biam/tasks/${await findRunId(client, given)}/merge`),
-    RUN_HINTS,
+async function merge(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const { branch, merged, into, conflicts } = await withRun(on, (client, taskId) =>
+    client.ask('POST /v1/biam/tasks/:taskId/merge', { taskId }),
   );
   if (options['json']) world.print(JSON.stringify({ branch, merged, into, conflicts }));
   else if (merged) world.print(`${branch} is merged into ${into}.`);
@@ -187,16 +165,11 @@ async function merge(world: World, given: string, options: Options): Promise<voi
   if (!merged) throw new QuietExit(4);
 }
 
-async function cancel(world: World, given: string, options: Options): Promise<void> {
-  const run = await withClient(
-    world,
-    options,
-    async (client) => {
-      const id = await findRunId(client, given);
-      await client.call('POST', `/v1/biam/tasks/${id}/cancel`);
-      return (await client.call<Shown>('GET', `/v1/biam/tasks/${id}/wait?timeout_s=15`)).task;
-    },
-    RUN_HINTS,
-  );
+async function cancel(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const run = await withRun(on, async (client, taskId) => {
+    await client.ask(CANCEL, { taskId });
+    return (await client.ask('GET /v1/biam/tasks/:taskId/wait', { taskId, timeout_s: 15 })).task;
+  });
   world.print(options['json'] ? JSON.stringify(run) : summaryLine(run));
 }

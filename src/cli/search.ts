@@ -86,9 +86,7 @@ async function posts(client: Client, { words, limit, team }: Asked): Promise<Hit
 
 /** Of the newest calls that the hub looks through. */
 async function calls(client: Client, { words, limit }: Asked): Promise<Hit[]> {
-  type Row = { seq: number; toolName: string; agentId: string | null; argsSummary: string | null };
-  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
-  const { audit } = await client.call<{ audit: Row[] }>('GET', `/api/tools/audit?${query.toString()}`);
+  const { audit } = await client.ask('GET /api/tools/audit', { search: words.slice(0, 200), limit });
   return audit.map(({ seq, toolName, agentId, argsSummary }) => ({
     kind: 'audit',
     id: String(seq),

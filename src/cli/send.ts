@@ -1,12 +1,11 @@
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
 import { Command } from 'commander';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
+import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
-import { exitFor, resultText, summaryLine } from './run-view.ts';
+import { CANCEL, exitFor, resultText, summaryLine } from './run-view.ts';
 import type { World } from './world.ts';
 
 /** `holdfast send`: the same call as POST /v1/send_message and SendMessage. */
@@ -33,29 +32,31 @@ async function send(world: World, { instance, prompt }: Order, options: Options)
   const body = {
     ...(instance !== '-' && { instance }),
     prompt: prompt === '-' ? await readAll(world.stdin) : prompt,
-    async: true,
+    async: true as const,
     ...(typeof options['tag'] === 'string' && { tag: options['tag'] }),
     opts: optsFrom(world, options),
   };
   await withClient(world, options, async (client) => {
-    const { task_id: id } = await client.call<{ task_id: string }>('POST', '/v1/send_message', body);
+    const { task_id: id } = await client.ask('POST /v1/send_message', body);
     if (options['async']) return world.print(options['json'] ? JSON.stringify({ task_id: id }) : id);
-    await follow(world, client, id, options);
+    await follow({ world, options }, client, id);
   });
 }
 
-async function follow(world: World, client: Client, id: string, options: Options): Promise<void> {
+type Terminal = Readonly<{ world: World; options: Options }>;
+
+async function follow({ world, options }: Terminal, client: Client, id: string): Promise<void> {
   const quiet: World = { ...world, print: () => undefined, tell: () => undefined };
-  const json = options['json'] === true && !options['wait'];
-  const ended = await tailRun(options['wait'] ? quiet : world, client, id, { json }).catch(
+  const isJson = options['json'] === true && !options['wait'];
+  const ended = await tailRun(options['wait'] ? quiet : world, client, { id, isJson }).catch(
     async (thrown: unknown) => {
       // Whoever leaves takes the run along.
-      if (world.interrupted.aborted) await client.call('POST', `/v1/biam/tasks/${id}/cancel`);
+      if (world.interrupted.aborted) await client.ask(CANCEL, { taskId: id });
       throw thrown;
     },
   );
   if (options['wait']) {
-    const { result } = await client.call<{ result: string | null }>('GET', `/v1/biam/tasks/${id}`);
+    const { result } = await client.ask('GET /v1/biam/tasks/:taskId', { taskId: id });
     if (options['json']) world.print(JSON.stringify({ task: ended, result }));
     else if (result !== null) world.print(resultText(result));
   }
@@ -66,27 +67,17 @@ async function follow(world: World, client: Client, id: string, options: Options
 function optsFrom(world: World, options: Options): Record<string, string> {
   const pick = (name: string, as = name) =>
     typeof options[name] === 'string' ? { [as]: options[name] } : {};
-  const project = projectOf(world.cwd);
   return {
     ...pick('cwd'),
     ...pick('model'),
     ...pick('session', 'session_id'),
-    ...(project !== undefined && { project: world.cwd }),
+    ...(repositoryAround(world.cwd) !== undefined && { project: world.cwd }),
   };
-}
-
-/** The repository around a folder. */
-export function projectOf(folder: string): string | undefined {
-  for (let here = folder; ; here = dirname(here)) {
-    if (existsSync(join(here, '.git'))) return here;
-    if (dirname(here) === here) return undefined;
-  }
 }
 
 /** What is left to the hub needs one that stays. */
 export async function requireHub(world: World, options: Options): Promise<void> {
-  const record = readHubRecord(recordPath(await configFrom(world, options)));
-  if (record && (await isHubAlive(record))) return;
+  if (await runningHub(await configFrom(world, options))) return;
   throw new HubError('unavailable', 'There is no hub that would go on with it.', {
     retryable: false,
     hint: 'Start one with `holdfast up`, or leave --async out.',

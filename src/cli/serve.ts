@@ -2,13 +2,16 @@ import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { initTokenCommand } from './init-token.ts';
 import { argumentsOf, type Options, withDatabase } from './options.ts';
+import { teamToServe, withNew } from './project-of.ts';
 import { serveListen } from './serve-listen.ts';
 import type { World } from './world.ts';
 
 /** The hub as one MCP server: on stdin and stdout, or with `--listen` as an HTTP gateway. */
 export function serveCommand(world: World): Command {
-  const command = withDatabase(
-    new Command('serve').description('serve the whole hub as one MCP server on stdin and stdout'),
+  const command = withNew(
+    withDatabase(
+      new Command('serve').description('serve the whole hub as one MCP server on stdin and stdout'),
+    ),
   )
     .enablePositionalOptions()
     .option('--profile <name>', 'default, extended, full, lean, or one of config.yaml')
@@ -35,6 +38,7 @@ export function serveCommand(world: World): Command {
 async function serve(world: World, options: Options): Promise<void> {
   if (typeof options['listen'] === 'string') return serveListen(world, options);
   refuseListenOptions(options);
+  await teamToServe(world, options);
   await world.serveStdio('hub', [
     '--here',
     ...argumentsOf(options, ['profile', 'database', 'workspace', 'agent', 'team']),

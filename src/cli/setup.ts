@@ -1,3 +1,4 @@
+import { runningHub } from '../kernel/discovery.ts';
 // `holdfast setup`: everything that connects this machine to a hub, shown first, made when it is confirmed,
 // taken back by `uninstall`.
 import { basename } from 'node:path';
@@ -12,7 +13,6 @@ import { completionScript } from './completion.ts';
 import { openQuestions, type Questions } from './confirm.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { runningHub } from './running.ts';
 import { switchOn, switchOnLater } from './service.ts';
 import {
   clientsHere,

@@ -3,11 +3,11 @@ import { existsSync } from 'node:fs';
 import type { Status } from '../features/board/task.ts';
 import { allReceipts } from '../features/attach/files/keeping.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { VERSION } from '../kernel/version.ts';
 import { type Client, connect } from './client.ts';
 import { paint } from './color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { runningHub } from './running.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
@@ -60,7 +60,7 @@ async function look(world: World, config: Config): Promise<Known> {
 }
 
 async function waitingCalls(client: Client): Promise<number> {
-  return (await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals')).approvals.length;
+  return (await client.ask('GET /api/tools/approvals')).approvals.length;
 }
 
 async function livingSeats(client: Client): Promise<number> {

@@ -41,13 +41,11 @@ function spanOf(text: unknown): number {
 }
 
 type Waiting = Readonly<{ decided: number; medianMs: number | null; longestMs: number | null }>;
-type AuditRow = Readonly<{ callId: string; phase: string; decision: string | null; createdAt: number }>;
 const ALLOWED = new Set(['allow_once', 'allow_always', 'deny']);
 
 /** How long calls waited for a person's decision, by the newest thousand rows of the audit. */
 async function waitingForPeople(client: Client, since: number): Promise<Waiting> {
-  const query = new URLSearchParams({ phase: 'all', limit: '1000', since: String(since) });
-  const { audit } = await client.call<{ audit: AuditRow[] }>('GET', `/api/tools/audit?${query.toString()}`);
+  const { audit } = await client.ask('GET /api/tools/audit', { phase: 'all', limit: 1000, since });
   const asked = new Map(
     audit.filter(({ phase }) => phase === 'before').map(({ callId, createdAt }) => [callId, createdAt]),
   );

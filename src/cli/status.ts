@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { isHubAlive, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { connect } from './client.ts';
@@ -7,16 +7,6 @@ import { paint } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
-
-type Health = Readonly<{
-  ok: boolean;
-  problems: readonly string[];
-  version: string;
-  engine: string;
-  schema: number;
-  eventHead: number;
-  uptimeMs: number;
-}>;
 
 export function statusCommand(world: World): Command {
   return withDatabase(
@@ -26,15 +16,15 @@ export function statusCommand(world: World): Command {
 
 async function status(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, options);
-  const record = readHubRecord(recordPath(config));
-  if (!record || !(await isHubAlive(record))) {
+  const record = await runningHub(config);
+  if (!record) {
     throw new HubError('not_found', `No hub is running on ${nameOf(config)}.`, {
       hint: 'Start one with `holdfast up`.',
     });
   }
   await using client = await connect(world, config);
-  const health = await client.call<Health>('GET', '/api/health');
-  const { approvals } = await client.call<{ approvals: unknown[] }>('GET', '/api/tools/approvals');
+  const health = await client.ask('GET /api/health');
+  const { approvals } = await client.ask('GET /api/tools/approvals');
   if (options['json']) {
     const { address, pid } = record;
     world.print(
@@ -56,7 +46,7 @@ async function status(world: World, options: Options): Promise<void> {
 }
 
 /** A script that asks how the hub is learns it from the exit code. */
-function requireWell({ ok }: Health): void {
+function requireWell({ ok }: Readonly<{ ok: boolean }>): void {
   if (!ok) throw new QuietExit(exitCodeFor('unavailable'));
 }
 

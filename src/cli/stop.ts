@@ -1,7 +1,8 @@
+import { runningHub } from '../kernel/discovery.ts';
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { endHub, runningHub } from './running.ts';
+import { endHub } from './running.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 

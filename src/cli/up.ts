@@ -3,12 +3,13 @@ import { Command } from 'commander';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
 import { type Config, type Environment, isPostgresUrl } from '../kernel/config.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { attachLines } from './attach.ts';
 import { configFrom, type Options } from './options.ts';
-import { runningHub, startApart } from './running.ts';
+import { startApart } from './running.ts';
 import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';
 

@@ -5,10 +5,10 @@ import { dirname, join, sep } from 'node:path';
 import { Command } from 'commander';
 import { packageRoot } from '../features/attach/attach.ts';
 import { isPostgresUrl } from '../kernel/config.ts';
+import { runningHub } from '../kernel/discovery.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 import { VERSION } from '../kernel/version.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { runningHub } from './running.ts';
 import type { World } from './world.ts';
 
 export function upgradeCommand(world: World): Command {

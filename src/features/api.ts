@@ -1,25 +1,51 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
+import type { attachOperations } from './attach/operations.ts';
+import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
 import type { archiveOperations } from './board/operations/archive.ts';
 import type { peopleOperations } from './board/operations/people.ts';
+import type { brokerOperations } from './broker/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
+import type { noteOperations } from './coretools/operations.ts';
+import type { hookOperations } from './dispatch/hooks/operations.ts';
+import type { runOperations } from './dispatch/operations.ts';
+import type { SendApi } from './dispatch/routes.ts';
+import type { workOperations } from './dispatch/work/operations.ts';
+import type { hubOperations } from './hub/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
+import type { mailOperations } from './peers/mail-operations.ts';
+import type { personOperations } from './peers/person-operations.ts';
+import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
+import type { sourceOperations } from './sources/operations.ts';
 
-export type Api = ApiOf<
-  (
-    | typeof archiveOperations
-    | typeof boardOperations
-    | typeof chatOperations
-    | typeof keyOperations
-    | typeof memoryOperations
-    | typeof peopleOperations
-    | typeof projectOperations
-    | typeof reservationOperations
-    | typeof seatOperations
-    | typeof tokenOperations
-  )[number]
->;
+export type Api = SendApi &
+  ApiOf<
+    (
+      | typeof archiveOperations
+      | typeof attachOperations
+      | typeof beingOperations
+      | typeof boardOperations
+      | typeof brokerOperations
+      | typeof chatOperations
+      | typeof hookOperations
+      | typeof hubOperations
+      | typeof keyOperations
+      | typeof mailOperations
+      | typeof memoryOperations
+      | typeof noteOperations
+      | typeof peopleOperations
+      | typeof personOperations
+      | typeof projectOperations
+      | typeof registerOperations
+      | typeof reservationOperations
+      | typeof runOperations
+      | typeof seatOperations
+      | typeof sourceOperations
+      | typeof tokenOperations
+      | typeof workOperations
+    )[number]
+  >;

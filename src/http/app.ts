@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
+import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import {
@@ -109,7 +110,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     keepAliveTimeout: timeouts.idleMs,
     http: { headersTimeout: timeouts.headersMs, connectionsCheckingInterval: timeouts.lookMs },
     return503OnClosing: false,
-    frameworkErrors: (error, _request, reply) => void respond(reply, fromFramework(error), _request.url),
+    frameworkErrors: (error, _request, reply) =>
+      void respond(reply, fromFramework(error), { url: _request.url }),
     clientErrorHandler: (error: NodeJS.ErrnoException, socket) => {
       if (error.code !== 'ECONNRESET' && socket.writable) socket.end(clientError(error.code));
       else socket.destroy();
@@ -151,12 +153,14 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     }
     if (error.code === 'too_large' && Number(request.headers['content-length']) <= DRAIN_LIMIT)
       reply.removeHeader('connection');
-    return respond(reply.header('x-request-id', request.id), error, request.url, request.id);
+    return respond(reply.header('x-request-id', request.id), error, request);
   });
   app.setNotFoundHandler(
     (request, reply) =>
       sendDocument(reply, dashboard?.documentFor(request)) ??
-      respond(reply, unknownRoute(request, places), isMissingHub(request.url, mounts) ? '' : request.url),
+      respond(reply, unknownRoute(request, places), {
+        url: isMissingHub(request.url, mounts) ? '' : request.url,
+      }),
   );
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
@@ -211,13 +215,15 @@ function observeRequests(app: FastifyInstance, observer: Observer): void {
   });
 }
 
-function respond(reply: FastifyReply, error: HubError, url: string, id?: string): FastifyReply {
-  const { status, headers, body } = renderFor(error, url, id);
+type Asked = Readonly<{ url: string; id?: string }>;
+
+function respond(reply: FastifyReply, error: HubError, asked: Asked): FastifyReply {
+  const { status, headers, body } = renderFor(error, asked);
   return reply.code(status).headers(headers).send(body);
 }
 
 /** Whose words a client knows depends on what is spoken where it called. */
-function renderFor(error: HubError, url: string, id?: string): Rendered {
+function renderFor(error: HubError, { url, id }: Asked): Rendered {
   if (isMcpPath(url)) return renderRpcError(error);
   if (/^\/a2a(\/|\?|$)/.test(url) && error.status < 500 && !isAtTheDoor(error))
     return renderRpcError(error, INVALID_REQUEST);
@@ -252,11 +258,11 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[])
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
   const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
   if (allow.length === 0)
-    return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, {
+    return new HubError('not_found', `There is nothing at ${excerpt(path, 200)}.`, {
       hint: PATHS_HINT,
       ...endpoints,
     });
-  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, {
+  return new HubError('method_not_allowed', `${method} is not possible at ${excerpt(path, 200)}.`, {
     allow,
     ...endpoints,
   });

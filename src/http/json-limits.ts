@@ -7,14 +7,17 @@ import { HubError } from '../kernel/errors.ts';
 /** What a route takes at most, and the same with the few levels that JSON-RPC puts around it. */
 const [PLAIN_DEPTH, MOST_DEPTH] = [64, 80];
 const MOST_MEMBERS = 50_000;
+/** Commas: the items of lists too, which cost less than members. */
+const MOST_ITEMS = 200_000;
 /** What is shorter can do no harm, and most requests are. */
 const HARMLESS_BYTES = 8 * 1024;
 
-const [QUOTE, BACKSLASH, COLON, OPEN, CLOSE, BRACE, END] = [0x22, 0x5c, 0x3a, 0x5b, 0x5d, 0x7b, 0x7d];
+const [QUOTE, BACKSLASH, COLON, COMMA] = [0x22, 0x5c, 0x3a, 0x2c];
+const [OPEN, CLOSE, BRACE, END] = [0x5b, 0x5d, 0x7b, 0x7d];
 
 export function refuseHeavyJson(bytes: Uint8Array): void {
   if (bytes.length < HARMLESS_BYTES) return;
-  let [depth, members, isText] = [0, 0, false];
+  let [depth, members, items, isText] = [0, 0, 0, false];
   for (let i = 0; i < bytes.length; i += 1) {
     const byte = bytes[i];
     if (isText) {
@@ -22,12 +25,14 @@ export function refuseHeavyJson(bytes: Uint8Array): void {
       else if (byte === QUOTE) isText = false;
     } else if (byte === QUOTE) isText = true;
     else if (byte === COLON) members += 1;
+    else if (byte === COMMA) items += 1;
     else if (byte === OPEN || byte === BRACE) {
       if ((depth += 1) > MOST_DEPTH)
         throw tooMuch('invalid', `must not be nested more than ${PLAIN_DEPTH} levels deep`);
     } else if (byte === CLOSE || byte === END) depth -= 1;
   }
   if (members > MOST_MEMBERS) throw tooMuch('too_large', `must not have more than ${MOST_MEMBERS} members`);
+  if (items > MOST_ITEMS) throw tooMuch('too_large', `must not have more than ${MOST_ITEMS} items`);
 }
 
 function tooMuch(code: 'invalid' | 'too_large', what: string): HubError {

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { HubError } from './errors.ts';
-import { processorTimeOf } from './processes.ts';
+import { processorTimeOf } from './process/table.ts';
 
 /**
  * Bytes that somebody else made are parsed in a process of their own, one per piece of work, with bounds on memory and
@@ -100,7 +100,7 @@ function finish(child: ChildProcess, { input, kind, name, signal, limits }: Apar
     const timer = setInterval(() => {
       turns += 1;
       // On a busy machine it may not have had its time yet.
-      if (turns < MOST_TURNS && (processorTimeOf(child.pid) ?? ms) < ms / 2) return;
+      if (turns < MOST_TURNS && (processorTimeOf(child.pid ?? 0) ?? ms) < ms / 2) return;
       end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`)));
     }, ms);
     const abandon = () => end(() => reject(new HubError('unavailable', `Reading ${name} was cancelled.`)));

@@ -63,6 +63,12 @@ export function removeHubRecord(path: string, own: Pick<HubRecord, 'hub' | 'pid'
   if (there?.hub === own.hub && there.pid === own.pid) fs.rmSync(path, { force: true });
 }
 
+/** The hub that owns a database now. */
+export async function runningHub(place: Place): Promise<HubRecord | undefined> {
+  const record = readHubRecord(recordPath(place));
+  return record && (await isHubAlive(record)) ? record : undefined;
+}
+
 /** A pid can be reused and a socket file can outlive its hub, so both must answer. */
 export async function isHubAlive(record: HubRecord): Promise<boolean> {
   return isProcessAlive(record.pid) && (await answers(record.socket));

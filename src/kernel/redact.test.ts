@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { isOnlyRedacted, redact, redactValue } from './redact.ts';
+import { cpuMs } from '../../test/fixtures/cpu.ts';
 
 const letters = 'abcdefghijklmnopqrstuvwxyz0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 
@@ -34,6 +35,26 @@ describe('redact', () => {
     ['one of our own tokens', `hft_${letters.slice(0, 32)}`],
   ])('removes %s and keeps the words around it', (_, secret) => {
     expect(redact(`before ${secret} after`)).toBe('before [REDACTED] after');
+  });
+
+  it('removes a single line of a private key, and leaves certificates and digests', () => {
+    const line = 'MIIEpAIBAAKCAQEAw7ZkT4vR9xQ2mW7pL5nZ8bJ3hF6dS1gA0cYuEoiKrTwXqVsM';
+    for (const shown of [
+      line,
+      `${line.slice(0, 58)}kT4vR9xQ2mW7`,
+      `sh: 2: ${line}: not found`,
+      `key:4:${line}`,
+    ])
+      expect(redact(shown)).not.toContain(line.slice(0, 58));
+    const open = `-----BEGIN CERTIFICATE-----\n${line}\n${line}\n-----END CERTIFICATE-----`;
+    for (const plain of [
+      open,
+      `sha384-${line}`,
+      `${line}x`,
+      'ab12'.repeat(16),
+      'src/features/board1/'.repeat(4).slice(0, 64),
+    ])
+      expect(redact(plain)).toBe(plain);
   });
 
   it('removes a private key, also one whose end is missing', () => {
@@ -149,9 +170,9 @@ describe('redact', () => {
       ),
       ...['a', '=', '_', 'sig=', 'token=', 'key="'].map((part) => part.repeat(2_000_000 / part.length)),
     ]) {
-      const started = performance.now();
+      const started = cpuMs();
       redact(text);
-      expect(performance.now() - started).toBeLessThan(10_000);
+      expect(cpuMs() - started).toBeLessThan(10_000);
     }
   });
 });

@@ -21,3 +21,6 @@ export function sseFrame({ id, event, data }: SseFrame): string {
   const lines = /[\r\n]/.test(data) ? data.replace(/\r\n|\r|\n/g, '\ndata: ') : data;
   return `${head}data: ${lines}\n\n`;
 }
+
+/** One message as its reader gets it; `data` is read from JSON. */
+export type StreamedMessage = Readonly<{ id: string | undefined; event: string; data: unknown }>;

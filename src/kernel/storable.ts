@@ -19,18 +19,22 @@ export function contentProblem(value: unknown): string | undefined {
       if (typeof item !== 'object' || item === null) continue;
       // The places of a list are no text, and a list may have a million of them.
       if (Array.isArray(item)) {
-        for (const member of item) inner.push(member);
+        for (const member of item) if (canHoldText(member)) inner.push(member);
         continue;
       }
       for (const [key, member] of Object.entries(item)) {
         const inKey = textProblem(key);
         if (inKey) return inKey;
-        inner.push(member);
+        if (canHoldText(member)) inner.push(member);
       }
     }
     level = inner;
   }
   return undefined;
+}
+
+function canHoldText(value: unknown): boolean {
+  return typeof value === 'string' ? value !== '' : typeof value === 'object' && value !== null;
 }
 
 function textProblem(text: string): string | undefined {

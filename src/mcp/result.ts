@@ -1,5 +1,6 @@
 import { toHubError } from '../kernel/errors.ts';
 import type { HubError } from '../kernel/errors.ts';
+import { redactTexts, withoutEcho } from '../kernel/redact.ts';
 import type { Tool, ToolResult } from './define.ts';
 import { showHidden } from '../kernel/quote.ts';
 import { isObject } from './protocol/jsonrpc.ts';
@@ -11,6 +12,8 @@ import { isObject } from './protocol/jsonrpc.ts';
 export type Answer = Readonly<{
   members: string;
   meta?: Readonly<Record<string, unknown>>;
+  /** Said in `members` already; here for whoever counts. */
+  isError?: true;
   type?: 'input_required' | 'task';
 }>;
 
@@ -55,6 +58,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
     const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
     return {
       members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`,
+      isError: true,
       ...(meta && { meta }),
     };
   }
@@ -65,6 +69,7 @@ function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
   ];
   return {
     members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts, ...(hint !== undefined && { hint }) })},"isError":true`,
+    isError: true,
     ...(meta && { meta }),
   };
 }
@@ -76,6 +81,14 @@ export function invalidArguments(tool: Tool, problems: readonly string[]): Answe
     code: 'invalid',
     hint: 'Correct the named arguments and call again; nothing was changed.',
   });
+}
+
+/** Nobody is told back the secret that stood in the arguments. */
+export function unechoed(args: unknown, answer: Answer): Answer {
+  const masked = withoutEcho(args, answer);
+  if (masked === answer) return answer;
+  const members = JSON.stringify(redactTexts(JSON.parse(`{${answer.members}}`)));
+  return { ...masked, members: members.slice(1, -1) };
 }
 
 /** Whatever a handler threw, as a result the model can read. The caller logs what was unexpected. */

@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest';
 import { z } from 'zod';
 import { describeProblems, describeUnknown } from './validate.ts';
+import { cpuMs } from '../../test/fixtures/cpu.ts';
 
 const input = z.strictObject({
   title: z
@@ -37,9 +38,9 @@ it('says what may stand in the place of the whole, and which kinds an argument m
 });
 
 it('caps what it says about thousands of bad items, and says it at once', () => {
-  const began = performance.now();
+  const began = cpuMs();
   const problems = problemsOf({ title: 'x', tags: Array.from({ length: 50_000 }, () => '') });
-  expect(performance.now() - began).toBeLessThan(1_000);
+  expect(cpuMs() - began).toBeLessThan(1_000);
   expect(problems).toHaveLength(21);
   expect(problems.at(-1)).toBe('and 49980 more');
 });

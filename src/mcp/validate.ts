@@ -136,13 +136,13 @@ function expectation(schema: JsonSchema): string | undefined {
   if (Array.isArray(choices)) return eitherOf(choices as JsonSchema[]);
   switch (type) {
     case 'integer':
-      return `a whole number${range('from', minimum ?? exclusiveMinimum, maximum, '')}`;
+      return `a whole number${range('from', [minimum ?? exclusiveMinimum, maximum])}`;
     case 'number':
-      return `a number${range('from', minimum ?? exclusiveMinimum, maximum, '')}`;
+      return `a number${range('from', [minimum ?? exclusiveMinimum, maximum])}`;
     case 'string':
-      return `a string${range('of', minLength, maxLength, ' characters')}${typeof schema['pattern'] === 'string' ? ` matching ${schema['pattern']}` : ''}`;
+      return `a string${range('of', [minLength, maxLength], ' characters')}${typeof schema['pattern'] === 'string' ? ` matching ${schema['pattern']}` : ''}`;
     case 'array':
-      return `a list${range('of', minItems, maxItems, ' items')}`;
+      return `a list${range('of', [minItems, maxItems], ' items')}`;
     case 'boolean':
       return 'true or false';
     case 'object':
@@ -160,7 +160,7 @@ function eitherOf(choices: readonly JsonSchema[]): string | undefined {
   return each.every((text) => text !== undefined) ? each.join(' or ') : undefined;
 }
 
-function range(word: string, low: unknown, high: unknown, unit: string): string {
+function range(word: string, [low, high]: readonly [unknown, unknown], unit = ''): string {
   if (typeof low === 'number' && typeof high === 'number') return ` ${word} ${low} to ${high}${unit}`;
   if (typeof low === 'number') return ` of at least ${low}${unit}`;
   return typeof high === 'number' ? ` of at most ${high}${unit}` : '';

@@ -27,6 +27,14 @@ describe('a request', () => {
     });
   });
 
+  it('has as its body the field that its text names in braces', () => {
+    expect(requestOf('PUT /api/kelp/:id {bed}', { id: 'k', bed: { depth: 2 } })).toEqual({
+      method: 'PUT',
+      path: '/api/kelp/k',
+      body: { depth: 2 },
+    });
+  });
+
   it('escapes what would be read as something else', () => {
     const { path } = requestOf('GET /api/kelp/:id/near', { id: 'a/b?c#d%20 é', query: 'x&y=z +1' });
     const url = new URL(path, 'http://hub');
@@ -78,7 +86,8 @@ describe('the typed client', () => {
   const cut = change({
     ...said,
     name: 'cut_kelp',
-    input: { id: z.string(), depth: z.int().default(1) },
+    input: { id: z.string(), depth: z.int().default(1), all: z.boolean().optional() },
+    onlyTool: ['all'],
     output: kelp,
     route: 'POST /api/kelp/:id/cut',
     run: async (_room: undefined, { id, depth }) => ({ id, length: depth }),
@@ -129,9 +138,11 @@ describe('the typed client', () => {
       () => ask('POST /api/kelp/:id/cut'),
       // @ts-expect-error it does not work without an id
       () => ask('POST /api/kelp/:id/cut', { depth: 2 }),
+      // @ts-expect-error only its tool takes that
+      () => ask('POST /api/kelp/:id/cut', { id: 'k', all: true }),
       // @ts-expect-error it answers no such field
       async () => (await ask('GET /api/kelp')).weed,
     ];
-    expect(mistakes).toHaveLength(7);
+    expect(mistakes).toHaveLength(8);
   });
 });

@@ -1,6 +1,7 @@
 // The typed client, made from operations: types and a few lines of runtime, without schemas, so that the page can carry it.
 import type { z } from 'zod';
 import type { Method } from '../http/route.ts';
+import type { Answers, CallRoute } from './call-route.ts';
 import type { InputFields } from './operation.ts';
 import { readRoute } from './route-text.ts';
 
@@ -10,7 +11,8 @@ type Routed = Readonly<{
   output: z.ZodType;
   onlyTool?: readonly string[];
 }>;
-type Given<O extends Routed> = z.input<z.ZodObject<O['input']>>;
+/** Without what only the tool takes. */
+type Given<O extends Routed> = Omit<z.input<z.ZodObject<O['input']>>, NonNullable<O['onlyTool']>[number]>;
 
 /** What each route of these operations takes and answers, by its text. */
 export type ApiOf<O> = {
@@ -18,18 +20,6 @@ export type ApiOf<O> = {
     ? Readonly<{ given: Given<One>; answer: z.output<One['output']> }>
     : never;
 };
-
-/** An object without fields: enough where every field may be left out, and where there is none. */
-// oxlint-disable-next-line typescript/no-generated-empty-object-type -- exactly that is meant
-type Nothing = Record<never, never>;
-
-/** A call of one route: `call('POST /api/board/tasks/:taskId/claim', { taskId })`. */
-export type CallRoute<Api extends Answers> = <P extends keyof Api & string>(
-  route: P,
-  ...given: Nothing extends Api[P]['given'] ? [given?: Api[P]['given']] : [given: Api[P]['given']]
-) => Promise<Api[P]['answer']>;
-
-export type Answers = Readonly<Record<string, Readonly<{ given: unknown; answer: unknown }>>>;
 
 export type RouteRequest = Readonly<{
   method: Method;
@@ -47,17 +37,19 @@ export function callRoutes<Api extends Answers>(
 
 /** Where the fields of a call go: into the path, the query or the body. What is not given is left out. */
 export function requestOf(route: string, given: Readonly<Record<string, unknown>> = {}): RouteRequest {
-  const { method, path, inPath, inQuery } = readRoute(route);
+  const { method, path, inPath, inQuery, whole } = readRoute(route);
   const query = new URLSearchParams();
-  const body: Record<string, unknown> = {};
+  let body: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || inPath.includes(name)) continue;
     if (method === 'GET' || inQuery.includes(name)) query.set(name, textOf(value));
+    else if (name === whole) body = value as Record<string, unknown>;
     else body[name] = value;
   }
   const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(textOf(given[name])));
   const asked = query.size > 0 ? `?${query.toString()}` : '';
-  return { method, path: filled + asked, ...(Object.keys(body).length > 0 && { body }) };
+  const isSent = whole !== undefined || Object.keys(body).length > 0;
+  return { method, path: filled + asked, ...(isSent && { body }) };
 }
 
 /** Numbers, flags and names are what can stand in an address; a list of names is written with commas. */

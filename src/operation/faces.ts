@@ -63,7 +63,7 @@ async function perform<V, R, S>(
   if (operation.way === 'work') return operation.run(service, given, context);
   const { agentId, fence } = args as { agentId?: string; fence?: number };
   const { who, via } = context;
-  const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given) ?? agentId, fence };
+  const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given, who) ?? agentId, fence };
   if (operation.way === 'look')
     return acting.look(call, (q, caller) => operation.run(look(q, caller), given));
   const learnt = operation.learn ? await operation.learn(service, given, context) : undefined;
@@ -77,7 +77,7 @@ async function perform<V, R, S>(
 
 function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Tool {
   const { name, summary, scope, output, onlyRoute } = operation;
-  const isReading = operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
+  const isReading = onlyReads(operation);
   const { title, description = summary, isRepeatable = isReading, ...face } = operation.tool!;
   const { isDestructive = false, ...rest } = face;
   return defineTool({
@@ -102,8 +102,8 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
 }
 
 function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Route {
-  const { summary, scope, refusals, status, output, onlyTool } = operation;
-  const { method, path, inPath, inQuery } = readRoute(operation.route!);
+  const { summary, scope, refusals, status, output, onlyTool, refuseBody, isLoose = false } = operation;
+  const { method, path, inPath, inQuery, whole } = readRoute(operation.route!);
   const fields = without(operation.input, onlyTool);
   const asked = method === 'GET' ? Object.keys(without(fields, inPath)) : inQuery;
   const body = without(fields, [...inPath, ...asked]);
@@ -116,20 +116,43 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     response: output,
     ...(refusals && { refusals }),
     ...(status && { status }),
+    ...(method === 'GET' && !onlyReads(operation) && { changes: true as const }),
     ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
     ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
-    ...(Object.keys(body).length > 0 && { body: bodyOf(body) }),
+    ...(Object.keys(body).length > 0 && {
+      body: refuseBody ? z.unknown() : bodyOf(body, { whole, isLoose }),
+    }),
     handler: (input, { who, signal }: RouteContext) => {
-      const args = { ...(input.params as Given), ...(input.query as Given), ...(input.body as Given) };
+      const given = refuseBody ? readBody(z.object(body), input.body, refuseBody) : input.body;
+      const inBody = whole === undefined ? (given as Given) : { [whole]: given };
+      const args = { ...(input.params as Given), ...(input.query as Given), ...inBody };
       return perform(behind, operation, { who, signal, via: 'route', args });
     },
   });
 }
 
+function onlyReads<V, R, S>(operation: Operation<V, R, S>): boolean {
+  return operation.way === 'look' || (operation.way === 'work' && operation.effect === 'read');
+}
+
 /** A body that needs nothing may be left out altogether. */
-function bodyOf(fields: InputFields): z.ZodType {
-  const body = z.strictObject(fields);
+function bodyOf(
+  fields: InputFields,
+  form: Readonly<{ whole?: string | undefined; isLoose: boolean }>,
+): z.ZodType {
+  if (form.whole !== undefined) return fields[form.whole] as z.ZodType;
+  const body = form.isLoose ? z.looseObject(fields) : z.strictObject(fields);
   return body.safeParse({}).success ? body.optional() : body;
+}
+
+function readBody<S extends z.ZodType>(
+  schema: S,
+  body: unknown,
+  refuse: (error: z.ZodError) => Error,
+): z.output<S> {
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw refuse(parsed.error);
 }
 
 function only(fields: InputFields, names: readonly string[]): InputFields {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { flagText, integerText, listText } from '../http/route.ts';
 
 /** Names one query may list unless the field says fewer. */
-const MOST_NAMES = 500;
+const MOST_NAMES = 1_000;
 
 /** A field as it stands in a query, where everything is text: numbers, flags and lists are read from it, strictly. */
 export function asQueryText(field: z.core.SomeType): z.ZodType {

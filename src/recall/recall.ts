@@ -206,4 +206,4 @@ export { functionProvider } from './vectors/embed-function.ts';
 export type { EmbedFunction } from './vectors/embed-function.ts';
 export { MAX_TEXT } from './vectors/meaning.ts';
 export { putNeighbours } from './vectors/pgvector/neighbours.ts';
-export { countVectors, putVector, vectorsByNumber } from './vectors/rows.ts';
+export { countVectors, hasNoVector, putVector, vectorsByNumber } from './vectors/rows.ts';

@@ -72,6 +72,11 @@ export function byRoute(who: Principal, name: string, args: Call['args'] = {}): 
   return { who, via: 'route', name, args };
 }
 
+/** The same of an operation that opens transactions of its own. */
+export function callOf({ who, via }: Pick<Call, 'who' | 'via'>, name: string): Call {
+  return { who, via, name };
+}
+
 /** A credential beats an argument: a bound agent that names another one is refused, not renamed. */
 export function callerOf({
   who,

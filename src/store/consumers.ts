@@ -6,6 +6,7 @@ import type { Event, Gap } from '../kernel/event.ts';
 import type { Log } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
 import type { Database, Tx } from './database.ts';
+import { leaseIn } from './lease.ts';
 import { sql } from './sql.ts';
 
 export type ConsumerOptions = Readonly<{
@@ -27,8 +28,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Further ahead than this no other hub's clock is: such a lease was taken before ours was set back, and is nobody's. */
-const AHEAD_MS = 10_000;
+const lease = leaseIn({ table: 'consumers', key: 'name', holder: 'holder', until: 'lease_until' });
 
 /**
  * A durable reader of the event log. A new consumer starts at the events that follow its
@@ -37,6 +37,7 @@ const AHEAD_MS = 10_000;
  */
 export function startConsumer(options: ConsumerOptions): Running {
   const { db, name, holder, log, leaseMs = 15_000 } = options;
+  const hold = { holder, ms: leaseMs, longestMs: leaseMs };
   const stopping = new AbortController();
   const finished = run();
 
@@ -67,9 +68,8 @@ export function startConsumer(options: ConsumerOptions): Running {
         from counters
         where name = 'events'
         on conflict (name) do update
-        set holder = excluded.holder, lease_until = excluded.lease_until
-        where consumers.holder is null or consumers.holder = excluded.holder
-          or consumers.lease_until <= ${tx.now} or consumers.lease_until > ${tx.now + leaseMs + AHEAD_MS}
+        set ${lease.taken(tx, hold)}
+        where ${lease.isFree(tx, hold)}
         returning position`);
       return row?.position;
     });
@@ -138,8 +138,8 @@ export function startConsumer(options: ConsumerOptions): Running {
   async function move(tx: Tx, to: number): Promise<void> {
     const changed = await tx.run(sql`
       update consumers
-      set position = ${to}, lease_until = ${tx.now + leaseMs}
-      where name = ${name} and holder = ${holder} and position < ${to}`);
+      set position = ${to}, ${lease.taken(tx, hold)}
+      where ${lease.isHeld(name, holder)} and position < ${to}`);
     if (changed === 0) throw takenOver();
   }
 
@@ -147,8 +147,8 @@ export function startConsumer(options: ConsumerOptions): Running {
   async function renew(tx: Tx, seen: number): Promise<void> {
     const changed = await tx.run(sql`
       update consumers
-      set position = case when position < ${seen} then ${seen} else position end, lease_until = ${tx.now + leaseMs}
-      where name = ${name} and holder = ${holder}`);
+      set position = case when position < ${seen} then ${seen} else position end, ${lease.taken(tx, hold)}
+      where ${lease.isHeld(name, holder)}`);
     if (changed === 0) throw takenOver();
   }
 
@@ -157,12 +157,7 @@ export function startConsumer(options: ConsumerOptions): Running {
   }
 
   async function release(): Promise<void> {
-    await db.write(systemActor, (tx) =>
-      tx.run(sql`
-        update consumers
-        set holder = null, lease_until = 0
-        where name = ${name} and holder = ${holder}`),
-    );
+    await db.write(systemActor, (tx) => lease.free(tx, name, holder));
   }
 
   return {

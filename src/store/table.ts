@@ -11,7 +11,7 @@ export type ColumnKind<T> = Readonly<{
 }>;
 
 type AnyColumn = Readonly<{ name?: string; read(stored: Param): unknown; write(value: never): Param }>;
-type Columns = Readonly<Record<string, AnyColumn>>;
+export type Columns = Readonly<Record<string, AnyColumn>>;
 /** One record: what its columns are read into. */
 export type RecordOf<C> = { [F in keyof C]: C[F] extends ColumnKind<infer T> ? T : never };
 
@@ -24,6 +24,7 @@ export const text = <T extends string = string>(): ColumnKind<T> => asIs<T>();
 export const textOrNull = <T extends string = string>(): ColumnKind<T | null> => asIs<T | null>();
 export const number = (): ColumnKind<number> => asIs<number>();
 export const numberOrNull = (): ColumnKind<number | null> => asIs<number | null>();
+export const bytesOrNull = (): ColumnKind<Uint8Array | null> => asIs<Uint8Array | null>();
 /** Kept as 0 or 1, which both engines have. */
 export const flag = (): ColumnKind<boolean> => ({
   read: (stored) => stored === 1,

@@ -8,6 +8,7 @@ import { redact } from '../kernel/redact.ts';
 import type { Running } from './consumers.ts';
 import type { Database } from './database.ts';
 import { finish, queueSubject, type Job } from './jobs.ts';
+import { CLOCKS_APART_MS } from './lease.ts';
 import { type Sql, sql } from './sql.ts';
 
 export type WorkerOptions = Readonly<{
@@ -27,8 +28,6 @@ export type WorkerOptions = Readonly<{
 
 /** The longest pause before a job that failed is tried again. */
 const LONGEST_DELAY_MS = 300_000;
-/** Further ahead than this no other hub's clock is. */
-const AHEAD_MS = 10_000;
 
 type JobRow = { id: string; queue: string; payload: string; attempts: number };
 
@@ -92,7 +91,7 @@ export function startWorker(options: WorkerOptions): Running {
 
   /** Times that lie further ahead than any we set: they were set before the clock went back. */
   function isAhead(now: number): Sql {
-    const late = now + AHEAD_MS;
+    const late = now + CLOCKS_APART_MS;
     return sql`(created_at > ${late}
       or state = 'running' and lease_until > ${late + leaseMs}
       or state = 'waiting' and attempts > 0 and run_at > ${late + LONGEST_DELAY_MS}

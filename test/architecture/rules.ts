@@ -29,7 +29,14 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
   { pattern: /^commander$/, layers: ['cli'] },
 ];
 
-const TOP = new Set(['src/app.ts', 'src/house.ts', 'src/rooms.ts', 'src/standalone.ts', 'src/gateway.ts']);
+const TOP = new Set([
+  'src/app.ts',
+  'src/house.ts',
+  'src/rooms.ts',
+  'src/standalone.ts',
+  'src/gateway.ts',
+  'src/connect.ts',
+]);
 /**
  * Façades act through `store/acting.ts`. Only these open transactions of their own: processes that span several of them,
  * and what nobody in particular does. A new name here needs a reason.
@@ -39,12 +46,12 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/hub\/retention\.ts$/, // a chore
   /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\/import\.ts$/, // an import of any length, in pages
-  /^src\/features\/broker\/(builtins|broker|deciding|funnel)\.ts$/, // a call waits for a person between its transactions
-  /^src\/features\/coretools\/trash\.ts$/, // a file moves between its transactions
+  /^src\/features\/broker\/(broker|ask\/answers|judge\/policy-review|tell\/records)\.ts$/, // a call waits for a person between its transactions
+  /^src\/features\/coretools\/(trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt|gate|supervisor|ledger|keeper|spending|work\/work)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending)|start\/gate|stream\/ledger|work\/work)\.ts$/, // a process lives between its transactions
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
   /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
@@ -59,9 +66,9 @@ export const MOMENTS: readonly RegExp[] = [
   /^src\/bin\/stdio\.ts$/, // part of a name
   /^src\/features\/access\/bindings\.ts$/, // signed into a URL
   /^src\/features\/brain\/vault\/scan\.ts$/, // compared with the times of files
-  /^src\/features\/broker\/policy\/file\.ts$/, // shown
+  /^src\/features\/broker\/judge\/policy\/file\.ts$/, // shown
   /^src\/features\/coretools\/(web-tools|shell\/background)\.ts$/, // shown
-  /^src\/features\/dispatch\/hooks\/posting\.ts$/, // signed into a post
+  /^src\/features\/dispatch\/hooks\/post\.ts$/, // signed into a post
   /^src\/features\/sources\/supervisor\.ts$/, // shown
 ];
 

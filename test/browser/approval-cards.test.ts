@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -16,7 +14,7 @@ describe('approvals in a room', () => {
   async function open(settings: Readonly<Record<string, string>> = {}) {
     const env = { ...freshHome(), ...settings };
     const hub = await startHub(env, ['--port', '0', '--workspace', freshFolder()]);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const token = tokenIn(env);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const post = (path: string, body: unknown) =>
       fetch(`${hub.address}${path}`, { method: 'POST', headers, body: JSON.stringify(body) });

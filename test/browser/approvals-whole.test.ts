@@ -1,9 +1,7 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -33,7 +31,7 @@ describe('what is allowed was on screen', () => {
   async function open(options: BrowserContextOptions = {}) {
     const env = freshHome();
     const hub = await startHub(env, ['--port', '0', '--workspace', freshFolder()]);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const token = tokenIn(env);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ agent: 'ada', team: 'red' });
     const made = await fetch(`${hub.address}/api/tokens`, { method: 'POST', headers, body });

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -18,7 +18,7 @@ describe('approvals in the page', () => {
     const workspace = freshFolder();
     mkdirSync(join(workspace, 'old'));
     const hub = await startHub(env, ['--port', '0', '--workspace', workspace]);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const token = tokenIn(env);
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
     const body = JSON.stringify({ agent: 'ada' });
     const made = await fetch(`${hub.address}/api/tokens`, { method: 'POST', headers, body });

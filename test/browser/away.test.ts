@@ -2,6 +2,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../fixtures/free-port.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
 /** A page that is left open outlives its hub: it goes on, and takes the newer page when that disturbs nobody. */
@@ -66,10 +67,7 @@ describe('a page whose hub was away', () => {
 
   it('tells by the desktop what waits for a person, once, and only while nobody looks', async () => {
     const { address } = await startHub(freshHome());
-    const rest = async (method: string, path: string, body: object): Promise<any> => {
-      const headers = { 'content-type': 'application/json' };
-      return (await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) })).json();
-    };
+    const rest = restAt(address);
     const { page, expectQuiet } = await openPage(browser);
     // The desktop's own notices cannot be read; what is handed to it can.
     await page.addInitScript(() => {

@@ -1,6 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
@@ -14,11 +15,7 @@ describe('a full board', () => {
 
   async function open(path: string) {
     const { address } = await startHub(freshHome());
-    const rest = async (method: string, to: string, body: object = {}): Promise<any> => {
-      const headers = { 'content-type': 'application/json' };
-      const sent = method === 'GET' ? {} : { body: JSON.stringify(body) };
-      return (await fetch(`${address}${to}`, { method, headers, ...sent })).json();
-    };
+    const rest = restAt(address);
     const add = async (title: string, more: object = {}, labels: string[] = []): Promise<string> => {
       const { id } = await rest('POST', '/api/board/tasks', { title, ...more });
       if (labels.length > 0) await rest('PATCH', `/api/board/tasks/${id}/labels`, { add: labels });

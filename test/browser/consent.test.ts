@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { newPkce } from '../fixtures/oauth-person.ts';
 import { violationsOn } from './axe.ts';
@@ -20,7 +18,7 @@ describe('consent in the browser', () => {
   async function open(clientName: string) {
     const env = freshHome();
     const { address } = await startHub(env);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const token = tokenIn(env);
     const post = async (path: string, body: object | URLSearchParams, bearer?: string): Promise<any> => {
       const isForm = body instanceof URLSearchParams;
       const headers = {

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { freshFolder } from '../fixtures/databases.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { freshRepository } from '../fixtures/repository.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -22,12 +23,8 @@ describe('text that was typed and not sent', () => {
     const env = freshHome();
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
     const hub = await startHub(env);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
-    const rest = async (method: string, path: string, body?: object): Promise<any> => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const sent = body && { body: JSON.stringify(body) };
-      return (await fetch(`${hub.address}${path}`, { method, headers, ...sent })).json();
-    };
+    const token = tokenIn(env);
+    const rest = restAt(hub.address, token);
     const watched = await openPage(browser);
     const signIn = async () => {
       await watched.page.goto(`${hub.address}${(await rest('POST', '/api/open')).path}`);

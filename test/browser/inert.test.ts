@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { openBrowser, openPage } from './chromium.ts';
 
@@ -23,10 +24,7 @@ describe('what agents wrote stays text', () => {
 
   it('in memory and its duplicates, in rooms, in the audit and in the search box', async () => {
     const { address } = await startHub(freshHome());
-    const rest = async (method: string, path: string, body: object): Promise<any> => {
-      const headers = { 'content-type': 'application/json' };
-      return (await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) })).json();
-    };
+    const rest = restAt(address);
     const words = 'about the tide tables of the northern harbour';
     const text = `${CORPUS.join('\n\n')}\n\n${words}`;
     await rest('POST', '/api/memory', { title: `One ${CORPUS[0]}`, content: text });

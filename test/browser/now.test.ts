@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { builtBin } from '../fixtures/built.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -55,12 +56,8 @@ describe('now', () => {
     const agents = { sailor: { family: 'command', command: [process.execPath, AGENT, 'forever'] } };
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
     const { address } = await startHub(env);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
-    const rest = async (method: string, path: string, body?: object, as = token): Promise<any> => {
-      const headers = { authorization: `Bearer ${as}`, 'content-type': 'application/json' };
-      const sent = body && { body: JSON.stringify(body) };
-      return (await fetch(`${address}${path}`, { method, headers, ...sent })).json();
-    };
+    const token = tokenIn(env);
+    const rest = restAt(address, token);
     const { page, expectQuiet } = await openPage(browser);
     await page.goto(`${address}${(await rest('POST', '/api/open')).path}`);
     const { task_id: run, agent } = await rest('POST', '/v1/send_message', {
@@ -72,7 +69,10 @@ describe('now', () => {
     await expect
       .poll(async () => (await rest('GET', `/v1/biam/tasks/${run}`)).task)
       .toMatchObject({ status: 'active', reason: 'running' });
-    await rest('POST', `/v1/biam/tasks/${run}/reply`, { kind: 'clarification', body: 'Which port?' }, own);
+    await restAt(address, own)('POST', `/v1/biam/tasks/${run}/reply`, {
+      kind: 'clarification',
+      body: 'Which port?',
+    });
     await page.goto(address);
     await page.getByRole('heading', { name: 'Waits for you' }).waitFor();
     await page.getByText('asks', { exact: false }).first().waitFor();
@@ -90,11 +90,7 @@ describe('now', () => {
   it('rings for a task that was given to somebody who never came, and takes it back', async () => {
     const { address } = await startHub(freshHome());
     const { page, expectQuiet } = await openPage(browser);
-    const rest = async (method: string, path: string, body?: object): Promise<any> => {
-      const headers = { 'content-type': 'application/json' };
-      const sent = body && { body: JSON.stringify(body) };
-      return (await fetch(`${address}${path}`, { method, headers, ...sent })).json();
-    };
+    const rest = restAt(address);
     const { id } = await rest('POST', '/api/board/tasks', { title: 'Fetch the pilot' });
     await rest('POST', `/api/board/tasks/${id}/assign`, { assigneeAgentId: 'ada' });
     await page.clock.install();

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
@@ -6,7 +6,8 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { freshFolder } from '../fixtures/databases.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { freshRepository } from '../fixtures/repository.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -33,12 +34,8 @@ describe('a run in the page', () => {
     };
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
     const { address } = await startHub(env);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
-    const rest = async (method: string, path: string, body?: object): Promise<any> => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const answer = await fetch(`${address}${path}`, { method, headers, body: JSON.stringify(body) });
-      return answer.json();
-    };
+    const token = tokenIn(env);
+    const rest = restAt(address, token);
     const watched = await openPage(browser, options);
     const { path } = await rest('POST', '/api/open');
     await watched.page.goto(`${address}${path}`);

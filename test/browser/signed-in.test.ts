@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { faulty } from '../fixtures/sources.ts';
 import { livedBeing } from '../fixtures/being-records.ts';
@@ -21,19 +22,8 @@ describe('the page, signed in', () => {
     const env = freshHome();
     const { address } = await startHub(env);
     const home = env['HOLDFAST_HOME']!;
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
-    const rest = async (method: string, path: string, body?: object): Promise<any> => {
-      const headers = {
-        authorization: `Bearer ${token}`,
-        ...(body && { 'content-type': 'application/json' }),
-      };
-      const answer = await fetch(`${address}${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return answer.json();
-    };
+    const token = tokenIn(env);
+    const rest = restAt(address, token);
     const watched = await openPage(browser);
     const { path } = await rest('POST', '/api/open');
     await watched.page.goto(`${address}${path}`);

@@ -1,11 +1,12 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { freshFolder } from '../fixtures/databases.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -27,12 +28,8 @@ describe('what was refused, failed or lost', () => {
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
     const args = ['--port', '0', '--workspace', freshFolder()];
     const hub = await startHub(env, args);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
-    const rest = async (method: string, path: string, body?: object): Promise<any> => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-      const sent = body && { body: JSON.stringify(body) };
-      return (await fetch(`${hub.address}${path}`, { method, headers, ...sent })).json();
-    };
+    const token = tokenIn(env);
+    const rest = restAt(hub.address, token);
     const watched = await openPage(browser, options);
     const signIn = async () => {
       await watched.page.goto(`${hub.address}${(await rest('POST', '/api/open')).path}`);

@@ -1,9 +1,8 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { SCOPES } from '../../src/features/access/scopes.ts';
-import { attachRoute } from '../../src/features/attach/routes.ts';
+import { attachOperations } from '../../src/features/attach/operations.ts';
+import { hubOperations } from '../../src/features/hub/operations.ts';
 import { eventsRoute } from '../../src/http/events.ts';
-import { healthRoute } from '../../src/http/health.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { operatorPrincipal } from '../../src/kernel/principal.ts';
@@ -23,15 +22,7 @@ it('the known scopes are those that a tool or a route asks for', async () => {
       .all()
       .map(async ({ tools: offered }) => ('list' in offered ? offered.list(operatorPrincipal) : offered)),
   );
-  const routes = [
-    healthRoute({ db, hub: 'hub', clock: systemClock }),
-    eventsRoute(db.feed),
-    attachRoute({
-      here: () => ({ address: '', config, env: {}, asksToken: 'nothing' }),
-      sign: (params) => params,
-    }),
-    ...(await rooms.routes()),
-  ];
+  const routes = [...hubOperations, eventsRoute(db.feed), ...attachOperations, ...(await rooms.routes())];
   const asked = new Set([...tools.flat(), ...routes].map(({ scope }) => scope));
   expect([...asked].sort()).toEqual([...SCOPES]);
 });

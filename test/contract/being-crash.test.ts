@@ -12,6 +12,7 @@ import {
   openBeingParts,
   patrolNow,
   sceneOf,
+  seeBeing,
 } from '../fixtures/being-parts.ts';
 import { freshPlace } from '../fixtures/databases.ts';
 
@@ -39,7 +40,7 @@ async function patrolElsewhere(
 /** Every scene is there once: as a note or as a memory. */
 async function expectNothingLost(parts: BeingParts, being: string): Promise<void> {
   const nodes = await allNodes(parts, being);
-  const waiting = await parts.db.read((q) => countWaitingScenes(q, being));
+  const waiting = await seeBeing(parts, being, countWaitingScenes);
   expect(new Set(nodes.map(({ action }) => action)).size).toBe(nodes.length);
   expect(nodes.length + waiting).toBe(SCENES.length);
 }
@@ -80,6 +81,6 @@ describe('a patrol that is killed', () => {
     }
     await finish(parts, id);
     await expectNothingLost(parts, id);
-    expect(await parts.db.read((q) => countWaitingScenes(q, id))).toBe(0);
+    expect(await seeBeing(parts, id, countWaitingScenes)).toBe(0);
   });
 });

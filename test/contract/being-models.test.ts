@@ -1,19 +1,23 @@
 import { describe, expect, it, vi } from 'vitest';
 import { updateMemory } from '../../src/features/being/documents.ts';
+import { setKey } from '../../src/features/being/life.ts';
 import { docsOf } from '../../src/features/being/rows/docs.ts';
 import { clustersOf, insertCluster } from '../../src/features/being/rows/clusters.ts';
 import { setCluster } from '../../src/features/being/rows/nodes.ts';
+import { showBeing } from '../../src/features/being/view.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';
 import {
   addScenes,
   allNodes,
+  changeBeing,
   type BeingParts,
   makeBeing,
   openBeingParts,
   patrolNow,
   sceneOf,
+  seeBeing,
 } from '../fixtures/being-parts.ts';
 import { eachEngine, type Engine, freshDatabase } from '../fixtures/databases.ts';
 import { type Asked, type ModelReply, startModel } from '../fixtures/llm-server.ts';
@@ -72,7 +76,7 @@ eachEngine('a patrol with a key', (engine) => {
     expect(steps.every(({ outcome }) => outcome === 'done')).toBe(true);
     expect(model.asked[0]).toMatchObject({ key, path: url, model: 'test-model' });
     expect(await allNodes(parts, id)).toMatchObject([{ action: 'Mika adopted a cat', importance: 0.8 }]);
-    const docs = await parts.db.read((q) => docsOf(q, id));
+    const docs = await seeBeing(parts, id, docsOf);
     expect(
       docs.map(({ target, key: name, content }) => [target, name === 'think_md' ? name : '', content]),
     ).toEqual([
@@ -186,15 +190,15 @@ eachEngine('a patrol with a key', (engine) => {
       Array.from({ length: 12 }, (_unused, i) => sceneOf(`${'abcdefghijkl'[i]!.repeat(6)} ${i}`)),
     );
     await patrolNow(parts, id);
-    const [root] = await parts.db.read((q) => clustersOf(q, id));
+    const [root] = await seeBeing(parts, id, clustersOf);
     const big = newId();
     const ids = (await allNodes(parts, id)).map((node) => node.id);
-    await parts.db.write(systemActor, async (tx) => {
-      await insertCluster(tx, id, { id: big, name: 'Big', parent_id: root!.id });
-      await setCluster(tx, id, ids, big);
+    await changeBeing(parts, id, async (self) => {
+      await insertCluster(self, { id: big, name: 'Big', parentId: root!.id });
+      await setCluster(self, ids, big);
     });
     await patrolNow(parts, id, KEY);
-    const names = (await parts.db.read((q) => clustersOf(q, id))).map(({ name }) => name);
+    const names = (await seeBeing(parts, id, clustersOf)).map(({ name }) => name);
     expect(names.filter((name) => name.startsWith('Part'))).toHaveLength(made);
     expect(names).toContain('Big');
     expect((await allNodes(parts, id)).map((node) => node.id).sort()).toEqual([...ids].sort());
@@ -202,12 +206,12 @@ eachEngine('a patrol with a key', (engine) => {
 
   it('a key that is stored is used, is sealed at rest, and is not shown', async () => {
     const { model, parts, id } = await open(engine, byStep({}));
-    await parts.db.write(systemActor, (tx) => parts.beings.setKey(tx, id, KEY));
+    await changeBeing(parts, id, (self) => setKey(self, KEY));
     await addScenes(parts, id, [sceneOf('Rode a horse')]);
     await patrolNow(parts, id);
     expect(model.asked.length).toBeGreaterThan(0);
     expect(model.asked[0]!.key).toBe(`Bearer ${KEY}`);
-    const shown = JSON.stringify(await parts.db.read((q) => parts.beings.show(q, id)));
+    const shown = JSON.stringify(await seeBeing(parts, id, showBeing));
     expect(shown).toContain('"hasLlmKey":true');
     expect(shown).not.toContain(KEY);
   });
@@ -215,15 +219,15 @@ eachEngine('a patrol with a key', (engine) => {
   it('secrets are sealed, and a sealed text cannot be moved to another Being or key', async () => {
     const { parts, id } = await open(engine, byStep({}));
     const secret = 'the safe opens with 1-2-3-4';
-    await parts.db.write(systemActor, (tx) =>
-      updateMemory(parts, tx, id, {
+    await changeBeing(parts, id, (self) =>
+      updateMemory(self, {
         target: 'partner_tools',
         action: 'append',
         key: 'safe',
         content: secret,
       }),
     );
-    const [row] = await parts.db.read((q) => docsOf(q, id, 'partner_tools'));
+    const [row] = await seeBeing(parts, id, (self) => docsOf(self, 'partner_tools'));
     expect(row!.content).toMatch(/^v1\.[0-9a-f]{8}\./);
     expect(row!.content).not.toContain('safe opens');
     expect(parts.sealing.open(row!.content, [id, 'partner_tools', 'safe'])).toBe(secret);

@@ -9,10 +9,12 @@ import { systemActor } from '../../src/kernel/principal.ts';
 import {
   addScenes,
   allNodes,
+  changeBeing,
   makeBeing,
   openBeingParts,
   patrolNow,
   sceneOf,
+  seeBeing,
 } from '../fixtures/being-parts.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { startEmbeddingEndpoint } from '../fixtures/embedding-endpoint.ts';
@@ -38,7 +40,7 @@ eachEngine('a patrol without a key', (engine) => {
     ]);
     const { stats } = await patrolNow(parts, id);
     expect(stats).toMatchObject({ nodes_created: 7, clusters_created: 2 });
-    const clusters = await parts.db.read((q) => clustersOf(q, id));
+    const clusters = await seeBeing(parts, id, clustersOf);
     expect(clusters.map(({ name }) => name).sort()).toEqual(['Business', 'Private', 'garden', 'piano']);
     expect(clusters.find(({ name }) => name === 'garden')!.digest).toContain('tomatoes');
     expect(clusters.find(({ name }) => name === 'Business')!.digest).toContain('About: garden, piano');
@@ -70,17 +72,17 @@ eachEngine('a patrol without a key', (engine) => {
     ]);
     await patrolNow(parts, id);
     expect((await allNodes(parts, id)).filter(({ status }) => status === 'dead')).toHaveLength(1);
-    const [merge] = await parts.db.read((q) => lastMerges(q, id, 1));
-    await parts.db.write(systemActor, (tx) => undoMerge(tx, parts.recalling, id, merge!.id));
+    const [merge] = await seeBeing(parts, id, (self) => lastMerges(self, 1));
+    await changeBeing(parts, id, (self) => undoMerge(self, merge!.id));
     const after = await allNodes(parts, id);
     expect(after.every(({ status }) => status === 'active')).toBe(true);
     expect(after.find(({ id: each }) => each === survivor.id)).toMatchObject({
       themes: ['bread'],
       importance: 0.7,
     });
-    await expect(
-      parts.db.write(systemActor, (tx) => undoMerge(tx, parts.recalling, id, merge!.id)),
-    ).rejects.toThrow('cannot be undone');
+    await expect(changeBeing(parts, id, (self) => undoMerge(self, merge!.id))).rejects.toThrow(
+      'cannot be undone',
+    );
     await addScenes(parts, id, [sceneOf('Mika learned to bake sourdough bread!', { themes: ['third'] })]);
     await patrolNow(parts, id);
     const living = (await allNodes(parts, id)).filter(
@@ -117,7 +119,7 @@ eachEngine('a patrol without a key', (engine) => {
     await patrolNow(parts, id);
     expect(await states()).toEqual(['decayed', 'active']);
     const [faint] = await allNodes(parts, id);
-    await parts.db.write(systemActor, (tx) => reactivate(tx, id, [faint!.id]));
+    await changeBeing(parts, id, (self) => reactivate(self, [faint!]));
     await patrolNow(parts, id);
     expect(await states()).toEqual(['active', 'active']);
   });
@@ -129,8 +131,8 @@ eachEngine('a patrol without a key', (engine) => {
     const [faint] = await allNodes(parts, id);
     expect(faint!.status).toBe('dying');
     const other = await makeBeing(parts, 'Sol');
-    expect(await parts.db.write(systemActor, (tx) => setPinned(tx, other.id, faint!.id, true))).toBe(0);
-    await parts.db.write(systemActor, (tx) => setPinned(tx, id, faint!.id, true));
+    expect(await changeBeing(parts, other.id, (self) => setPinned(self, faint!.id, true))).toBe(0);
+    await changeBeing(parts, id, (self) => setPinned(self, faint!.id, true));
     for (let patrols = 0; patrols < 5; patrols++) await patrolNow(parts, id);
     expect((await allNodes(parts, id))[0]!.status).toBe('active');
   });
@@ -175,8 +177,8 @@ eachEngine('a patrol without a key', (engine) => {
 
   it('a scene that cannot be read is kept for repair and does not stop the others', async () => {
     const { parts, id } = await open();
-    await parts.db.write(systemActor, (tx) =>
-      insertNote(tx, id, { id: newId(), kind: 'scene', content: '{"half' }),
+    await changeBeing(parts, id, (self) =>
+      insertNote(self, { id: newId(), kind: 'scene', content: '{"half' }),
     );
     await addScenes(parts, id, [sceneOf('Found a coin')]);
     expect((await patrolNow(parts, id)).stats).toMatchObject({ nodes_created: 1, scenes_failed: 1 });
@@ -195,7 +197,7 @@ eachEngine('a patrol without a key', (engine) => {
     endpoint.behave('error');
     await addScenes(parts, id, [sceneOf('Found an amber necklace')]);
     await patrolNow(parts, id);
-    const lacking = (model: string) => parts.db.read((q) => unembeddedNodes(q, id, model, 10));
+    const lacking = (model: string) => seeBeing(parts, id, (self) => unembeddedNodes(self, model, 10));
     const model = (await parts.recalling.model())!;
     expect((await lacking(model)).map(({ action }) => action)).toEqual(['Found an amber necklace']);
     endpoint.behave('well');

@@ -6,14 +6,14 @@ import { describe, expect, it } from 'vitest';
 import { documentBombs, jsonBombs, regexBombs, yamlBombs } from '../fixtures/bombs.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META } from '../fixtures/hub.ts';
-import { freshHome, type HubProcess, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, type HubProcess, startHub, tokenIn } from '../fixtures/hub-process.ts';
 
 /** One real hub, asked every few milliseconds how it is while somebody gives it what he can. */
 async function openHub() {
   const env = freshHome({ HOLDFAST_WORKSPACE: freshFolder() });
   writeFileSync(join(env['HOLDFAST_HOME']!, 'policy.yaml'), 'version: 1\nrules:\n  - { decide: allow }\n');
   const hub = await startHub(env);
-  const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+  const token = tokenIn(env);
   const post = async (path: string, body: string, extra: Record<string, string> = {}) => {
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${token}`, ...extra };
     const response = await fetch(`${hub.address}${path}`, { method: 'POST', headers, body });
@@ -34,8 +34,9 @@ async function openHub() {
 
 /**
  * Asks from a process of its own: the one that makes the bombs is busy itself. Beside each answer's time stands what
- * an idle server took at the same moment, and the time on a core that the hub spent meanwhile: a hub that answers late
- * without having worked had no core, and an idle server that answers late tells of a machine that stood still.
+ * an idle server took at the same moment, and the time on a core that the hub's main thread spent meanwhile: a hub that
+ * answers late without having worked had no core (its workers may have had it), and an idle server that answers late
+ * tells of a machine that stood still.
  */
 const WATCHER = `
   const { Agent, createServer, get } = require('node:http');
@@ -50,7 +51,7 @@ const WATCHER = `
     }).on('error', () => resolve(1e9));
   });
   const ticksOf = (pid) => {
-    const fields = readFileSync('/proc/' + pid + '/stat', 'utf8').split(') ')[1].split(' ');
+    const fields = readFileSync('/proc/' + pid + '/task/' + pid + '/stat', 'utf8').split(') ')[1].split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   };
   if (process.argv[2] === 'idle') {

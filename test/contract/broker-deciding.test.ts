@@ -67,9 +67,9 @@ it('an agent decides only with a token that names the scope, within its team, an
   await expect(decide(agent('bob', ['*'], 'red'))).rejects.toMatchObject({ code: 'forbidden' });
   await expect(decide(agent('bob', ['tools:approve'], 'blue'))).rejects.toMatchObject({ code: 'not_found' });
   await expect(decide(agent('ada', ['tools:approve'], 'red'))).rejects.toMatchObject({ code: 'forbidden' });
-  const others = await host.broker.resolveAll(agent('bob', ['tools:approve'], 'blue'), [id], {
-    decision: 'deny',
-  });
+  const others = await host.decide(agent('bob', ['tools:approve'], 'blue'), (desk) =>
+    desk.resolveAll([id], { decision: 'deny' }),
+  );
   expect(others).toEqual({ approvals: [], notFound: [id] });
   expect(await decide(agent('bob', ['tools:approve'], 'red'))).toMatchObject({
     status: 'deny',
@@ -90,11 +90,12 @@ it('an agent neither switches tools nor ends the grants of another', async () =>
   await expect(host.broker.switch(agent('bob', ['*']), 'echo', false)).rejects.toMatchObject({
     code: 'forbidden',
   });
-  await expect(host.broker.revoke(agent('bob', ['*']), grantId)).rejects.toMatchObject({ code: 'forbidden' });
-  await expect(host.broker.revoke(agent('bob', ['tools:approve'], 'blue'), grantId)).rejects.toMatchObject({
+  const revoke = (who: Principal) => host.decide(who, (desk) => desk.revoke(grantId));
+  await expect(revoke(agent('bob', ['*']))).rejects.toMatchObject({ code: 'forbidden' });
+  await expect(revoke(agent('bob', ['tools:approve'], 'blue'))).rejects.toMatchObject({
     code: 'not_found',
   });
-  expect(await host.broker.revoke(agent('bob', ['tools:approve']), grantId)).toMatchObject({
+  expect(await revoke(agent('bob', ['tools:approve']))).toMatchObject({
     revokedBy: 'agent:bob',
   });
 });

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { linkHash } from '../../src/features/broker/audit.ts';
-import { fingerprint } from '../../src/features/broker/fingerprint.ts';
+import { linkHash } from '../../src/features/broker/tell/audit.ts';
+import { fingerprint } from '../../src/features/broker/ask/fingerprint.ts';
 import { auditAfter } from '../../src/features/broker/rows/audit.ts';
-import { verifyAudit } from '../../src/features/broker/verify.ts';
+import { verifyAudit } from '../../src/features/broker/tell/verify.ts';
 import { canonicalJson } from '../../src/kernel/canonical-json.ts';
 import { sha256 } from '../../src/kernel/digest.ts';
 import { localPrincipal, type Principal, systemActor } from '../../src/kernel/principal.ts';
@@ -125,7 +125,7 @@ eachEngine('grants and the chain', (engine) => {
   it('rows from before arguments were hashed, and places kept, still verify', async () => {
     const host = await open();
     await host.connect().call('echo', { message: 'x' });
-    const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
+    const rows = await host.db.read((q) => auditAfter(q, { after: 0, upTo: 100, limit: 100 }));
     const chained = rows.reduce(
       (
         previous,

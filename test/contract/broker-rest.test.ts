@@ -1,8 +1,8 @@
 import { statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { surroundingsOf } from '../../src/features/broker/availability.ts';
-import { createPolicyFile } from '../../src/features/broker/policy/file.ts';
+import { surroundingsOf } from '../../src/features/broker/judge/availability.ts';
+import { createPolicyFile } from '../../src/features/broker/judge/policy/file.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { createIdentity } from '../../src/features/dispatch/envelopes.ts';
+import { createIdentity } from '../../src/features/dispatch/messages/envelopes.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { sql } from '../../src/store/sql.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';

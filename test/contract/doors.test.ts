@@ -303,15 +303,16 @@ describe('the door', () => {
       await expect(show('Bearer very-secret-guess')).rejects.toThrow('invalid token');
       took.push(performance.now() - began);
     }
-    expect(Math.max(...took.slice(0, 10))).toBeLessThan(50);
-    expect(took.at(-1)!).toBeGreaterThan(500);
+    const heldFor = took.at(-1)!;
+    expect(heldFor).toBeGreaterThan(500);
+    expect(Math.max(...took.slice(0, 10))).toBeLessThan(heldFor / 2);
     const held = Array.from({ length: 300 }, () =>
       show('Bearer very-secret-guess').catch((error: HubError) => error.code),
     );
     const began = performance.now();
     await expect(show()).resolves.toMatchObject({ kind: 'local' });
     await expect(show('Bearer right')).resolves.toMatchObject({ kind: 'operator' });
-    expect(performance.now() - began).toBeLessThan(50);
+    expect(performance.now() - began).toBeLessThan(heldFor / 2);
     const codes = await Promise.all(held);
     expect(new Set(codes)).toEqual(new Set(['unauthorized', 'limited']));
     expect(lines[0]).toMatchObject({

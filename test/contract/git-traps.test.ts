@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { gitReference } from '../../src/cli/git-reference.ts';
-import { mergeBranch } from '../../src/features/dispatch/work/merging.ts';
+import { mergeBranch } from '../../src/features/dispatch/worktree/merge.ts';
 import {
   commitRest,
   diffOf,
@@ -11,7 +11,7 @@ import {
   planWorktree,
   reviewWorktree,
   tidyWorktree,
-} from '../../src/features/dispatch/work/worktrees.ts';
+} from '../../src/features/dispatch/worktree/worktrees.ts';
 import type { Run } from '../../src/features/dispatch/run.ts';
 import { readRoots } from '../../src/features/projects/roots.ts';
 import { freshFolder } from '../fixtures/databases.ts';

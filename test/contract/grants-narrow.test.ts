@@ -2,17 +2,15 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { plainBuiltins } from '../../src/features/broker/builtins.ts';
 import { callerOf } from '../../src/features/broker/caller.ts';
-import { findFacts } from '../../src/features/broker/facts.ts';
-import { judgeCall } from '../../src/features/broker/judge-call.ts';
-import { keysOf } from '../../src/features/broker/offers.ts';
-import { readPolicy } from '../../src/features/broker/policy/read.ts';
+import { findFacts } from '../../src/features/broker/judge/facts.ts';
+import { judgeCall } from '../../src/features/broker/judge/judge-call.ts';
+import { keysOf } from '../../src/features/broker/ask/offers.ts';
+import { readPolicy } from '../../src/features/broker/judge/policy/read.ts';
 import type { WorldTool } from '../../src/features/broker/world-tool.ts';
 import { createCoreTools } from '../../src/features/coretools/coretools.ts';
-import { agentCallTool, budgetTool } from '../../src/features/dispatch/permissions.ts';
-import { sendTool } from '../../src/features/dispatch/tools.ts';
-import { runTaskTool } from '../../src/features/dispatch/work/tools.ts';
+import { agentCallTool, budgetTool } from '../../src/features/dispatch/attempt/permissions.ts';
+import { runTaskTool, sendTool } from '../../src/features/dispatch/tools.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
@@ -146,8 +144,8 @@ async function tools(workspace: string): Promise<WorldTool[]> {
   });
   onTestFinished(() => core.close());
   // Judged and never run: what they would start is not there.
-  const dispatched = [sendTool(() => undefined as never), runTaskTool(undefined as never), budgetTool()];
-  const all = [...plainBuiltins(db), ...core.builtins, ...core.tools, ...dispatched, agentCallTool()];
+  const dispatched = [sendTool(undefined as never), runTaskTool(undefined as never), budgetTool()];
+  const all = [...core.builtins, ...core.tools, ...dispatched, agentCallTool()];
   // Nothing was deleted here: what is asked for is compared, not where it would land.
   return all.map((tool) => (tool.name === 'restore_path' ? { ...tool, facts: async () => ({}) } : tool));
 }

@@ -10,7 +10,7 @@ import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import * as holdfast from '../../src/index.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
-import { freshHome } from '../fixtures/hub-process.ts';
+import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { MODERN_META } from '../fixtures/hub.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -115,6 +115,33 @@ describe('createMemoryServer(db, embed)', () => {
       expect(() => holdfast.createMemoryServer(db, wrong as never), JSON.stringify(wrong)).toThrow(
         /^embed must be a function/,
       );
+  });
+});
+
+describe('connect', () => {
+  it('finds the running hub, asks it, and says what it refuses', async () => {
+    const env = freshHome();
+    await expect(holdfast.connect({ env })).rejects.toMatchObject({ code: 'unavailable' });
+    const { address } = await startHub(env);
+    const hub = await holdfast.connect({ env });
+    expect([hub.address, (await hub.ask('GET /api/health')).ok]).toEqual([address, true]);
+    await hub.ask('POST /v1/peers/register', { display_name: 'ada', backend: 'codex' });
+    const sent = await hub.ask('POST /api/mail', { to: 'ada', text: 'hello' });
+    expect(await hub.ask('GET /v1/peers/:peerId/messages', { peerId: 'ada', peek: '1' })).toMatchObject({
+      messages: [{ id: sent.id, text: 'hello' }],
+    });
+    await expect(hub.ask('GET /v1/peers/:peerId', { peerId: 'nobody' })).rejects.toMatchObject({
+      code: 'not_found',
+      message: 'unknown peer: nobody',
+    });
+    const heard = hub.follow('/api/events?kinds=peer.registered&since=0', AbortSignal.timeout(20_000));
+    for await (const { event, data } of heard) {
+      if (event !== 'message') continue;
+      expect(data).toMatchObject({ kind: 'peer.registered' });
+      break;
+    }
+    await hub.close();
+    await expect(hub.ask('GET /api/health')).rejects.toThrow('This connection was closed.');
   });
 });
 
@@ -330,7 +357,7 @@ it('its page names every export', () => {
 
 /** What the example of the page leaves out. */
 const MORE = `
-import { createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer, openDatabase, type Database } from 'holdfast';
+import { connect, createMemoryServer, createTasksServer, createTeamChatServer, createToolsServer, openDatabase, type Database } from 'holdfast';
 import { BuildMCPRequest, HeaderMcpMethod, HeaderMcpName, InitTokenFile, type HTTPOptions } from 'holdfast';
 import { MCPMethodFromContext, MCPNameFromContext, ServeHTTP, ServeStdio } from 'holdfast';
 
@@ -351,6 +378,14 @@ const stdio: Promise<void> = ServeStdio();
 const [method, name]: string[] = [MCPMethodFromContext(built), MCPNameFromContext(built)];
 const headers: readonly ['Mcp-Method', 'Mcp-Name'] = [HeaderMcpMethod, HeaderMcpName];
 console.log(token, served, stdio, method, name, headers);
+const hub = await connect({ database: '/tmp/some.db' });
+const { version }: { version: string } = await hub.ask('GET /api/health');
+const { posts } = await hub.ask('GET /api/chat/rooms/:roomId/posts', { roomId: 'team:red', limit: 5 });
+console.log(version, posts.map(({ body }: { body: string }) => body));
+// @ts-expect-error it does not work without a room
+await hub.ask('GET /api/chat/rooms/:roomId/posts');
+// @ts-expect-error there is no such route
+await hub.ask('GET /api/weed');
 // @ts-expect-error it has to listen somewhere
 ServeHTTP(undefined, { NoAuth: true });
 // @ts-expect-error a database is not optional
@@ -364,6 +399,8 @@ it('the built package has types that a strict program can use', { timeout: 90_00
   symlinkSync(root, join(folder, 'node_modules', 'holdfast'));
   writeFileSync(join(folder, 'package.json'), '{"type":"module"}');
   writeFileSync(join(folder, 'example.ts'), /```ts\n([\s\S]+?)```/.exec(PAGE)![1]!);
+  const guide = readFileSync(join(root, 'docs/guides/programs.md'), 'utf8');
+  writeFileSync(join(folder, 'guide.ts'), /```ts\n([\s\S]+?)```/.exec(guide)![1]!);
   writeFileSync(join(folder, 'more.ts'), MORE);
   const compilerOptions = {
     strict: true,
@@ -375,7 +412,7 @@ it('the built package has types that a strict program can use', { timeout: 90_00
   };
   writeFileSync(
     join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['example.ts', 'more.ts'] }),
+    JSON.stringify({ compilerOptions, files: ['example.ts', 'guide.ts', 'more.ts'] }),
   );
   const tsc = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
   const { stdout, status } = spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' });

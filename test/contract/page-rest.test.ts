@@ -1,14 +1,14 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 
 /** What the page asks for that nobody else does. */
 describe('REST for the page', () => {
   async function open() {
     const env = freshHome();
     const { address } = await startHub(env);
-    const token = readFileSync(join(env['HOLDFAST_HOME']!, 'token'), 'utf8').trim();
+    const token = tokenIn(env);
     const call = async (
       method: string,
       path: string,

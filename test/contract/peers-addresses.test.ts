@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
+import { nextDue } from '../../src/features/peers/rows/mailbox.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import { eachEngine } from '../fixtures/databases.ts';
 import { openMail, send, texts } from '../fixtures/mail-host.ts';
 
@@ -74,12 +75,13 @@ eachEngine('the addresses of peers', (engine) => {
     const { db, peers, rest, register, clock } = await openMail(engine);
     const [one, two] = [await register('bob'), await register('bob')];
     await send(rest, one.peer_id, { text: 'for one' });
-    const reader = await db.read((q) => peers.reader(q, localPrincipal(''), { id: two.peer_id }));
-    const nextDue = () => db.read((q) => peers.nextDue(q, reader));
-    expect(await nextDue()).toBe(clock.now() + 70_001);
+    const call = { who: localPrincipal(''), via: 'route' } as const;
+    const reader = await peers.look(call, (view) => view.reader({ id: two.peer_id }));
+    const nextLook = () => db.read((q) => nextDue(q, reader, clock.now()));
+    expect(await nextLook()).toBe(clock.now() + 70_001);
     clock.advance(70_001);
-    const taken = await db.write(systemActor, (tx) => peers.handOut(tx, reader, 10, 30_000));
-    expect([taken.map(({ text }) => text), await nextDue()]).toEqual([['for one'], clock.now() + 30_000]);
+    const taken = await peers.change(call, (desk) => desk.handOut(reader, { limit: 10, leaseMs: 30_000 }));
+    expect([taken.map(({ text }) => text), await nextLook()]).toEqual([['for one'], clock.now() + 30_000]);
   });
 
   it('circles isolate messages; the person at the hub reaches all', async () => {

@@ -16,9 +16,7 @@ eachEngine('/peers, for clients of the system it is modelled on', (engine) => {
     const clock = handClock();
     const db = await freshDatabase(engine, { clock });
     const peers = createPeers(db);
-    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () =>
-      localPrincipal('', bound),
-    );
+    const rest = restOf(peersRoutes(createActing(db), peers), () => localPrincipal('', bound));
     const add = (name: string, more: object = {}) =>
       rest('POST', '/peers', { name, backend: 'codex', ...more });
     const names = async (query = '') =>

@@ -2,7 +2,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { expect, it } from 'vitest';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peersRoutes } from '../../src/features/peers/routes.ts';
-import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 import { openMail, send, texts } from '../fixtures/mail-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
@@ -167,7 +167,7 @@ eachEngine('the mail between peers', (engine) => {
     const serve = async (behindMs: number) => {
       const db = await place.open({ clock: { ...systemClock, now: () => Date.now() - behindMs } });
       const peers = createPeers(db);
-      return restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
+      return restOf(peersRoutes(createActing(db), peers));
     };
     const hubs = [await serve(0), await serve(50)];
     const { body: bob } = await hubs[0]!('POST', '/v1/peers/register', {
@@ -221,12 +221,11 @@ eachEngine('the mail between peers', (engine) => {
   });
 
   it('refuses a full mailbox instead of dropping mail', async () => {
-    const { db, peers, rest, register } = await openMail(engine);
+    const { peers, rest, register } = await openMail(engine);
     const bob = await register('bob');
     for (let i = 0; i < 10; i += 1)
-      await db.write(systemActor, async (tx) => {
-        for (let k = 0; k < 100; k += 1)
-          await peers.send(tx, localPrincipal(''), bob.peer_id, { text: `m${i}-${k}` });
+      await peers.change({ who: localPrincipal(''), via: 'route' }, async (desk) => {
+        for (let k = 0; k < 100; k += 1) await desk.send(bob.peer_id, { text: `m${i}-${k}` });
       });
     expect(await rest('POST', `/v1/peers/${bob.peer_id}/messages`, { text: 'one more' })).toMatchObject({
       status: 429,

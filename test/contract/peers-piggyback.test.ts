@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tasksServer } from '../../src/features/board/server.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
-import { mailPostscript } from '../../src/features/peers/tools.ts';
+import { mailPostscript } from '../../src/features/peers/piggyback-mail.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
@@ -13,17 +13,17 @@ eachEngine('mail that goes along with answers', (engine) => {
     const clock = handClock();
     const db = await freshDatabase(engine, { clock });
     const [peers, board] = [createPeers(db), freshBoard(db)];
-    const operator = localPrincipal('');
-    const write = <T>(unit: Parameters<typeof db.write<T>>[1]) =>
-      db.write({ id: 'test', asserted: false }, unit);
-    await write((tx) => peers.register(tx, operator, { displayName: 'bob', backend: 'codex' }));
-    const host = directHostOf(tasksServer(createActing(db), board), { postscript: mailPostscript(peers) });
+    const operator = { who: localPrincipal(''), via: 'route' } as const;
+    await peers.change(operator, (desk) => desk.register({ displayName: 'bob', backend: 'codex' }));
+    const host = directHostOf(tasksServer(createActing(db), board), {
+      postscript: mailPostscript(peers.piggyback),
+    });
     return {
       clock,
       host,
-      sendTo: (agent: string, text: string) => write((tx) => peers.send(tx, operator, agent, { text })),
-      send: (text: string) => write((tx) => peers.send(tx, operator, 'bob', { text })),
-      receipt: (id: string) => db.read((q) => peers.message(q, operator, id)),
+      sendTo: (agent: string, text: string) => peers.change(operator, (desk) => desk.send(agent, { text })),
+      send: (text: string) => peers.change(operator, (desk) => desk.send('bob', { text })),
+      receipt: (id: string) => peers.look(operator, (view) => view.message(id)),
     };
   };
   const bound = (agent: string) => ({ scopeTeamId: 'red', scopeAgentId: agent });

@@ -27,7 +27,7 @@ eachEngine('the inbox stream', (engine) => {
   async function serve(place: Place, clock = runningClock(), streams = createStreams({ log: silentLog })) {
     const db = await place.open({ clock });
     const peers = createPeers(db);
-    const routes = peersRoutes({ db, acting: createActing(db), peers: () => peers });
+    const routes = peersRoutes(createActing(db), peers);
     const app = createHttpApp({ routes, streams, authenticate: () => localPrincipal(''), log: silentLog });
     onTestFinished(() => app.close());
     const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPeers } from '../../src/features/peers/peers.ts';
-import { localPrincipal, systemActor, type Principal } from '../../src/kernel/principal.ts';
+import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 
 const agent = (id: string, team?: string): Principal => ({
@@ -17,8 +17,8 @@ eachEngine('row 18: peers and teams', (engine) => {
     const db = await freshDatabase(engine);
     const peers = createPeers(db);
     const register = (who: Principal, given: object = {}) =>
-      db.write(systemActor, (tx) =>
-        peers.register(tx, who, {
+      peers.change({ who, via: 'tool' }, (desk) =>
+        desk.register({
           displayName: who.id,
           backend: 'codex',
           path: `/work/${who.id}`,
@@ -29,12 +29,14 @@ eachEngine('row 18: peers and teams', (engine) => {
           ...given,
         }),
       );
-    const list = (who: Principal, filter = {}) => db.read((q) => peers.list(q, who, filter));
-    return { db, peers, register, list };
+    const list = (who: Principal, filter = {}) =>
+      peers.look({ who, via: 'tool' }, (view) => view.list(filter));
+    const get = (who: Principal, id: string) => peers.look({ who, via: 'tool' }, (view) => view.get(id));
+    return { peers, register, list, get };
   }
 
   it('shows another team that a peer is there, and neither where nor how it works', async () => {
-    const { db, peers, register, list } = await setUp();
+    const { register, list, get } = await setUp();
     const red = await register(agent('ada', 'red'));
     await register(agent('bob', 'blue'));
     const seen = (await list(agent('bob', 'blue'))).find(({ agent_id: id }) => id === 'ada')!;
@@ -43,11 +45,8 @@ eachEngine('row 18: peers and teams', (engine) => {
     for (const field of ['path', 'metadata', 'session_id', 'tmux_pane', 'pid'])
       expect(seen).not.toHaveProperty(field);
     expect(await list(agent('bob', 'blue'), { path: '/work/ada' })).toEqual([]);
-    expect(await db.read((q) => peers.get(q, agent('bob', 'blue'), red.peer_id))).not.toHaveProperty('path');
-    expect(await db.read((q) => peers.get(q, agent('eve', 'red'), red.peer_id))).toHaveProperty(
-      'path',
-      '/work/ada',
-    );
+    expect(await get(agent('bob', 'blue'), red.peer_id)).not.toHaveProperty('path');
+    expect(await get(agent('eve', 'red'), red.peer_id)).toHaveProperty('path', '/work/ada');
     expect((await list(person, { path: '/work/ada' })).map(({ metadata }) => metadata)).toEqual([
       { branch: 'secret-plan' },
     ]);
@@ -80,13 +79,13 @@ eachEngine('row 18: peers and teams', (engine) => {
   });
 
   it('a session of another team is not taken over, moved or ended by knowing its id', async () => {
-    const { db, peers, register } = await setUp();
+    const { peers, register } = await setUp();
     const red = await register(agent('ada', 'red'));
     const blue = await register(agent('ada', 'blue'));
     expect(blue.peer_id).not.toBe(red.peer_id);
     expect((await register(agent('ada', 'red'))).peer_id).toBe(red.peer_id);
     await expect(
-      db.write(systemActor, (tx) => peers.deregister(tx, agent('ada', 'blue'), red.peer_id)),
+      peers.change({ who: agent('ada', 'blue'), via: 'tool' }, (desk) => desk.deregister(red.peer_id)),
     ).rejects.toMatchObject({
       code: 'forbidden',
     });

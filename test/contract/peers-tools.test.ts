@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createChat } from '../../src/features/chat/chat.ts';
 import { behindChat, teamChatServer } from '../../src/features/chat/server.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
-import { peerTools } from '../../src/features/peers/tools.ts';
+import { peerTools } from '../../src/features/peers/operations.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { ServerDefinition } from '../../src/mcp/server.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
@@ -17,16 +17,12 @@ eachEngine('the tools of peers', (engine) => {
       key: 'peers',
       name: 'test',
       version: '0',
-      tools: peerTools({ db, acting: createActing(db), peers: () => peers }),
+      tools: peerTools(createActing(db), peers),
       binding: (params) => (params.has('agent') ? { agent: params.get('agent')! } : undefined),
     };
     const register = (agent: string, circle = 'default') =>
-      db.write({ id: agent, asserted: true }, (tx) =>
-        peers.register(
-          tx,
-          { kind: 'local', id: 'local', scopes: new Set(['*']), seat: '', bound: {} },
-          { displayName: agent, backend: 'codex', circle },
-        ),
+      peers.change({ who: localPrincipal(''), via: 'route', agentId: agent }, (desk) =>
+        desk.register({ displayName: agent, backend: 'codex', circle }),
       );
     const chat = directHostOf(
       teamChatServer(behindChat({ db, acting: createActing(db), chat: createChat({ mentions: peers }) })),
@@ -97,11 +93,9 @@ eachEngine('the tools of peers', (engine) => {
   });
 
   it('a mention reaches an agent whose sessions have all ended, and the circle it is in now', async () => {
-    const { db, peers, host, chat, register } = await open();
+    const { peers, host, chat, register } = await open();
     const gone = await register('bob');
-    await db.write({ id: 'bob', asserted: false }, (tx) =>
-      peers.deregister(tx, localPrincipal(''), gone.peer_id),
-    );
+    await peers.change({ who: localPrincipal(''), via: 'route' }, (desk) => desk.deregister(gone.peer_id));
     const ada = await chat.connect({ roomTeamId: 'x', postAuthorAgentId: 'ada' });
     expect((await ada.call('team_chat_post', { text: '@bob for later' })).value.mentioned).toEqual(['bob']);
     const bob = await host.connect({ agent: 'bob' });

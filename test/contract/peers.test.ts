@@ -16,9 +16,7 @@ eachEngine('/v1/peers', (engine) => {
     const clock = handClock();
     const db = await freshDatabase(engine, { clock });
     const peers = createPeers(db);
-    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }), () =>
-      localPrincipal('', bound),
-    );
+    const rest = restOf(peersRoutes(createActing(db), peers), () => localPrincipal('', bound));
     const register = async (more: Record<string, unknown> = {}) =>
       (await rest('POST', '/v1/peers/register', { display_name: 'ada', backend: 'claude-code', ...more }))
         .body;
@@ -130,7 +128,7 @@ eachEngine('/v1/peers', (engine) => {
       [0, 1].map(async () => {
         const db = await place.open();
         const peers = createPeers(db);
-        return restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
+        return restOf(peersRoutes(createActing(db), peers));
       }),
     );
     const answers = await Promise.all(
@@ -159,7 +157,7 @@ eachEngine('/v1/peers', (engine) => {
       [0, 1].map(async () => {
         const db = await place.open({ clock });
         const peers = createPeers(db, { flushMs: 3_600_000 });
-        return { db, peers, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
+        return { db, peers, rest: restOf(peersRoutes(createActing(db), peers)) };
       }),
     );
     const [one, two] = [hubs[0]!, hubs[1]!];
@@ -197,7 +195,7 @@ eachEngine('/v1/peers', (engine) => {
     const open = async () => {
       const db = await place.open({ clock });
       const peers = createPeers(db, { flushMs: 3_600_000 });
-      return { peers, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
+      return { peers, rest: restOf(peersRoutes(createActing(db), peers)) };
     };
     const [one, two] = [await open(), await open()];
     const { body: peer } = await one.rest('POST', '/v1/peers/register', {
@@ -231,7 +229,7 @@ eachEngine('/v1/peers', (engine) => {
     const serve = async () => {
       const db = await place.open();
       const peers = createPeers(db);
-      return { db, rest: restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers })) };
+      return { db, rest: restOf(peersRoutes(createActing(db), peers)) };
     };
     const before = await serve();
     const { body: peer } = await before.rest('POST', '/v1/peers/register', {
@@ -261,7 +259,7 @@ eachEngine('/v1/peers', (engine) => {
 
   it('an agent may act for its own peers only', async () => {
     const { rest, db, peers } = await open({ agent: 'eve' });
-    const operator = restOf(peersRoutes({ db, acting: createActing(db), peers: () => peers }));
+    const operator = restOf(peersRoutes(createActing(db), peers));
     const { body: ada } = await operator('POST', '/v1/peers/register', {
       display_name: 'ada',
       backend: 'codex',
@@ -329,7 +327,9 @@ eachEngine('/v1/peers', (engine) => {
 
   it('answers 503 while the registry is not there', async () => {
     const db = await freshDatabase(engine);
-    const rest = restOf(peersRoutes({ db, acting: createActing(db), peers: () => undefined }));
+    const peers = createPeers(db);
+    peers.settle();
+    const rest = restOf(peersRoutes(createActing(db), peers));
     for (const [method, path, body] of [
       ['GET', '/v1/peers'],
       ['POST', '/v1/peers/register', { display_name: 'a', backend: 'b' }],

@@ -5,7 +5,8 @@ import { behindChat, teamChatServer } from '../../src/features/chat/server.ts';
 import { routesOf } from '../../src/operation/faces.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peersRoutes } from '../../src/features/peers/routes.ts';
-import { mailPostscript, peerTools } from '../../src/features/peers/tools.ts';
+import { peerTools } from '../../src/features/peers/operations.ts';
+import { mailPostscript } from '../../src/features/peers/piggyback-mail.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { createActing } from '../../src/store/acting.ts';
@@ -37,7 +38,7 @@ async function openTeams(engine: Engine) {
   const [peers, acting] = [createPeers(db), createActing(db)];
   const chat = createChat({ mentions: peers });
   const behind = behindChat({ db, acting, chat });
-  const routes = [...peersRoutes({ db, acting, peers: () => peers }), ...routesOf(behind, chatOperations)];
+  const routes = [...peersRoutes(acting, peers), ...routesOf(behind, chatOperations)];
   const rest = (who: Principal) => restOf(routes, () => who);
   const chatTools = teamChatServer(behind).tools as Tool[];
   const tools = directlyTo(
@@ -45,9 +46,9 @@ async function openTeams(engine: Engine) {
       key: 'walls',
       name: 'walls',
       version: '0',
-      tools: [...peerTools({ db, acting, peers: () => peers }), ...chatTools],
+      tools: [...peerTools(acting, peers), ...chatTools],
     },
-    { postscript: mailPostscript(peers) },
+    { postscript: mailPostscript(peers.piggyback) },
   );
   const person = rest(localPrincipal(''));
   const [ada, zoe] = [rest(agent('ada', 'red')), rest(agent('zoe', 'red'))];
@@ -273,9 +274,10 @@ eachEngine('the wall around the mail of a team', (engine) => {
   });
 
   it('a stream of the own name is that of the own mailbox, whatever circle or team it asks for', async () => {
-    const { db, peers } = await openTeams(engine);
+    const { peers } = await openTeams(engine);
     const blue = agent('ada', 'blue');
-    const reader = (asked: object) => db.read((q) => peers.reader(q, blue, { id: 'ada', ...asked }));
+    const reader = (asked: object) =>
+      peers.look({ who: blue, via: 'tool' }, (view) => view.reader({ id: 'ada', ...asked }));
     expect(await reader({})).toMatchObject({ team: 'blue', circle: 'default' });
     expect(await reader({ circle: 'redplans' })).toMatchObject({ team: 'blue', circle: 'redplans' });
     await expect(reader({ team: 'red' })).rejects.toMatchObject({ code: 'not_found' });

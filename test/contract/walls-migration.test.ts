@@ -78,9 +78,11 @@ eachEngine('mailboxes of the version before', (engine) => {
     const db = await place.open();
     const peers = createPeers(db);
     const waiting = async (who: Principal, circle = 'default') =>
-      (await db.read((q) => peers.peek(q, who, { id: who.bound.agent ?? who.id, circle }, 50))).messages.map(
-        ({ id }) => id,
-      );
+      (
+        await peers.look({ who, via: 'tool' }, (view) =>
+          view.peek({ id: who.bound.agent ?? who.id, circle }, 50),
+        )
+      ).messages.map(({ id }) => id);
     return { db, peers, waiting };
   };
 
@@ -122,7 +124,7 @@ eachEngine('mailboxes of the version before', (engine) => {
   });
 
   it('that two teams shared are parted: by session, by the team both sides are of, else to who was here last', async () => {
-    const { db, peers, waiting } = await open([
+    const { peers, waiting } = await open([
       peer('r', 'ada', 'default', { team: 'red', seen: -60_000 }),
       peer('b', 'ada', 'default', { team: 'blue' }),
       peer('z', 'zoe', 'default', { team: 'red' }),
@@ -135,14 +137,11 @@ eachEngine('mailboxes of the version before', (engine) => {
     ]);
     expect(await waiting(agent('ada', 'red'))).toEqual(['to-the-session', 'from-a-teammate']);
     expect(await waiting(agent('ada', 'blue'))).toEqual(['from-the-person']);
-    const sent = await db.read((q) =>
-      peers.sent(q, { team: 'red', agentId: 'zoe' }, { before: undefined, limit: 9 }),
-    );
-    expect(sent.map(({ id }) => id)).toEqual(['from-a-teammate']);
+    const zoe = { who: agent('zoe', 'red'), via: 'tool' } as const;
+    const sent = await peers.look(zoe, (view) => view.sent({ id: 'zoe' }, { limit: 9 }));
+    expect(sent.messages.map(({ id }) => id)).toEqual(['from-a-teammate']);
     // Both go on counting where the one they shared had come to.
-    const next = await db.write({ id: 'zoe', asserted: false }, (tx) =>
-      peers.send(tx, agent('zoe', 'red'), 'ada', { text: 'next' }),
-    );
+    const next = await peers.change(zoe, (desk) => desk.send('ada', { text: 'next' }));
     expect(next.seq).toBe(4);
   });
 });

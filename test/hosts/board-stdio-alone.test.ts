@@ -1,7 +1,3 @@
-import { boardToolsContract } from '../contract/board-tools.ts';
-import { HOSTS } from '../fixtures/board-hosts.ts';
-import { eachEngine } from '../fixtures/databases.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('the documented task tools', (engine) => {
-  boardToolsContract('over stdio alone', () => HOSTS['stdio alone'](engine));
-});
+holdToContract('board', 'stdio alone');

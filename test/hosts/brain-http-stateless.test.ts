@@ -1,9 +1,3 @@
-import { brainGolden } from '../contract/brain-golden.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { hostsOf } from '../fixtures/server-hosts.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('clawbrain', (engine) => {
-  brainGolden('over HTTP without sessions', () =>
-    hostsOf('brain', 'clawbrain-mcp')['HTTP without sessions'](engine),
-  );
-});
+holdToContract('brain', 'HTTP without sessions');

@@ -1,7 +1,3 @@
-import { brainGolden } from '../contract/brain-golden.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { hostsOf } from '../fixtures/server-hosts.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('clawbrain', (engine) => {
-  brainGolden('over stdio alone', () => hostsOf('brain', 'clawbrain-mcp')['stdio alone'](engine));
-});
+holdToContract('brain', 'stdio alone');

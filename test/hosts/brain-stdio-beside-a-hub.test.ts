@@ -1,9 +1,3 @@
-import { brainGolden } from '../contract/brain-golden.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { hostsOf } from '../fixtures/server-hosts.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('clawbrain', (engine) => {
-  brainGolden('over stdio beside a hub', () =>
-    hostsOf('brain', 'clawbrain-mcp')['stdio beside a hub'](engine),
-  );
-});
+holdToContract('brain', 'stdio beside a hub');

@@ -1,7 +1,3 @@
-import { chatToolsContract } from '../contract/chat-tools.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { hostsOf } from '../fixtures/server-hosts.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('the documented chat tools', (engine) => {
-  chatToolsContract('over HTTP with a session', () => hostsOf('teamchat')['HTTP with a session'](engine));
-});
+holdToContract('chat', 'HTTP with a session');

@@ -1,7 +1,3 @@
-import { chatToolsContract } from '../contract/chat-tools.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { hostsOf } from '../fixtures/server-hosts.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('the documented chat tools', (engine) => {
-  chatToolsContract('over HTTP without sessions', () => hostsOf('teamchat')['HTTP without sessions'](engine));
-});
+holdToContract('chat', 'HTTP without sessions');

@@ -1,7 +1,3 @@
-import { toolsContract } from '../contract/broker-server.ts';
-import { eachEngine } from '../fixtures/databases.ts';
-import { hostsOf } from '../fixtures/server-hosts.ts';
+import { holdToContract } from './table.ts';
 
-eachEngine('the documented governed tools', (engine) => {
-  toolsContract('over stdio alone', () => hostsOf('tools')['stdio alone'](engine));
-});
+holdToContract('tools', 'stdio alone');

@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join, parse } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { describe, expect, it } from 'vitest';
@@ -127,6 +128,26 @@ eachEngine('a database of schema 29', (engine) => {
     });
     expect(await catalogueOf(old)).toEqual(before);
   });
+});
+
+it('a file of then is copied before it is changed, for its owner alone; a start with nothing to change copies nothing', async () => {
+  const old = await emptyPlace('sqlite');
+  await layDown(old, 29);
+  const copies = () => {
+    const { dir, base } = parse(old.location);
+    return readdirSync(dir).filter((name) => name.startsWith(`${base}.schema-29.`));
+  };
+  await (await old.open()).close();
+  const [copy, ...others] = copies();
+  expect(others).toEqual([]);
+  const path = join(dirname(old.location), copy!);
+  expect(statSync(path).mode & 0o777).toBe(0o600);
+  const file = new BetterSqlite3(path, { readonly: true });
+  expect(file.pragma('user_version', { simple: true })).toBe(29);
+  expect(file.prepare("select value from counters where name = 'mine'").pluck().get()).toBe(42);
+  file.close();
+  await (await old.open()).close();
+  expect(copies()).toEqual([copy]);
 });
 
 describe('the one spelling', () => {

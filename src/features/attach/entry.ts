@@ -27,11 +27,13 @@ export function findingAttachment(
   const options = (['profile', 'agent', 'team'] as const).flatMap((name) =>
     fixed[name] === undefined ? [] : [`--${name}`, fixed[name]],
   );
+  // The team was asked for here; the hubs of those who get the file may not have it yet.
+  const elsewhere = isShared && fixed.team !== undefined ? ['--new'] : [];
   return {
     id: SERVER_IDS[server],
     transport: 'stdio',
     command: command[0]!,
-    args: [...command.slice(1), ...options],
+    args: [...command.slice(1), ...options, ...elsewhere],
     env,
   };
 }

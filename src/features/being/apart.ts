@@ -1,7 +1,7 @@
 // What somebody took apart stays apart: a merge that was undone is an answer, and no patrol asks again.
-import type { Query } from '../../store/database.ts';
 import { type Node, nodesByIds } from './rows/nodes.ts';
 import { undoneMerges } from './rows/runs.ts';
+import type { Seen } from './rows/whose.ts';
 
 export interface Apart {
   /** Those that may join a survivor together: none that was ever parted from it, or from one that joins before it. */
@@ -9,10 +9,10 @@ export interface Apart {
 }
 
 /** A memory may since have been taken in by another one, which then stands for it. */
-export async function keptApart(q: Query, being: string): Promise<Apart> {
-  const undone = await undoneMerges(q, being);
-  const groups = undone.map(({ before }) => (JSON.parse(before) as Node[]).map(({ id }) => id));
-  const standing = await standIns(q, being, new Set(groups.flat()));
+export async function keptApart(self: Seen): Promise<Apart> {
+  const undone = await undoneMerges(self);
+  const groups = undone.map(({ before }) => before.map(({ id }) => id));
+  const standing = await standIns(self, new Set(groups.flat()));
   const parted = new Set<string>();
   for (const group of groups)
     for (const one of group)
@@ -30,10 +30,10 @@ export async function keptApart(q: Query, being: string): Promise<Apart> {
 const pair = (one: string, other: string): string => `${one} ${other}`;
 
 /** Who stands for a memory today: itself, or what took it in, or what took that in. */
-async function standIns(q: Query, being: string, ids: ReadonlySet<string>): Promise<(id: string) => string> {
+async function standIns(self: Seen, ids: ReadonlySet<string>): Promise<(id: string) => string> {
   const replacedBy = new Map<string, string>();
   for (let open = [...ids]; open.length > 0;) {
-    const found = await nodesByIds(q, being, open);
+    const found = await nodesByIds(self, open);
     open = [];
     for (const { id, replacedBy: by } of found) {
       if (by === null || replacedBy.has(id)) continue;

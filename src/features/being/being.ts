@@ -1,140 +1,110 @@
-// The Beings of this hub: how they come, change and go. What one remembers is behind its tools.
+// The Beings of this hub, and the way to one of them: every call comes by here, and here it is said who may.
 import { HubError } from '../../kernel/errors.ts';
-import { newId } from '../../kernel/ids.ts';
+import { HUB_TOKEN_HINT, isOperator, type Principal } from '../../kernel/principal.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
+import type { Call, Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { clean, requireBeing, tell } from './parts.ts';
-import { keyPlace } from './patrol/patrol.ts';
-import type { Recalling } from './recalling.ts';
-import {
-  type BeingRow,
-  countBeings,
-  deleteBeing,
-  insertBeing,
-  listBeings,
-  setLlmKey,
-} from './rows/beings.ts';
-import { clustersOf, insertCluster } from './rows/clusters.ts';
-import { putDoc } from './rows/docs.ts';
-import { countNodes, nodesWhere, type NodeStatus } from './rows/nodes.ts';
-import { countWaitingScenes } from './rows/notes.ts';
-import { LIMITS, nameKey, ROOTS, SOUL_FIELDS } from './rules.ts';
-import type { Sealing } from './sealing.ts';
+import type { Access } from '../access/access.ts';
+import { createBeing, type NewBeing } from './life.ts';
+import type { Pick, Reached } from './memories.ts';
+import { type Mind, mindOf, type Parts } from './parts.ts';
+import type { Patrol } from './patrol/patrol.ts';
+import type { BeingRecord } from './record.ts';
+import { listBeings } from './rows/beings.ts';
+import { held, type Seen } from './rows/whose.ts';
+import { beingServer } from './tools.ts';
+import { exportBeing, importBeing } from './transfer.ts';
+import { presentBeing } from './view.ts';
 
-export type Being = Readonly<{
-  id: string;
-  owner: string;
-  name: string;
-  hasLlmKey: boolean;
-  createdAt: number;
-  updatedAt: number;
-}>;
+export type Being = ReturnType<typeof presentBeing>;
 
-export type BeingDetail = Being &
-  Readonly<{
-    memories: Readonly<Record<NodeStatus, number>>;
-    clusters: number;
-    waitingScenes: number;
-    marker: string | null;
-  }>;
+export type BeingsParts = Parts & Readonly<{ patrol: Patrol; pick: Pick; oauth: Access['oauth'] }>;
+export type Beings = ReturnType<typeof createBeings>;
+export type BeingsView = ReturnType<Beings['at']>;
+export type BeingsDesk = ReturnType<Beings['in']>;
 
-type Soul = Readonly<Partial<Record<(typeof SOUL_FIELDS)[number], string>>>;
-
-const DEFAULT_OWNER = 'local';
-
-/** The Beings of this hub. What one of them remembers is behind its tools; here they come and go. */
-export interface Beings {
-  /** Served to whoever holds a token of a Being. */
-  readonly server: ServerDefinition;
-  create(
-    tx: Tx,
-    request: Readonly<{ name: string; owner?: string | undefined; soul?: Soul | undefined }>,
-  ): Promise<Being>;
-  list(q: Query): Promise<readonly Being[]>;
-  show(q: Query, id: string): Promise<BeingDetail>;
-  setSoul(tx: Tx, id: string, soul: Soul): Promise<void>;
-  /** Null takes it away. It is never shown again. */
-  setKey(tx: Tx, id: string, key: string | null): Promise<void>;
-  /** Everything: text, index, vectors, tokens. */
-  remove(tx: Tx, id: string): Promise<void>;
-}
-
-type Parts = Readonly<{ recalling: Recalling; sealing: Sealing; server: ServerDefinition }>;
-
-const PAGE = 500;
-
-export function createBeings({ recalling, sealing, server }: Parts): Beings {
-  const setSoul: Beings['setSoul'] = async (tx, id, soul) => {
-    await requireBeing(tx, id);
-    for (const field of SOUL_FIELDS) {
-      const text = soul[field];
-      if (text !== undefined)
-        await putDoc(tx, id, { target: 'soul', key: field, content: clean(text, field) });
-    }
-    tell(tx, id, 'soul_changed');
-  };
-  return {
-    server,
-    setSoul,
-    async create(tx, { name, owner = DEFAULT_OWNER, soul = {} }) {
-      const id = newId();
-      const called = clean(name, 'name', 80);
-      if ((await countBeings(tx)) >= LIMITS.beings)
-        throw new HubError('limited', `A hub has at most ${LIMITS.beings} Beings.`);
-      if (
-        !(await insertBeing(tx, {
-          id,
-          owner: clean(owner, 'owner', 80),
-          name: called,
-          nameKey: nameKey(called),
-        }))
-      ) {
-        throw new HubError('conflict', `There is a Being called ${called} already.`, {
-          hint: 'Choose another name, or use that one.',
-        });
-      }
-      for (const root of ROOTS) await insertCluster(tx, id, { id: newId(), name: root, parent_id: null });
-      await setSoul(tx, id, soul);
-      tell(tx, id, 'created');
-      return present(await requireBeing(tx, id));
-    },
-    list: async (q) => (await listBeings(q)).map(present),
-    async show(q, id) {
-      const row = await requireBeing(q, id);
+export function createBeings(parts: BeingsParts) {
+  const { db, acting, recalling, sealing, log, patrol, pick, oauth } = parts;
+  const beings = {
+    patrol,
+    now: () => db.now(),
+    /** Served to whoever holds a token of a Being. `llmKey`: of a language model, when one came with the request. */
+    server: (llmKey?: string): ServerDefinition => beingServer(beings, llmKey),
+    all: async (q: Query): Promise<Being[]> => (await listBeings(q)).map(presentBeing),
+    at(q: Query, { who }: Caller) {
       return {
-        ...present(row),
-        memories: await countNodes(q, id),
-        clusters: (await clustersOf(q, id)).length,
-        waitingScenes: await countWaitingScenes(q, id),
-        marker: row.marker,
+        async list() {
+          admitOperator(who);
+          return beings.all(q);
+        },
+        now: db.now(),
+        /** A Being, for its owner and for itself. */
+        one: (id: string): Seen => ({ q, being: admit(who, id) }),
+        async records(id: string): Promise<BeingRecord[]> {
+          admitOperator(who);
+          return exportBeing({ q, being: id }, sealing);
+        },
+        async tokens(id: string) {
+          admitOperator(who);
+          return [...(await oauth.listTokens(q, id))];
+        },
+        async consents(id: string) {
+          admitOperator(who);
+          return [...(await oauth.listConsents(q, id))];
+        },
       };
     },
-    async setKey(tx, id, key) {
-      await requireBeing(tx, id);
-      await setLlmKey(tx, id, key === null ? null : sealing.seal(key, keyPlace(id)));
-      tell(tx, id, key === null ? 'key_removed' : 'key_set');
+    in(tx: Tx, { who }: Caller) {
+      const hold = (id: string): Mind => mindOf(parts, held(tx, id));
+      return {
+        one: (id: string): Mind => hold(admit(who, id)),
+        /** A Being, for its owner alone. */
+        owned(id: string): Mind {
+          admitOperator(who);
+          return hold(id);
+        },
+        async create(request: NewBeing) {
+          admitOperator(who);
+          const being = presentBeing(await createBeing(tx, request));
+          const { text } = await oauth.createToken(tx, { being: being.id, scope: 'full' });
+          return { being, token: text };
+        },
+        async read(records: readonly BeingRecord[]): Promise<string> {
+          admitOperator(who);
+          return importBeing(parts, tx, records);
+        },
+        oauth,
+      };
     },
-    async remove(tx, id) {
-      await requireBeing(tx, id);
-      for (let after = ''; ;) {
-        const page = await nodesWhere(tx, id, { statuses: ['active', 'dying', 'dead'], after, limit: PAGE });
-        if (page.length === 0) break;
-        for (const node of page) await recalling.remove(tx, id, node.number);
-        after = page.at(-1)!.id;
-      }
-      await deleteBeing(tx, id);
-      tell(tx, id, 'deleted');
+    /** One Being for a caller, for what opens transactions of its own. */
+    reach(call: Omit<Call, 'name'>, being: string): Reached {
+      const named = { ...call, name: 'being' };
+      return {
+        being: call.via === 'route' ? admit(call.who, being) : being,
+        look: (unit) => acting.look(named, (q) => unit({ q, being })),
+        change: (unit) => acting.change(named, (tx) => unit(mindOf(parts, held(tx, being)))),
+        recalling,
+        pick,
+        log,
+      };
     },
   };
+  return beings;
 }
 
-function present(row: BeingRow): Being {
-  return {
-    id: row.id,
-    owner: row.owner,
-    name: row.name,
-    hasLlmKey: row.llm_key !== null,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
+/** The operator, and a Being for itself. An agent may hold every scope there is and is still neither. */
+function admit(who: Principal, being: string): string {
+  if (who.kind === 'being' && who.bound.being === being) return being;
+  admitOperator(who);
+  return being;
+}
+
+function admitOperator(who: Principal): void {
+  if (isOperator(who)) return;
+  if (who.kind === 'local') {
+    throw new HubError('unauthorized', 'Beings need the hub token, or a token of the Being.', {
+      hint: HUB_TOKEN_HINT,
+    });
+  }
+  throw new HubError('forbidden', 'Beings are for the operator of the hub, and each for itself.');
 }

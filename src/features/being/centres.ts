@@ -1,40 +1,22 @@
-import type { Query, Tx } from '../../store/database.ts';
-import type { Recalling } from './recalling.ts';
+import type { Mind } from './parts.ts';
 import { type ClusterRow, setCentre } from './rows/clusters.ts';
 import { nodesOfCluster } from './rows/nodes.ts';
 
 /** The centre of a cluster is the mean direction of what is active in it; without vectors it has none. */
 const MOST = 500;
 
-export async function recentre(
-  tx: Tx,
-  recalling: Recalling,
-  being: string,
-  at: Readonly<{ cluster: string; model: string | undefined }>,
-): Promise<void> {
-  const { cluster, model } = at;
-  const vector = model === undefined ? undefined : await centreOf(tx, recalling, being, { cluster, model });
-  await setCentre(tx, being, cluster, {
-    vector: vector ? toBytes(vector) : null,
-    model: vector ? model! : null,
-  });
+export async function recentre(self: Mind, cluster: string, model: string | undefined): Promise<void> {
+  const vector = model === undefined ? undefined : await centreOf(self, cluster, model);
+  const centre = vector
+    ? { centre: toBytes(vector), centreModel: model! }
+    : { centre: null, centreModel: null };
+  await setCentre(self, cluster, centre);
 }
 
-async function centreOf(
-  q: Query,
-  recalling: Recalling,
-  being: string,
-  { cluster, model }: Readonly<{ cluster: string; model: string }>,
-) {
-  const active = (await nodesOfCluster(q, being, cluster, { limit: MOST })).filter(
-    ({ status }) => status === 'active',
-  );
-  const vectors = await recalling.vectors(
-    q,
-    model,
-    active.map(({ number }) => number),
-  );
-  return meanOf([...vectors.values()]);
+async function centreOf(self: Mind, cluster: string, model: string) {
+  const members = await nodesOfCluster(self, cluster, { limit: MOST });
+  const active = members.filter(({ status }) => status === 'active').map(({ number }) => number);
+  return meanOf([...(await self.recalling.vectors(self.q, model, active)).values()]);
 }
 
 /** Undefined for none, or when they cancel out. */
@@ -57,10 +39,10 @@ export function cosine(a: Float32Array, b: Float32Array): number {
 
 /** Of the model in use; a centre of another one says nothing. */
 export function centreIn(
-  { centre, centre_model }: ClusterRow,
+  { centre, centreModel }: ClusterRow,
   model: string | undefined,
 ): Float32Array | undefined {
-  if (centre === null || model === undefined || centre_model !== model) return undefined;
+  if (centre === null || model === undefined || centreModel !== model) return undefined;
   const copy = Uint8Array.from(centre);
   return new Float32Array(copy.buffer, 0, copy.byteLength / 4);
 }

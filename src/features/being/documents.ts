@@ -1,13 +1,14 @@
 // `update_memory`: the documents of a Being, ten targets and four actions, each in one transaction.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Tx } from '../../store/database.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { readInbox, sendMail } from './mail.ts';
 import { changeNote, listNotes } from './notes.ts';
-import { clean, type Parts, takeTurn, tell } from './parts.ts';
+import { clean, type Mind, takeTurn, tell } from './parts.ts';
 import { keepPast } from './past.ts';
 import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './rows/docs.ts';
 import { deletePast } from './rows/past.ts';
+import type { Held } from './rows/whose.ts';
 import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
 
 export type Request = Readonly<{
@@ -91,70 +92,58 @@ const MAX_DOCS = 5_000;
 const DIARY_DAYS = 7;
 
 /** `update_memory`: ten targets, four actions. One transaction, whatever it does. */
-export async function updateMemory(
-  parts: Parts,
-  tx: Tx,
-  being: string,
-  request: Request,
-): Promise<DocumentOutcome> {
+export async function updateMemory(self: Mind, request: Request): Promise<DocumentOutcome> {
   const { target, action } = request;
   refuseStrays(request);
-  if (action !== 'get') await takeTurn(tx, being);
-  const outcome = await dispatch(parts, tx, being, request);
-  if (action !== 'get') tell(tx, being, 'memory_updated', { target, action });
+  if (action !== 'get') await takeTurn(self);
+  const outcome = await dispatch(self, request);
+  if (action !== 'get') tell(self, 'memory_updated', { target, action });
   return outcome;
 }
 
-function dispatch(parts: Parts, tx: Tx, being: string, request: Request): Promise<DocumentOutcome> {
+function dispatch(self: Mind, request: Request): Promise<DocumentOutcome> {
   const { target, action } = request;
-  if (target === 'party_message') return partyMessage(tx, being, request);
-  if (target === 'notes') return notes(tx, being, request);
+  if (target === 'party_message') return partyMessage(self, request);
+  if (target === 'notes') return notes(self, request);
   const rule = RULES[target];
   if (!rule.can.includes(action)) throw unsupported(target, action, rule.can);
   const written = { ...request, target, rule };
-  if (action === 'get') return get(parts, tx, being, written);
-  if (action === 'append') return append(parts, tx, being, written);
-  return action === 'update' ? update(parts, tx, being, written) : remove(tx, being, written);
+  if (action === 'get') return get(self, written);
+  if (action === 'append') return append(self, written);
+  return action === 'update' ? update(self, written) : remove(self, written);
 }
 
 type Asked = Readonly<{ target: DocTarget; rule: Rule; key?: string | undefined }>;
 type Written = Asked & Pick<Request, 'content' | 'location'>;
 
-async function get(
-  parts: Parts,
-  tx: Tx,
-  being: string,
-  { target, rule, key }: Asked,
-): Promise<DocumentOutcome> {
+async function get(self: Mind, { target, rule, key }: Asked): Promise<DocumentOutcome> {
   if (key !== undefined) {
-    const row = await docByKey(tx, being, rule.stored, key);
+    const row = await docByKey(self, { target: rule.stored, key });
     if (!row) throw notFound(`${target} entry`, key);
-    return { success: true, message: `${target}: ${key}`, entries: [shown(parts, being, row, rule)] };
+    return { success: true, message: `${target}: ${key}`, entries: [shown(self, row, rule)] };
   }
-  const rows = (await docsOf(tx, being, rule.stored)).filter(
+  const rows = (await docsOf(self, rule.stored)).filter(
     ({ key: field }) => target !== 'souls' || field !== THOUGHTS,
   );
   const wanted = target === 'diary' ? rows.slice(-DIARY_DAYS).toReversed() : rows;
   return {
     success: true,
     message: `${wanted.length} entries`,
-    entries: wanted.map((row) => shown(parts, being, row, rule)),
+    entries: wanted.map((row) => shown(self, row, rule)),
   };
 }
 
 async function append(
-  parts: Parts,
-  tx: Tx,
-  being: string,
+  self: Mind,
   { target, rule, content, location, key }: Written,
 ): Promise<DocumentOutcome> {
   const text = textFor(target, rule, content);
-  if (target === 'partner_rules') return appendRule(tx, being, text, key);
-  const name = keyFor(target, rule, key ?? rule.keyFrom?.(text, tx.now));
-  const before = await docByKey(tx, being, rule.stored, name);
+  if (target === 'partner_rules') return appendRule(self, text, key);
+  const name = keyFor(target, rule, key ?? rule.keyFrom?.(text, self.tx.now));
+  const before = await docByKey(self, { target: rule.stored, key: name });
   const joined = rule.joins && before ? `${before.content}\n\n${text}` : text;
   if (joined.length > MAX_JOINED) throw full(target, name);
-  await put(parts, tx, being, {
+  await put(self, {
     rule,
     key: name,
     content: joined,
@@ -170,12 +159,7 @@ async function append(
 
 const RULE_SHAPE = /^\[([^\]\n]{1,80})\]\s*([^:\n]{1,200}):\s*([\s\S]+)$/;
 
-async function appendRule(
-  tx: Tx,
-  being: string,
-  text: string,
-  key: string | undefined,
-): Promise<DocumentOutcome> {
+async function appendRule(self: Held, text: string, key: string | undefined): Promise<DocumentOutcome> {
   const [, category, title, body] = RULE_SHAPE.exec(text) ?? [];
   if (!category || !title || !body) {
     throw new HubError('invalid', 'a rule must be written as `[category] title: body`', {
@@ -184,24 +168,22 @@ async function appendRule(
   }
   if (key !== undefined)
     throw new HubError('invalid', 'a new rule gets its own id; leave key out, or use update');
-  await refuseTooMany(tx, being);
+  await refuseTooMany(self);
   const id = newId();
   const meta = JSON.stringify({ category: category.trim(), title: title.trim() });
-  await putDoc(tx, being, { target: 'partner_rules', key: id, content: body.trim(), meta });
+  await putDoc(self, { target: 'partner_rules', key: id, content: body.trim(), meta });
   return { success: true, message: `rule saved: ${title.trim()}`, key: id };
 }
 
 async function update(
-  parts: Parts,
-  tx: Tx,
-  being: string,
+  self: Mind,
   { target, rule, content, location, key }: Written,
 ): Promise<DocumentOutcome> {
   const name = keyFor(target, rule, key);
   const text = textFor(target, rule, content);
-  const before = await docByKey(tx, being, rule.stored, name);
+  const before = await docByKey(self, { target: rule.stored, key: name });
   if (!before && target === 'partner_rules') throw notFound('rule', name);
-  await put(parts, tx, being, { rule, key: name, content: text, location, before });
+  await put(self, { rule, key: name, content: text, location, before });
   // A secret that was replaced is not repeated.
   const change = rule.isSealed
     ? before && { replaced: true }
@@ -209,10 +191,11 @@ async function update(
   return { success: true, message: before ? `updated ${name}` : `saved ${name}`, key: name, ...change };
 }
 
-async function remove(tx: Tx, being: string, { target, rule, key }: Asked): Promise<DocumentOutcome> {
+async function remove(self: Held, { target, rule, key }: Asked): Promise<DocumentOutcome> {
   const name = keyFor(target, rule, key);
-  if ((await deleteDoc(tx, being, rule.stored, name)) === 0) throw notFound(`${target} entry`, name);
-  await deletePast(tx, being, { target: rule.stored, name });
+  if ((await deleteDoc(self, { target: rule.stored, key: name })) === 0)
+    throw notFound(`${target} entry`, name);
+  await deletePast(self, { target: rule.stored, name });
   return { success: true, message: `deleted ${name}`, key: name };
 }
 
@@ -224,23 +207,18 @@ type Put = Readonly<{
   before: DocRow | undefined;
 }>;
 
-async function put(
-  { sealing }: Parts,
-  tx: Tx,
-  being: string,
-  { rule, key, content, location, before }: Put,
-): Promise<void> {
-  await refuseTooMany(tx, being);
+async function put(self: Mind, { rule, key, content, location, before }: Put): Promise<void> {
+  await refuseTooMany(self);
   const isOther = location !== undefined && location !== before?.location;
   if (before && (content !== before.content || isOther))
-    await keepPast(tx, being, { ...before, name: key, target: rule.stored });
-  const stored = rule.isSealed ? sealing.seal(content, placeOf(being, rule.stored, key)) : content;
+    await keepPast(self, { ...before, name: key, target: rule.stored });
+  const stored = rule.isSealed ? self.sealing.seal(content, placeOf(self.being, rule.stored, key)) : content;
   const where = location === undefined ? null : clean(location, 'location', 1_000);
-  await putDoc(tx, being, { target: rule.stored, key, content: stored, location: where });
+  await putDoc(self, { target: rule.stored, key, content: stored, location: where });
 }
 
-async function refuseTooMany(tx: Tx, being: string): Promise<void> {
-  if ((await countDocs(tx, being)) >= MAX_DOCS)
+async function refuseTooMany(self: Held): Promise<void> {
+  if ((await countDocs(self)) >= MAX_DOCS)
     throw new HubError('limited', `A Being has at most ${MAX_DOCS} entries.`);
 }
 
@@ -258,13 +236,13 @@ export function placeOf(being: string, target: string, key: string): readonly st
   return [being, target, key];
 }
 
-function shown({ sealing }: Parts, being: string, row: DocRow, rule: Rule): Record<string, unknown> {
+function shown({ sealing, being }: Mind, row: DocRow, rule: Rule): Record<string, unknown> {
   return {
     key: row.key,
     content: rule.isSealed ? sealing.open(row.content, placeOf(being, rule.stored, row.key)) : row.content,
     ...(row.location !== null && { location: row.location }),
     ...(row.meta !== null && (JSON.parse(row.meta) as object)),
-    updated_at: new Date(row.updated_at).toISOString(),
+    updated_at: new Date(row.updatedAt).toISOString(),
   };
 }
 
@@ -282,9 +260,9 @@ function keyFor(target: DocTarget, { keyIs }: Rule, key: string | undefined): st
     throw new HubError('invalid', `key is required for ${target}: ${keyIs}`);
   const name = clean(key, 'key', LIMITS.name);
   if (target === 'diary' && !isDay(name))
-    throw new HubError('invalid', `key must be an existing date as YYYY-MM-DD, got ${name.slice(0, 40)}`);
+    throw new HubError('invalid', `key must be an existing date as YYYY-MM-DD, got ${excerpt(name, 40)}`);
   if (target === 'souls' && name !== 'name' && !(SOUL_FIELDS as readonly string[]).includes(name)) {
-    throw new HubError('invalid', `key must be one of ${SOUL_FIELDS.join(', ')}, got ${name.slice(0, 40)}`);
+    throw new HubError('invalid', `key must be one of ${SOUL_FIELDS.join(', ')}, got ${excerpt(name, 40)}`);
   }
   if (target === 'souls' && name === 'name')
     throw new HubError('invalid', 'the name of a Being is set by its owner');
@@ -299,22 +277,18 @@ function refuseStrays({ target, location, to }: Request): void {
     throw new HubError('invalid', `location is for partner_map only, not for ${target}`);
 }
 
-async function partyMessage(
-  tx: Tx,
-  being: string,
-  { action, content, to }: Request,
-): Promise<DocumentOutcome> {
-  if (action === 'get') return { success: true, ...(await readInbox(tx, being)) };
+async function partyMessage(self: Held, { action, content, to }: Request): Promise<DocumentOutcome> {
+  if (action === 'get') return { success: true, ...(await readInbox(self)) };
   if (action !== 'append') throw unsupported('party_message', action, ['get', 'append']);
   if (to === undefined)
     throw new HubError('invalid', 'to is required: the name of the partner the message is for');
   if (content === undefined) throw new HubError('invalid', 'content is required: what the message says');
-  return { success: true, ...(await sendMail(tx, being, { to, content })) };
+  return { success: true, ...(await sendMail(self, { to, content })) };
 }
 
-async function notes(tx: Tx, being: string, { action, content, key }: Request): Promise<DocumentOutcome> {
-  if (action === 'get') return { success: true, ...(await listNotes(tx, being, key)) };
-  return { success: true, ...(await changeNote(tx, being, { action, content, key })) };
+async function notes(self: Held, { action, content, key }: Request): Promise<DocumentOutcome> {
+  if (action === 'get') return { success: true, ...(await listNotes(self, key)) };
+  return { success: true, ...(await changeNote(self, { action, content, key })) };
 }
 
 function unsupported(target: Target, action: Action, can: readonly Action[]): HubError {

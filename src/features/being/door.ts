@@ -1,19 +1,19 @@
 import { hasScope } from '../../kernel/principal.ts';
 import type { HttpCall } from '../../mcp/hosts/http/call.ts';
-import { requestKey, withRequestKey } from './request-key.ts';
 import { WRITE_TOOLS } from './rules.ts';
 
 type Serve = (call: HttpCall) => Promise<void>;
 
 /**
- * In front of a Being's server: a read-only token that calls a tool which writes is told so by HTTP, as documented, before
+ * In front of a Being's server. `serve` is asked for the server of a request: another one where a key of a language model
+ * came with it. a read-only token that calls a tool which writes is told so by HTTP, as documented, before
  * anything is done, and a whole batch is refused for one such call. The tools ask for the scope themselves as well.
  */
-export function beingDoor(serve: Serve): Serve {
+export function beingDoor(serve: (llmKey: string | undefined) => Serve): Serve {
   return async (call) => {
     const tool = hasScope(call.who, 'being:write') ? undefined : writingCall(call.body);
     if (tool !== undefined) return refuse(call, tool);
-    await withRequestKey(keyOf(call), () => serve(call));
+    await serve(keyOf(call))(call);
   };
 }
 
@@ -45,5 +45,5 @@ function refuse({ res }: HttpCall, tool: string): void {
 /** One printable word; anything else is no key. */
 function keyOf({ req }: HttpCall): string | undefined {
   const value = req.headers['x-llm-api-key'];
-  return typeof value === 'string' && /^[\x21-\x7e]{8,512}$/.test(value.trim()) ? value.trim() : requestKey();
+  return typeof value === 'string' && /^[\x21-\x7e]{8,512}$/.test(value.trim()) ? value.trim() : undefined;
 }

@@ -1,29 +1,30 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Query, Tx } from '../../store/database.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { SEALED } from './documents.ts';
 import { clean, tell } from './parts.ts';
 import { findMessages, insertMessage } from './rows/messages.ts';
 import { findPast } from './rows/past.ts';
+import type { Held, Seen } from './rows/whose.ts';
 import { clip, defang, isDay } from './rules.ts';
 
 export type NewMessage = Readonly<{ role: string; content: string; at?: number | undefined }>;
 
-export async function addMessages(tx: Tx, being: string, messages: readonly NewMessage[]): Promise<string[]> {
+export async function addMessages(self: Held, messages: readonly NewMessage[]): Promise<string[]> {
   const ids: string[] = [];
   for (const { role, content, at } of messages) {
     if (content.trim() === '') continue;
     const id = newId();
-    await insertMessage(tx, being, {
+    await insertMessage(self, {
       id,
       role,
       content: clean(content, 'a message', 100_000),
-      at: at ?? tx.now,
-      is_extracted: 0,
+      at: at ?? self.tx.now,
+      isExtracted: false,
     });
     ids.push(id);
   }
-  if (ids.length > 0) tell(tx, being, 'messages_added', { count: ids.length });
+  if (ids.length > 0) tell(self, 'messages_added', { count: ids.length });
   return ids;
 }
 
@@ -38,7 +39,7 @@ const DAY_MS = 24 * 60 * 60_000;
 const SNIPPET = 100;
 
 /** Days are UTC and inclusive at both ends. */
-export async function searchHistory(q: Query, being: string, request: HistoryRequest): Promise<string> {
+export async function searchHistory(self: Seen, request: HistoryRequest): Promise<string> {
   const from = startOf(request.date_from, 'date_from');
   const to = startOf(request.date_to, 'date_to');
   if (from !== undefined && to !== undefined && from > to) {
@@ -51,12 +52,14 @@ export async function searchHistory(q: Query, being: string, request: HistoryReq
     ...(to !== undefined && { until: to + DAY_MS }),
     limit: request.limit,
   };
-  const replaced = (await findPast(q, being, asked, SEALED)).map(({ target, name, content, at }) => ({
-    at,
-    role: defang(`${target} ${name}, replaced`),
-    content,
-  }));
-  const found = [...(await findMessages(q, being, asked)), ...replaced]
+  const replaced = (await findPast(self, { ...asked, sealed: SEALED })).map(
+    ({ target, name, content, at }) => ({
+      at,
+      role: defang(`${target} ${name}, replaced`),
+      content,
+    }),
+  );
+  const found = [...(await findMessages(self, asked)), ...replaced]
     .sort((a, b) => b.at - a.at)
     .slice(0, request.limit);
   if (found.length === 0) return 'No message matches.';
@@ -71,7 +74,7 @@ export async function searchHistory(q: Query, being: string, request: HistoryReq
 function startOf(day: string | undefined, name: string): number | undefined {
   if (day === undefined) return undefined;
   if (!isDay(day))
-    throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${day.slice(0, 40)}`);
+    throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${excerpt(day, 40)}`);
   return Date.parse(`${day}T00:00:00.000Z`);
 }
 

@@ -1,9 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Call } from '../../store/acting.ts';
-import type { Query } from '../../store/database.ts';
+import type { Log } from '../../kernel/log.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { recentre } from './centres.ts';
 import { mergeInto, type NewMemory } from './merging.ts';
-import { clean, type Parts, takeTurn, tell } from './parts.ts';
+import { clean, type Mind, takeTurn, tell } from './parts.ts';
+import type { Recalling } from './recalling.ts';
 import { clusterById, type ClusterRow, clusterSizes, clustersOf } from './rows/clusters.ts';
 import {
   type Node,
@@ -14,13 +15,22 @@ import {
   nodesWithWords,
   reactivate,
 } from './rows/nodes.ts';
+import type { Held, Seen } from './rows/whose.ts';
 import { clip, defang, isUuid, LIMITS, notFound } from './rules.ts';
 import { dateOf, sceneLine } from './scene.ts';
 
 /** Chooses a whole number below `n`; tests bring their own. */
 export type Pick = (n: number) => number;
 
-type Prompting = Readonly<{ message: string; pick: Pick }>;
+/** One Being as a caller reaches it, for what asks recall between its transactions. */
+export type Reached = Readonly<{
+  being: string;
+  look<T>(unit: (self: Seen) => Promise<T>): Promise<T>;
+  change<T>(unit: (self: Mind) => Promise<T>): Promise<T>;
+  recalling: Recalling;
+  pick: Pick;
+  log: Log;
+}>;
 
 const AT_ONCE = 12;
 const LONG = 4_000;
@@ -28,10 +38,8 @@ const NOTHING = 'No memory comes to mind for this.';
 
 /** `recall`: a few fragments, in no order that would suggest a story. */
 export async function recallFor(
-  { acting, recalling }: Parts,
-  call: Call,
-  being: string,
-  { message, pick }: Prompting,
+  { being, change, recalling, pick }: Reached,
+  message: string,
 ): Promise<string> {
   // What a long message is about stands at its beginning or its end.
   const { numbers } = await recalling.find(
@@ -41,14 +49,10 @@ export async function recallFor(
       : message,
   );
   if (numbers.length === 0) return NOTHING;
-  const nodes = await acting.change(call, async (tx) => {
-    const living = await livingOf(tx, being, numbers);
-    await reactivate(
-      tx,
-      being,
-      living.map(({ id }) => id),
-    );
-    if (living.length > 0) tell(tx, being, 'recalled', { count: living.length });
+  const nodes = await change(async (self) => {
+    const living = await livingOf(self, numbers);
+    await reactivate(self, living);
+    if (living.length > 0) tell(self, 'recalled', { count: living.length });
     return living;
   });
   if (nodes.length === 0) return NOTHING;
@@ -57,10 +61,10 @@ export async function recallFor(
 }
 
 /** Nearly always the first few are enough. */
-async function livingOf(q: Query, being: string, numbers: readonly number[]): Promise<Node[]> {
+async function livingOf(self: Seen, numbers: readonly number[]): Promise<Node[]> {
   const living: Node[] = [];
   for (let start = 0; start < numbers.length && living.length < LIMITS.recalled; start += AT_ONCE) {
-    const page = await inOrder(q, being, numbers.slice(start, start + AT_ONCE));
+    const page = await inOrder(self, numbers.slice(start, start + AT_ONCE));
     living.push(...page.filter(({ status }) => status !== 'dead'));
   }
   return living.slice(0, LIMITS.recalled);
@@ -80,13 +84,15 @@ function shuffle<T>(items: readonly T[], pick: Pick): T[] {
   return shuffled;
 }
 
-export type BeingSearch = Readonly<{ query: string; limit: number; mode: 'or' | 'and' }>;
+export type BeingSearch = Readonly<{
+  query: string;
+  limit?: number | undefined;
+  mode?: 'or' | 'and' | undefined;
+}>;
 
 export async function searchMemory(
-  { acting, recalling }: Parts,
-  call: Call,
-  being: string,
-  { query, limit, mode }: BeingSearch,
+  { being, change, recalling }: Reached,
+  { query, limit = 10, mode = 'or' }: BeingSearch,
 ): Promise<string> {
   const { method, numbers } = await recalling.find(being, query);
   const words = [
@@ -97,18 +103,14 @@ export async function searchMemory(
         .filter((word) => word !== ''),
     ),
   ].slice(0, 20);
-  const nodes = await acting.change(call, async (tx) => {
-    let found = (await inOrder(tx, being, numbers)).filter(isShown);
+  const nodes = await change(async (self) => {
+    let found = (await inOrder(self, numbers)).filter(isShown);
     if (method === 'keyword' && found.length === 0 && words.length > 0)
-      found = await nodesWithWords(tx, being, words, 100);
+      found = await nodesWithWords(self, words, 100);
     if (method === 'keyword' && mode === 'and') found = found.filter((node) => hasAll(node, words));
     const shown = found.slice(0, limit);
-    await reactivate(
-      tx,
-      being,
-      shown.map(({ id }) => id),
-    );
-    if (shown.length > 0) tell(tx, being, 'searched', { count: shown.length });
+    await reactivate(self, shown);
+    if (shown.length > 0) tell(self, 'searched', { count: shown.length });
     return shown;
   });
   const how = method === 'vector' ? 'vector search' : `keyword search, ${mode}`;
@@ -140,8 +142,8 @@ function lineOf(node: Node): string {
   return defang(`- [${node.id}] ${sceneLine(node)}${themes}${state}`);
 }
 
-async function inOrder(q: Query, being: string, numbers: readonly number[]): Promise<Node[]> {
-  const nodes = await nodesByNumbers(q, being, numbers);
+async function inOrder(self: Seen, numbers: readonly number[]): Promise<Node[]> {
+  const nodes = await nodesByNumbers(self, numbers);
   const byNumber = new Map(nodes.map((node) => [node.number, node]));
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
@@ -149,61 +151,48 @@ async function inOrder(q: Query, being: string, numbers: readonly number[]): Pro
 export type ExploreRequest = Readonly<{
   cluster_id?: string | undefined;
   node_id?: string | undefined;
-  limit: number;
+  limit?: number | undefined;
   query?: string | undefined;
   no_nodes?: boolean | undefined;
 }>;
 
 /** `recall_memory`: the clusters, one of them, or one memory. Looking at a memory keeps it alive. */
-export async function exploreMemory(
-  { acting }: Parts,
-  call: Call,
-  being: string,
-  request: ExploreRequest,
-): Promise<string> {
-  return acting.change(call, async (tx) => {
-    const { node_id, cluster_id, limit, query, no_nodes } = request;
-    if (node_id !== undefined) {
-      const node = await nodeById(tx, being, node_id);
-      if (!node) throw notFound('memory', node_id);
-      await reactivate(tx, being, [node.id]);
-      tell(tx, being, 'looked_at', { count: 1 });
-      return clip(
-        detailOf({ ...node, reactivations: node.reactivations + (node.status === 'dead' ? 2 : 1) }),
-      );
-    }
-    if (cluster_id === undefined) return clip(await listClusters(tx, being));
-    const cluster = await clusterById(tx, being, cluster_id);
-    if (!cluster) throw notFound('cluster', cluster_id);
-    const head = `[${cluster.id}] ${cluster.name}\n${defang(cluster.digest) || '(no digest yet)'}`;
-    if (no_nodes) return clip(head);
-    const words = query?.trim() ? [query.trim()] : [];
-    const nodes = await nodesOfCluster(tx, being, cluster_id, { limit, words });
-    await reactivate(
-      tx,
-      being,
-      nodes.map(({ id }) => id),
-    );
-    if (nodes.length > 0) tell(tx, being, 'looked_at', { count: nodes.length });
-    const lines = nodes.map((node) => `${lineOf(node)} importance ${node.importance.toFixed(2)}`);
-    return clip([head, ...(lines.length > 0 ? lines : ['(no memory matches)'])].join('\n'));
-  });
+export async function exploreMemory(self: Held, request: ExploreRequest): Promise<string> {
+  const { node_id, cluster_id, limit = 5, query, no_nodes } = request;
+  if (node_id !== undefined) {
+    const node = await nodeById(self, node_id);
+    if (!node) throw notFound('memory', node_id);
+    await reactivate(self, [node]);
+    tell(self, 'looked_at', { count: 1 });
+    return clip(detailOf({ ...node, reactivations: node.reactivations + (node.status === 'dead' ? 2 : 1) }));
+  }
+  if (cluster_id === undefined) return clip(await listClusters(self));
+  const cluster = await clusterById(self, cluster_id);
+  if (!cluster) throw notFound('cluster', cluster_id);
+  const head = `[${cluster.id}] ${cluster.name}\n${defang(cluster.digest) || '(no digest yet)'}`;
+  if (no_nodes) return clip(head);
+  const words = query?.trim() ? [query.trim()] : [];
+  const nodes = await nodesOfCluster(self, cluster_id, { limit, words });
+  await reactivate(self, nodes);
+  if (nodes.length > 0) tell(self, 'looked_at', { count: nodes.length });
+  const lines = nodes.map((node) => `${lineOf(node)} importance ${node.importance.toFixed(2)}`);
+  return clip([head, ...(lines.length > 0 ? lines : ['(no memory matches)'])].join('\n'));
 }
 
-async function listClusters(q: Query, being: string): Promise<string> {
-  const sizes = new Map((await clusterSizes(q, being)).map((size) => [size.id, size]));
-  const clusters = await clustersOf(q, being);
+async function listClusters(self: Seen): Promise<string> {
+  const sizes = new Map((await clusterSizes(self)).map((size) => [size.id, size]));
+  const clusters = await clustersOf(self);
   const line = (cluster: ClusterRow) => {
     const active = sizes.get(cluster.id)?.active ?? 0;
     const digest =
       cluster.digest === '' ? '' : ` — ${cluster.digest.replace(/\s+/g, ' ').slice(0, 200).toWellFormed()}`;
     return defang(
-      `${cluster.parent_id === null ? '' : '  '}[${cluster.id}] ${cluster.name} (${active})${digest}`,
+      `${cluster.parentId === null ? '' : '  '}[${cluster.id}] ${cluster.name} (${active})${digest}`,
     );
   };
-  const roots = clusters.filter(({ parent_id }) => parent_id === null);
+  const roots = clusters.filter(({ parentId }) => parentId === null);
   return roots
-    .flatMap((root) => [root, ...clusters.filter(({ parent_id }) => parent_id === root.id)].map(line))
+    .flatMap((root) => [root, ...clusters.filter(({ parentId }) => parentId === root.id)].map(line))
     .join('\n');
 }
 
@@ -240,35 +229,30 @@ export type MergeRequest = Readonly<{ node_ids: string; summary: string; feeling
 const MOST_MERGED = 50;
 
 export async function mergeNodes(
-  parts: Parts,
-  call: Call,
-  being: string,
+  { change, recalling, log }: Reached,
   request: MergeRequest,
 ): Promise<string> {
-  const { acting, recalling, log } = parts;
   const ids = readIds(request.node_ids);
   const memory: NewMemory = {
     action: clean(request.summary, 'summary', LIMITS.answer),
     feeling: request.feeling === undefined ? undefined : clean(request.feeling, 'feeling', 2_000),
   };
-  const merged = await acting.change(call, async (tx) => {
-    await takeTurn(tx, being);
-    return mergeInto(tx, recalling, being, { nodes: await mergeable(tx, being, ids), memory });
+  const merged = await change(async (self) => {
+    await takeTurn(self);
+    return mergeInto(self, { nodes: await mergeable(self, ids), memory });
   });
   // The merge stands; what follows only makes it easier to find.
   const embedded = await recalling.embed([merged], AbortSignal.timeout(5_000));
   const model = await recalling.model();
-  await acting
-    .change({ ...call, args: {} }, async (tx) => {
-      if (embedded)
-        await recalling.keepVectors(tx, embedded.model, [
-          { number: merged.number, vector: embedded.vectors[0]! },
-        ]);
-      await recentre(tx, recalling, being, { cluster: merged.clusterId, model });
-    })
-    .catch((error: unknown) =>
-      log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }),
-    );
+  await change(async (self) => {
+    if (embedded)
+      await recalling.keepVectors(self.tx, embedded.model, [
+        { number: merged.number, vector: embedded.vectors[0]! },
+      ]);
+    await recentre(self, merged.clusterId, model);
+  }).catch((error: unknown) =>
+    log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }),
+  );
   return `Merged ${ids.length} memories into ${merged.id}.`;
 }
 
@@ -279,7 +263,7 @@ function readIds(text: string): string[] {
     .filter((id) => id !== '');
   const wrong = ids.find((id) => !isUuid(id));
   if (wrong !== undefined)
-    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${wrong.slice(0, 60)}`);
+    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${excerpt(wrong, 60)}`);
   const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
   if (unique.length < 2)
     throw new HubError('invalid', `merging takes at least two different memories, got ${unique.length}`);
@@ -289,8 +273,8 @@ function readIds(text: string): string[] {
 }
 
 /** All of them, living, in one cluster of this Being, in the order they were named. */
-async function mergeable(q: Query, being: string, ids: readonly string[]): Promise<Node[]> {
-  const byId = new Map((await nodesByIds(q, being, ids)).map((node) => [node.id, node]));
+async function mergeable(self: Seen, ids: readonly string[]): Promise<Node[]> {
+  const byId = new Map((await nodesByIds(self, ids)).map((node) => [node.id, node]));
   const nodes = ids.map((id) => {
     const node = byId.get(id);
     if (!node) throw notFound('memory', id);

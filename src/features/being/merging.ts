@@ -1,10 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Tx } from '../../store/database.ts';
-import { takeTurn, tell } from './parts.ts';
-import type { Recalling } from './recalling.ts';
+import { type Mind, takeTurn, tell } from './parts.ts';
 import { deleteNode, insertNode, type Node, nodeById, updateNode } from './rows/nodes.ts';
 import { insertMerge, markUndone, mergeById } from './rows/runs.ts';
+import type { Held } from './rows/whose.ts';
 import { notFound, THRESHOLDS } from './rules.ts';
 import { mergeScenes } from './scene.ts';
 
@@ -23,9 +22,7 @@ export type Merge = Readonly<{
 
 /** One memory takes in others, as a patrol does it. Its text changed, so it is filed anew. */
 export async function absorb(
-  tx: Tx,
-  recalling: Recalling,
-  being: string,
+  self: Mind,
   { survivor, absorbed, action, feeling, runId }: Merge,
 ): Promise<void> {
   const merged: Node = {
@@ -38,11 +35,11 @@ export async function absorb(
       Math.max(survivor.importance, ...absorbed.map((node) => node.importance)) + THRESHOLDS.survivorGain,
     ),
   };
-  await note(tx, being, { survivor: survivor.id, before: [survivor, ...absorbed], absorbed, runId });
-  await recalling.remove(tx, being, survivor.number);
-  const { number } = await recalling.file(tx, being, merged);
-  await updateNode(tx, being, { ...merged, number });
-  await retire(tx, being, absorbed, { reason: 'absorbed', by: survivor.id });
+  await note(self, { survivor: survivor.id, before: [survivor, ...absorbed], absorbed, runId });
+  await self.recalling.remove(self, survivor.number);
+  const { number } = await self.recalling.file(self, merged);
+  await updateNode(self, { ...merged, number });
+  await retire(self, absorbed, { reason: 'absorbed', by: survivor.id });
 }
 
 export type NewMemory = Readonly<{ action: string; feeling: string | undefined }>;
@@ -50,19 +47,14 @@ export type NewMemory = Readonly<{ action: string; feeling: string | undefined }
 type MergedInto = Readonly<{ nodes: readonly Node[]; memory: NewMemory }>;
 
 /** Several memories become a new one, as `merge_nodes` does it. */
-export async function mergeInto(
-  tx: Tx,
-  recalling: Recalling,
-  being: string,
-  { nodes, memory }: MergedInto,
-): Promise<Node> {
+export async function mergeInto(self: Mind, { nodes, memory }: MergedInto): Promise<Node> {
   const id = newId();
   const told = {
     ...mergeScenes(nodes),
     action: memory.action,
     feeling: memory.feeling ?? nodes.find((node) => node.feeling !== null)?.feeling ?? null,
   };
-  const { number } = await recalling.file(tx, being, { ...told, id });
+  const { number } = await self.recalling.file(self, { ...told, id });
   const node: Node = {
     ...told,
     id,
@@ -77,71 +69,64 @@ export async function mergeInto(
     cycles: Math.min(...nodes.map(({ cycles }) => cycles)),
     reactivations: Math.max(...nodes.map(({ reactivations }) => reactivations)),
     dyingCycles: 0,
-    lastActivated: tx.now,
-    createdAt: tx.now,
-    updatedAt: tx.now,
+    lastActivated: self.tx.now,
+    createdAt: self.tx.now,
+    updatedAt: self.tx.now,
   };
-  await insertNode(tx, being, node);
-  await note(tx, being, { survivor: id, before: nodes, absorbed: nodes, runId: null });
-  await retire(tx, being, nodes, { reason: 'merged', by: id });
+  await insertNode(self, node);
+  await note(self, { survivor: id, before: nodes, absorbed: nodes, runId: null });
+  await retire(self, nodes, { reason: 'merged', by: id });
   return node;
 }
 
 /** Puts back what was there before. Refused when something has happened to it since. */
-export async function undoMerge(
-  tx: Tx,
-  recalling: Recalling,
-  being: string,
-  id: string,
-): Promise<readonly string[]> {
-  await takeTurn(tx, being);
-  const merge = await mergeById(tx, being, id);
+export async function undoMerge(self: Mind, id: string): Promise<readonly string[]> {
+  await takeTurn(self);
+  const merge = await mergeById(self, id);
   if (!merge) throw notFound('merge', id);
-  const before = JSON.parse(merge.before) as Node[];
-  const absorbed = JSON.parse(merge.absorbed) as string[];
-  const survivor = await nodeById(tx, being, merge.survivor);
-  const current = await Promise.all(absorbed.map((each) => nodeById(tx, being, each)));
+  const { before, absorbed } = merge;
+  const survivor = await nodeById(self, merge.survivor);
+  const current = await Promise.all(absorbed.map((each) => nodeById(self, each)));
   const isUntouched =
     survivor?.status !== 'dead' && current.every((node) => node?.replacedBy === merge.survivor);
-  if (!survivor || !isUntouched || (await markUndone(tx, being, id)) === 0) {
+  if (!survivor || !isUntouched || (await markUndone(self, id)) === 0) {
     throw new HubError(
       'conflict',
       'This merge cannot be undone: it was undone before, or what came of it was merged again.',
       { id },
     );
   }
-  await recalling.remove(tx, being, survivor.number);
+  await self.recalling.remove(self, survivor.number);
   const old = before.find((node) => node.id === survivor.id);
-  if (!old) await deleteNode(tx, being, survivor.id);
+  if (!old) await deleteNode(self, survivor.id);
   else
-    await updateNode(tx, being, {
+    await updateNode(self, {
       ...old,
-      number: (await recalling.file(tx, being, old)).number,
+      number: (await self.recalling.file(self, old)).number,
       clusterId: survivor.clusterId,
     });
   for (const node of before) {
     const here = current.find((each) => each?.id === node.id);
     // Where it is filed today: an import files everything anew.
     if (here)
-      await updateNode(tx, being, {
+      await updateNode(self, {
         ...node,
         number: here.number,
         clusterId: survivor.clusterId,
         isFresh: false,
       });
   }
-  tell(tx, being, 'merge_undone', { id });
+  tell(self, 'merge_undone', { id });
   return before.map((node) => node.id);
 }
 
 async function retire(
-  tx: Tx,
-  being: string,
+  self: Held,
   nodes: readonly Node[],
   { reason, by }: Readonly<{ reason: 'absorbed' | 'merged'; by: string }>,
 ): Promise<void> {
   for (const node of nodes)
-    await updateNode(tx, being, { ...node, status: 'dead', reason, replacedBy: by, isFresh: false });
+    await updateNode(self, { ...node, status: 'dead', reason, replacedBy: by, isFresh: false });
 }
 
 type Noted = Readonly<{
@@ -151,15 +136,15 @@ type Noted = Readonly<{
   runId: string | null;
 }>;
 
-async function note(tx: Tx, being: string, { survivor, before, absorbed, runId }: Noted): Promise<void> {
+async function note(self: Held, { survivor, before, absorbed, runId }: Noted): Promise<void> {
   const id = newId();
-  await insertMerge(tx, being, {
+  await insertMerge(self, {
     id,
-    run_id: runId,
+    runId,
     survivor,
-    absorbed: JSON.stringify(absorbed.map((node) => node.id)),
-    before: JSON.stringify(before),
-    created_at: tx.now,
+    absorbed: absorbed.map((node) => node.id),
+    before,
+    at: self.tx.now,
   });
-  tell(tx, being, 'merged', { id, absorbed: absorbed.length });
+  tell(self, 'merged', { id, absorbed: absorbed.length });
 }

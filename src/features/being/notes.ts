@@ -2,7 +2,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { describeUnknown } from '../../mcp/validate.ts';
-import type { Tx } from '../../store/database.ts';
 import { clean, takeTurn, tell } from './parts.ts';
 import {
   countWaitingScenes,
@@ -13,6 +12,7 @@ import {
   type NoteRow,
   setNote,
 } from './rows/notes.ts';
+import type { Held } from './rows/whose.ts';
 import { type Action, LIMITS, notFound, THRESHOLDS } from './rules.ts';
 import { type NewScene, sceneSchema } from './scene.ts';
 
@@ -33,38 +33,38 @@ export type OpenNote = Readonly<{
 const LATEST = 50;
 
 /** `update_notes`: replacing is deleting and inserting in one transaction, so nothing is lost when either fails. */
-export async function updateNotes(tx: Tx, being: string, { action, scenes, notes, sceneIds }: NotesRequest) {
+export async function updateNotes(self: Held, { action, scenes, notes, sceneIds }: NotesRequest) {
   if (scenes.length === 0 && notes.length === 0)
     throw new HubError('invalid', 'give at least one of scenes or notes');
   if (action === 'update' && sceneIds.length === 0)
     throw new HubError('invalid', 'scene_ids is required with action update: the scenes to replace');
   if (action === 'append' && sceneIds.length > 0)
     throw new HubError('invalid', 'scene_ids is for action update only');
-  await takeTurn(tx, being);
+  await takeTurn(self);
   for (const id of new Set(sceneIds))
-    if ((await deleteNote(tx, being, id, 'scene')) === 0) throw notFound('scene', id);
+    if ((await deleteNote(self, id, 'scene')) === 0) throw notFound('scene', id);
   const ids = { scenes: [] as string[], notes: [] as string[] };
-  for (const scene of scenes) ids.scenes.push(await addScene(tx, being, scene));
-  for (const note of notes) ids.notes.push(await addNote(tx, being, note));
-  const waiting = await countWaitingScenes(tx, being);
+  for (const scene of scenes) ids.scenes.push(await addScene(self, scene));
+  for (const note of notes) ids.notes.push(await addNote(self, note));
+  const waiting = await countWaitingScenes(self);
   if (waiting > LIMITS.waitingScenes)
     throw new HubError(
       'limited',
       `More than ${LIMITS.waitingScenes} scenes wait for a patrol; run one first.`,
     );
-  tell(tx, being, 'notes_updated', { scenes: scenes.length, notes: notes.length });
+  tell(self, 'notes_updated', { scenes: scenes.length, notes: notes.length });
   return { ids, waiting, startsPatrol: scenes.length > 0 && waiting >= THRESHOLDS.autoPatrol };
 }
 
-export async function addScene(tx: Tx, being: string, scene: NewScene): Promise<string> {
+export async function addScene(self: Held, scene: NewScene): Promise<string> {
   const id = newId();
-  await insertNote(tx, being, { id, kind: 'scene', content: JSON.stringify(cleanScene(scene)) });
+  await insertNote(self, { id, kind: 'scene', content: JSON.stringify(cleanScene(scene)) });
   return id;
 }
 
-async function addNote(tx: Tx, being: string, text: string): Promise<string> {
+async function addNote(self: Held, text: string): Promise<string> {
   const id = newId();
-  await insertNote(tx, being, { id, kind: 'note', content: clean(text, 'a note') });
+  await insertNote(self, { id, kind: 'note', content: clean(text, 'a note') });
   return id;
 }
 
@@ -81,12 +81,12 @@ function cleanScene(scene: NewScene): NewScene {
 }
 
 /** The latest, or one. */
-export async function listNotes(tx: Tx, being: string, key: string | undefined) {
+export async function listNotes(self: Held, key: string | undefined) {
   if (key === undefined) {
-    const rows = await latestNotes(tx, being, LATEST);
+    const rows = await latestNotes(self, LATEST);
     return { message: `${rows.length} notes`, entries: rows.map(shownNote) };
   }
-  const note = await noteById(tx, being, key);
+  const note = await noteById(self, key);
   if (!note) throw notFound('note', key);
   return { message: 'one note', entries: [shownNote(note)] };
 }
@@ -97,23 +97,23 @@ type NoteChange = Readonly<{
   key?: string | undefined;
 }>;
 
-export async function changeNote(tx: Tx, being: string, { action, content, key }: NoteChange) {
+export async function changeNote(self: Held, { action, content, key }: NoteChange) {
   if (action === 'append') {
     if (content === undefined) throw new HubError('invalid', 'content is required to write notes');
     if (key !== undefined)
       throw new HubError('invalid', 'a new note gets its own id; leave key out, or use update');
-    return { message: 'note saved', key: await addNote(tx, being, content) };
+    return { message: 'note saved', key: await addNote(self, content) };
   }
   if (key === undefined) throw new HubError('invalid', 'key is required for notes: the id of a note');
-  const note = await noteById(tx, being, key);
+  const note = await noteById(self, key);
   if (!note) throw notFound('note', key);
   if (action === 'delete') {
-    await deleteNote(tx, being, key);
+    await deleteNote(self, key);
     return { message: 'note deleted', key };
   }
   if (content === undefined) throw new HubError('invalid', 'content is required to write notes');
   const text = note.kind === 'scene' ? sceneText(content) : clean(content, 'content');
-  await setNote(tx, being, key, text);
+  await setNote(self, key, text);
   return { message: 'note updated', key, before: note.content, after: text };
 }
 
@@ -142,8 +142,8 @@ export function readScene(content: string): NewScene | undefined {
   return parsed.success ? parsed.data : undefined;
 }
 
-export async function openNotes(tx: Tx, being: string): Promise<OpenNote[]> {
-  return (await latestNotes(tx, being, LATEST)).toReversed().map(shownNote);
+export async function openNotes(self: Held): Promise<OpenNote[]> {
+  return (await latestNotes(self, LATEST)).toReversed().map(shownNote);
 }
 
 function shownNote({ id, kind, state, content }: NoteRow): OpenNote {

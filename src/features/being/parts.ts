@@ -1,11 +1,12 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Principal } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import type { Actor } from '../../kernel/principal.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Acting } from '../../store/acting.ts';
-import type { Database, Query, Tx } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import type { Recalling } from './recalling.ts';
-import { type BeingRow, beingById } from './rows/beings.ts';
+import { type BeingRow, beingRow } from './rows/beings.ts';
+import { type Held, held, type Seen } from './rows/whose.ts';
 import { LIMITS } from './rules.ts';
 import type { Sealing } from './sealing.ts';
 
@@ -18,26 +19,38 @@ export type Parts = Readonly<{
   log: Log;
 }>;
 
-/** Whose memory a caller reaches: its token says so, and no argument. */
-export function beingOf(who: Principal): string {
-  if (who.bound.being !== undefined) return who.bound.being;
-  throw new HubError('forbidden', 'This connection belongs to no Being.', {
-    hint: 'Connect with a token of the Being; `holdfast being token <id>` makes one.',
-  });
+/** One Being in a transaction, with what its memory stands on: bound once for each change. */
+export type Mind = Held & Pick<Parts, 'recalling' | 'sealing'>;
+
+export function mindOf({ recalling, sealing }: Pick<Parts, 'recalling' | 'sealing'>, self: Held): Mind {
+  return { ...self, recalling, sealing };
 }
 
-export async function requireBeing(q: Query, id: string): Promise<BeingRow> {
-  const being = await beingById(q, id);
-  if (being) return being;
-  throw new HubError('not_found', `There is no Being ${id.slice(0, 60)}.`, {
-    id: id.slice(0, 60),
+/** One Being in the database: each unit gets it in a snapshot or a transaction of its own. */
+export type Reach = Readonly<{
+  read<T>(unit: (self: Seen) => Promise<T>): Promise<T>;
+  write<T>(actor: Actor, unit: (self: Mind) => Promise<T>): Promise<T>;
+}>;
+
+export function reach(parts: Parts, being: string): Reach {
+  return {
+    read: (unit) => parts.db.read((q) => unit({ q, being })),
+    write: (actor, unit) => parts.db.write(actor, (tx) => unit(mindOf(parts, held(tx, being)))),
+  };
+}
+
+export async function requireBeing(self: Seen): Promise<BeingRow> {
+  const row = await beingRow(self);
+  if (row) return row;
+  const id = excerpt(self.being, 60);
+  throw new HubError('not_found', `There is no Being ${id}.`, {
+    id,
     hint: '`holdfast being list` shows them.',
   });
 }
 
 export function tell(
-  tx: Tx,
-  being: string,
+  { tx, being }: Held,
   kind: string,
   data: Readonly<Record<string, string | number>> = {},
 ): void {
@@ -48,7 +61,7 @@ export function tell(
  * One change to the memory of a Being at a time: what was read stays true until it is written (being-races.test.ts). Taken
  * before anything else of the Being is touched, so that no two wait for each other.
  */
-export function takeTurn(tx: Tx, being: string): Promise<void> {
+export function takeTurn({ tx, being }: Held): Promise<void> {
   return tx.lock(`being:${being}`);
 }
 

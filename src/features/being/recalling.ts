@@ -10,6 +10,7 @@ import {
   wordsOf,
 } from '../../recall/recall.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import type { Held } from './rows/whose.ts';
 import { THRESHOLDS } from './rules.ts';
 import { dateOf, embeddingText, type Told } from './scene.ts';
 
@@ -19,8 +20,8 @@ import { dateOf, embeddingText, type Told } from './scene.ts';
  */
 export interface Recalling {
   /** Files a memory; `similar` are the ids of those that say nearly the same. */
-  file(tx: Tx, being: string, memory: Told & Readonly<{ id: string }>): Promise<Filed>;
-  remove(tx: Tx, being: string, number: number): Promise<void>;
+  file(self: Held, memory: Told & Readonly<{ id: string }>): Promise<Filed>;
+  remove(self: Held, number: number): Promise<void>;
   /** The best numbers for a question: by meaning where vectors can tell, else by words. */
   find(being: string, question: string): Promise<Found>;
   /** Undefined without an embedding endpoint, or while it does not answer. */
@@ -44,13 +45,13 @@ type Parts = Readonly<{ db: Database; meaning: Meaning; log: Log }>;
 
 export function createRecalling({ db, meaning, log }: Parts): Recalling {
   return {
-    async file(tx, being, memory) {
+    async file({ tx, being }, memory) {
       const recall = recallOf(being);
       const scope = await recall.scope(tx, SIGHT);
       // Every memory is its own episode: what was told before and after it says nothing about it.
       return recall.add(tx, { ...itemText(memory), id: memory.id, scope, episode: memory.id, seat: '' });
     },
-    remove: (tx, being, number) => recallOf(being).forget(tx, number),
+    remove: ({ tx, being }, number) => recallOf(being).forget(tx, number),
     async find(being, question) {
       const near = await meaning.near(question, { space: spaceOf(being), ...SIGHT });
       if (near.kind === 'found') {

@@ -5,13 +5,13 @@ import { HubError } from '../../kernel/errors.ts';
 import { readOrCreateSecret } from '../../kernel/home.ts';
 import { createMeaning, embeddingSettings } from '../../recall/recall.ts';
 import type { Access } from '../access/access.ts';
+import { routesOf } from '../../operation/faces.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { type Beings, createBeings } from './being.ts';
-import { modelPlace } from './patrol/model.ts';
+import { modelPlace } from '../../kernel/language-model.ts';
 import { createPatrol } from './patrol/patrol.ts';
 import { createRecalling } from './recalling.ts';
 import { createSealing } from './sealing.ts';
-import { beingServer } from './tools.ts';
 
 /** From the environment, for hubs that share a database, else a 0600 file made on first use. */
 function secretFrom(env: Readonly<Record<string, string | undefined>>, home: string): string {
@@ -33,16 +33,15 @@ export const beingRoom: RoomDeclaration<{ access: Access }, Beings> = {
     const parts = { db, acting, recalling, sealing, log };
     const patrol = createPatrol(parts, modelPlace(process.env));
     // Its server is in no registry: it is no part of the hub's catalogue, and only a token of a Being leads to it.
-    const beings = createBeings({
-      recalling,
-      sealing,
-      server: beingServer({ ...parts, patrol, pick: randomInt }),
-    });
-    access.oauth.knowBeings((q) => beings.list(q));
+    const beings = createBeings({ ...parts, patrol, pick: randomInt, oauth: access.oauth });
+    access.oauth.knowBeings(beings.all);
     return {
       service: beings,
-      routes: async () =>
-        (await import('./routes.ts')).beingRoutes({ ...parts, beings, patrol, oauth: access.oauth }),
+      async routes() {
+        const { beingOperations } = await import('./operations.ts');
+        const behind = { tag: 'being', acting, look: beings.at, change: beings.in, service: beings };
+        return routesOf(behind, beingOperations);
+      },
       start: (hub) => [patrol.start(hub, log)],
     };
   },

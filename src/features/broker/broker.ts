@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { type Answer, answerOf } from '../../mcp/result.ts';
@@ -11,31 +11,36 @@ import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Workplaces } from '../projects/projects.ts';
-import { finishAnswer } from './answer.ts';
-import { type Resolve, resolveApproval, sweepApprovals, type Terms, withdrawApprovals } from './approvals.ts';
-import { anchorCheckpoint, pruneAudit } from './audit.ts';
-import { type Availability, judgeAvailability, type ToolSurroundings } from './availability.ts';
-import { actorFor } from '../../store/acting.ts';
+import { finishAnswer } from './run/answer.ts';
+import { sweepApprovals, type Terms, withdrawApprovals } from './ask/approvals.ts';
+import { type Choices, choicesFor } from './ask/choices.ts';
+import { type BrokerDesk, deskOf, type ResolveRequest } from './ask/desk.ts';
+import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
+import { judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
+import { actorFor, type Caller } from '../../store/acting.ts';
 import { callerOf, nameOf, NOWHERE } from './caller.ts';
-import { requireDecider, requirePolicyEditor } from './may-decide.ts';
-import { createExpiring } from './expiring.ts';
+import { requireDecider } from './ask/deciders.ts';
+import { createExpiry } from './ask/expiry.ts';
 import { createFunnel } from './funnel.ts';
-import { endGrant } from './grants.ts';
-import { HIDE_NOTHING, type HiddenValues } from './hidden-values.ts';
-import { createLeftovers, type Leftovers } from './leftovers.ts';
-import { changePolicy, type PolicyChange, type PolicyText } from './policy/edit.ts';
-import type { PolicyFile } from './policy/file.ts';
-import { denied } from './refusals.ts';
+import { type BrokerView, viewOf } from './ask/view.ts';
+import { HIDE_NOTHING, type HiddenValues } from './run/hidden-values.ts';
+import { createLeftovers, type Leftovers } from './run/leftovers.ts';
+import type { PastParts } from './judge/past-calls.ts';
+import { createPolicyReview, type PolicyReview } from './judge/policy-review.ts';
+import type { PolicyFile } from './judge/policy/file.ts';
+import { denied } from './tell/refusals.ts';
 import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
-import type { Grant } from './rows/grants.ts';
+import { type AuditReader, createAuditReader } from './tell/audit-reader.ts';
+import type { ToolStatus } from './views.ts';
 import { dropUsageBefore } from './rows/usage.ts';
-import { createToolSwitches } from './tool-switches.ts';
+import { createToolSwitches } from './judge/tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
 
 export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
 export { callerOf } from './caller.ts';
-export { approvalQuestion, decisionIn } from './waiting.ts';
+export { approvalQuestion, decisionIn } from './ask/questions.ts';
+export { SWITCHED } from './judge/tool-switches.ts';
 
 export type BrokerOptions = Readonly<{
   db: Database;
@@ -47,6 +52,8 @@ export type BrokerOptions = Readonly<{
   heldTasks?(who: Principal): Promise<readonly string[]>;
   /** Where callers work; absent: nowhere. */
   workplaces?: Pick<Workplaces, 'of' | 'at'>;
+  /** The key that this hub has for a provider of something outside. */
+  keyOf?(provider: string): string | undefined;
   /** What no result shows: the hub's own secrets. */
   hidden?: HiddenValues;
   log?: Log;
@@ -63,28 +70,31 @@ export interface Broker {
   isEnabled(name: string): boolean;
   /** Another number whenever a switch was flipped. */
   switchVersion(): number;
-  statusOf(tool: WorldTool): Availability & Readonly<{ enabled: boolean }>;
+  statusOf(tool: WorldTool): ToolStatus;
   tools(): readonly WorldTool[];
+  /** For the tool that asks this provider: the key that makes it available. */
+  keyOf(provider: string): string | undefined;
   /** Where callers work, and where the calls of the past did. */
   workplaces: Pick<Workplaces, 'of' | 'at'>;
   /** Writes down a call that the protocol refused before it reached a tool. */
   refused(call: RefusedCall, context: ToolContext): Promise<void>;
-  resolve(who: Principal, resolve: ResolveRequest): Promise<Approval>;
-  resolveAll(
-    who: Principal,
-    ids: readonly string[],
-    decision: Omit<ResolveRequest, 'id'>,
-  ): Promise<BatchAnswer>;
-  revoke(who: Principal, grantId: string): Promise<Grant>;
+  /** What a caller may see of requests and grants in a snapshot. */
+  at(q: Query, caller: Pick<Caller, 'who'>): BrokerView;
+  /** Where a caller decides about them in a transaction. */
+  in(tx: Tx, caller: Pick<Caller, 'who'>): BrokerDesk;
+  /** One decision in a transaction of its own. */
+  resolve(who: Principal, request: ResolveRequest): Promise<Approval>;
+  /** What "always" may mean for a request. */
+  choicesFor(who: Principal, approvalId: string): Promise<Choices>;
+  audit: AuditReader;
   switch(who: Principal, name: string, enabled: boolean): Promise<void>;
   /** Tells every client that lists may have changed. */
   stir(): Promise<void>;
   leftovers: Leftovers;
   policy: PolicyFile;
+  policyReview: PolicyReview;
   /** The result of a tool that comes after its call: shortened, bounded and without secrets like every other. */
   lateAnswer(name: string, who: Principal, result: ToolResult<unknown>): Promise<Answer>;
-  /** Puts another text in the place of policy.yaml: for the operator alone. */
-  editPolicy(who: Principal, change: Omit<PolicyChange, 'path' | 'who'>): Promise<PolicyText>;
   /** The open requests of calls whose ids begin so. */
   pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
   /** Ends the open requests of calls whose ids begin so: what asked is gone. */
@@ -99,12 +109,6 @@ export interface Broker {
   settle(): void;
   close(): Promise<void>;
 }
-
-type ResolveRequest = Pick<
-  Resolve,
-  'id' | 'decision' | 'grantTtlMs' | 'covers' | 'wider' | 'note' | 'isInPlace'
->;
-type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 
 const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
 /** Schemas are heavy, and this one is the same for every tool. */
@@ -127,9 +131,10 @@ export function createBroker({
   const settling = new AbortController();
   const switches = createToolSwitches({ db, log });
   const sweep = () => db.write(systemActor, (tx) => sweepApprovals(tx));
-  const expiring = createExpiring({ db, log, sweep });
+  const expiry = createExpiry({ db, log, sweep });
   const known = new Map<string, WorldTool>();
   const wrapped = new Map<Tool, WorldTool>();
+  const past: PastParts = { db, policy, workplaces, tools: () => [...known.values()] };
   const availabilityOf = (tool: WorldTool) => judgeAvailability(tool.requires, surroundings());
   const funnel = createFunnel({
     db,
@@ -139,7 +144,7 @@ export function createBroker({
     leftovers,
     hidden,
     settling: settling.signal,
-    expiring,
+    expiry,
     availabilityOf,
     placeOf: (who) => workplaces.of(who),
     heldTasks: options.heldTasks ?? (async () => []),
@@ -209,44 +214,22 @@ export function createBroker({
     isEnabled: (name) => switches.isEnabled(name),
     switchVersion: () => switches.version(),
     statusOf: (tool) => ({ ...availabilityOf(tool), enabled: switches.isEnabled(tool.name) }),
-    tools: () => [...known.values()],
+    tools: past.tools,
+    keyOf: (provider) => options.keyOf?.(provider),
     workplaces,
     async refused({ name, args, reason }, context) {
-      await funnel.refused(
-        name,
-        args,
-        denied(whyRefused(name, reason), 'The call did not reach a tool.'),
-        context,
-      );
+      const refusal = denied(whyRefused(name, reason), 'The call did not reach a tool.');
+      await funnel.refused({ toolName: name, args, refusal }, context);
     },
-    async resolve(who, request) {
-      requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), (tx) =>
-        resolveApproval(tx, { ...request, who, team: who.bound.team }, terms),
-      );
-    },
-    async resolveAll(who, ids, decision) {
-      requireDecider(who, 'tools:approve');
-      return db.write(actorFor(who), async (tx) => {
-        const approvals: Approval[] = [];
-        const notFound: string[] = [];
-        for (const id of [...new Set(ids)].sort()) {
-          const one = await resolveIfKnown(tx, { ...decision, id, who, team: who.bound.team }, terms);
-          if (one) approvals.push(one);
-          else notFound.push(id);
-        }
-        return { approvals, notFound };
-      });
-    },
-    async revoke(who, grantId) {
-      requireDecider(who, 'tools:approve');
-      const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
-      return db.write(actorFor(who), (tx) => endGrant(tx, { id: grantId, who, principal }));
-    },
+    at: (q, { who }) => viewOf(q, { who, now: db.now() }),
+    in: (tx, { who }) => deskOf(tx, { who, terms }),
+    resolve: (who, request) => db.write(actorFor(who), (tx) => deskOf(tx, { who, terms }).resolve(request)),
+    choicesFor: (who, id) => choicesFor(past, who, id),
+    audit: createAuditReader(db),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
-        throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, {
+        throw new HubError('not_found', `There is no tool ${JSON.stringify(excerpt(name, 128))}.`, {
           known: [...known.keys()],
         });
       await db.write(actorFor(who), (tx) => switches.flip(tx, { name, enabled, by: nameOf(who) }));
@@ -264,38 +247,19 @@ export function createBroker({
     withdraw: withdrawApprovals,
     leftovers,
     policy,
-    async editPolicy(who, change) {
-      requirePolicyEditor(who);
-      const { path } = await policy.current();
-      const after = await db.write(actorFor(who), (tx) => changePolicy(tx, { ...change, path, who }));
-      policy.lookAgain();
-      return after;
-    },
+    policyReview: createPolicyReview(past),
     async sweep(tx) {
       await dropApprovalsBefore(tx, tx.now - KEEP_APPROVALS);
       await dropUsageBefore(tx, tx.now - 2 * DAY);
       return sweepApprovals(tx);
     },
-    lookAhead: () => expiring.lookAhead(),
+    lookAhead: () => expiry.lookAhead(),
     prune: (tx, before) => pruneAudit(tx, before),
     anchor: (tx) => anchorCheckpoint(tx, ANCHOR_AGAIN),
     settle: () => settling.abort(),
     async close() {
-      expiring.close();
+      expiry.close();
       await switches.close();
     },
   };
-}
-
-async function resolveIfKnown(
-  tx: Tx,
-  resolve: Parameters<typeof resolveApproval>[1],
-  terms: Terms,
-): Promise<Approval | undefined> {
-  try {
-    return await resolveApproval(tx, resolve, terms);
-  } catch (error) {
-    if (error instanceof HubError && error.code === 'not_found') return undefined;
-    throw error;
-  }
 }

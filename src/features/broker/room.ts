@@ -1,26 +1,24 @@
-// How the broker is opened: its tools, its chores and what it asks of the board.
+// How the broker is opened: its secrets, its chores and what it asks of the board.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isPostgresUrl } from '../../kernel/config.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { routesOf } from '../../operation/faces.ts';
 import type { Board } from '../board/board.ts';
-import { createCoreTools } from '../coretools/coretools.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { surroundingsOf } from './availability.ts';
+import { surroundingsOf } from './judge/availability.ts';
 import { type Broker, createBroker } from './broker.ts';
-import { plainBuiltins } from './builtins.ts';
-import { createHiddenValues } from './hidden-values.ts';
-import { createPolicyFile } from './policy/file.ts';
+import { createHiddenValues } from './run/hidden-values.ts';
+import { createPolicyFile } from './judge/policy/file.ts';
 import { createSecrets } from './secrets.ts';
-import { toolsServer } from './tools.ts';
 
 const HOUR = 60 * 60_000;
 
 export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsService }, Broker> = {
   key: 'broker',
   needs: ['board', 'projects'],
-  open({ db, config, log }, { board, projects }) {
+  open({ db, config, log, acting }, { board, projects }) {
     const { tools: settings, home } = config;
     const secrets = createSecrets({
       path: join(home, 'secrets.yaml'),
@@ -56,36 +54,18 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
         unattended: settings.unattended,
         askClient: settings.askClient,
       },
+      keyOf: (provider) => secrets.keyOf(provider),
       workplaces: projects.workplaces,
       heldTasks: async (who) => (await db.read((q) => board.heldBy(q, who))).map(({ taskId }) => taskId),
     });
-    const core = createCoreTools({
-      db,
-      scratch: join(home, 'workspace'),
-      closed: [home, config.tokenFile],
-      checkouts: join(home, 'worktrees'),
-      sandbox: settings.sandbox,
-      shellEnv: settings.shellEnv,
-      env: process.env,
-      search: () => ({
-        tavily: providerOf(secrets.keyOf('tavily')),
-        brave: providerOf(secrets.keyOf('brave')),
-        searxng: settings.searxngUrl === undefined ? undefined : { baseUrl: settings.searxngUrl },
-      }),
-    });
     secrets.watch(() => broker.stir());
-    const builtins = [...plainBuiltins(db), ...core.builtins].map((tool) => broker.wrap(tool));
-    const coreTools = core.tools.map((tool) => broker.wrap(tool));
 
     return {
       service: broker,
-      servers: [toolsServer(broker, builtins)],
-      hubSource: broker.listOf(coreTools),
-      tasks: core.tasks({
-        answer: (name, who, result) => broker.lateAnswer(name, who, result),
-        placeOf: (who) => broker.workplaces.of(who),
-      }),
-      routes: async () => (await import('./routes.ts')).brokerRoutes({ db, broker }),
+      async routes() {
+        const { behindBroker, brokerOperations } = await import('./operations.ts');
+        return routesOf(behindBroker(acting, broker), brokerOperations);
+      },
       chores: [
         {
           name: 'approvals-sweep',
@@ -111,7 +91,6 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
       settle: () => broker.settle(),
       async close() {
         secrets.close();
-        await core.close();
         await broker.close();
       },
     };
@@ -120,8 +99,4 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
 
 function passwordOf(database: string): string | undefined {
   return isPostgresUrl(database) ? decodeURIComponent(URL.parse(database)?.password ?? '') : undefined;
-}
-
-function providerOf(key: string | undefined): { key: string } | undefined {
-  return key === undefined ? undefined : { key };
 }

@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Tool, ToolContext, ToolDefinition, ToolResult } from '../../mcp/define.ts';
 import type { Workplace } from '../projects/projects.ts';
-import type { Requirement } from './availability.ts';
+import type { Requirement } from './judge/availability.ts';
 
 export type Risk = 'safe' | 'destructive' | 'external';
 type Owner = 'core' | 'plugin' | 'channel' | 'mcp';
@@ -97,6 +97,14 @@ export function defineWorldTool<I extends z.ZodObject, O extends z.ZodType>(
   definition: Omit<ToolDefinition<I, O>, 'effect' | 'handler'> & Executor<I, O> & Governance<z.output<I>>,
 ): WorldTool {
   return { ...definition, effect: 'world' };
+}
+
+/** What an executor, and what it asks beforehand, gets to know of the call. */
+export function worldOf(
+  { facts, place, mayReach, isReachRuled, rulingOn }: Omit<WorldContext, keyof ToolContext>,
+  context: ToolContext,
+): WorldContext {
+  return { ...context, facts, place, mayReach, isReachRuled, rulingOn };
 }
 
 export function riskOf(tool: WorldTool): Risk {

@@ -5,6 +5,7 @@ import { worldBuiltins } from './builtins.ts';
 import { fileTools } from './file-tools.ts';
 import { createSeen } from './files/seen.ts';
 import { findingTools } from './finding-tools.ts';
+import { plainBuiltins } from './plain-builtins.ts';
 import { createBackground } from './shell/background.ts';
 import { backgroundTasks, type TaskParts } from './shell/tasks.ts';
 import type { Sandbox } from './shell/sandbox.ts';
@@ -46,7 +47,7 @@ export function createCoreTools({
   const spaces = createSpaces({ scratch: options.scratch, closed, checkouts: options.checkouts });
   const background = createBackground();
   return {
-    builtins: worldBuiltins({ db, workspace: spaces.chosen, search }),
+    builtins: [...plainBuiltins(db), ...worldBuiltins({ db, workspace: spaces.chosen, search })],
     tools: [
       ...shellTools({
         workspace: spaces.of,

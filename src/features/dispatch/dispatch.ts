@@ -1,4 +1,4 @@
-// Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `sending.ts`.
+// Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `start/`.
 import type { Config, Environment } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
@@ -9,18 +9,17 @@ import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Locator } from '../projects/projects.ts';
 import { type Agent, listAgents } from './agents/agents.ts';
-import { type Channels, createChannels } from './channels.ts';
-import { createIdentity, type HubIdentity } from './envelopes.ts';
-import { type EndParts, endRun } from './ending.ts';
-import { appendState, tellRun } from './events.ts';
-import { createGate } from './gate.ts';
-import { createKeeper } from './keeper.ts';
-import { createMessages, type MessageView, type ReplyRequest } from './messages.ts';
-import type { AskBudget } from './permissions.ts';
+import { type Channels, createChannels } from './stream/channels.ts';
+import { createIdentity } from './messages/envelopes.ts';
+import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
+import { setReason } from './stream/events.ts';
+import { createGate } from './start/gate.ts';
+import { createKeeper } from './attempt/keeper.ts';
+import { createMessages, type MessageView, type ReplyRequest } from './messages/messages.ts';
+import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
 import {
-  changeReason,
   type ChangePlace,
   countRuns,
   dropRunsBefore,
@@ -31,38 +30,32 @@ import {
 } from './rows/runs.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import type { Run, RunError } from './run.ts';
-import { createSender, type SendMore, type SendRequest } from './sending.ts';
-import { createSlots } from './slots.ts';
-import { createSupervisor, stopSubject, type RunSupervisorParts } from './supervisor.ts';
+import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
+import { createSlots } from './start/slots.ts';
+import { createSupervisor, stopSubject, type RunSupervisorParts } from './attempt/supervisor.ts';
 
-export type { SendMore } from './sending.ts';
+export type { SendMore } from './start/sender.ts';
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
   agents(): readonly Agent[];
   /** Writes the intent and starts it when there is room. Answered means on disk. */
   send(call: Call, request: SendRequest, more?: SendMore): Promise<Run>;
-  get(q: Query, who: Principal, id: string): Promise<Run>;
-  list(q: Query, who: Principal, filter: Omit<RunFilter, 'team' | 'of'>): Promise<Run[]>;
-  /** What changed last comes first; `total` counts every page. */
-  page(q: Query, who: Principal, filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
-  messages(q: Query, who: Principal, id: string): Promise<MessageView[]>;
-  /** What is over stays as it is. */
-  cancel(tx: Tx, caller: Caller, id: string): Promise<Run>;
-  /** After the transaction that cancelled it: the process is told now, not when the feed comes round. */
-  nudge(id: string): void;
+  /** As a caller sees runs in a snapshot. */
+  at(q: Query, caller: Caller): RunsView;
+  /** As a caller changes them in a transaction. */
+  in(tx: Tx, caller: Caller): RunsDesk;
+  /** One run, as its caller sees it now. */
+  get(call: Call, id: string): Promise<Run>;
+  /** What is over stays as it is. Its process is told at once, not when the feed comes round. */
+  cancel(call: Call, id: string): Promise<Run>;
   /** Cancels on behalf of a caller that has gone. */
   stop(id: string): Promise<void>;
-  reply(tx: Tx, caller: Caller, request: ReplyRequest): Promise<Run>;
-  /** Resolves when one of them, or all, are over; `undefined` when the time is. */
-  wait(
-    ids: readonly string[],
-    until: 'any' | 'all',
-    options: WaitOptions,
-  ): Promise<readonly Run[] | undefined>;
+  /** Resolves when one of them is over, or all; `undefined` when the time is. */
+  wait(call: Call, ids: readonly string[], options: WaitOptions): Promise<readonly Run[] | undefined>;
+  /** What a run says, to everybody who follows it. */
   readonly channels: Channels;
-  readonly identity: HubIdentity;
-  /** Board tasks of runs that are alive, with who holds them. */
+  /** What this hub runs now. */
   active(): readonly Run[];
   /** Ends what hubs left behind that are gone. */
   recover(): Promise<void>;
@@ -71,9 +64,28 @@ export interface Dispatch {
   close(): Promise<void>;
 }
 
-type RunPage = Omit<RunFilter, 'team' | 'of'> & Readonly<{ after?: ChangePlace | undefined }>;
+export interface RunsView {
+  /** Refused as not found when there is none that the caller may see. */
+  get(id: string): Promise<Run>;
+  list(filter: RunWish): Promise<Run[]>;
+  /** What changed last comes first; `total` counts every page. */
+  page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
+  messages(id: string): Promise<MessageView[]>;
+}
 
-type WaitOptions = Readonly<{ timeoutMs: number; signal: AbortSignal }>;
+export interface RunsDesk {
+  reply(request: ReplyRequest): Promise<Run>;
+}
+
+type RunWish = Omit<RunFilter, 'team' | 'of'>;
+type RunPage = RunWish & Readonly<{ after?: ChangePlace | undefined }>;
+
+type WaitOptions = Readonly<{
+  timeoutMs: number;
+  signal: AbortSignal;
+  /** All of them, not only one. */
+  all?: boolean;
+}>;
 
 export type DispatchParts = Readonly<{
   db: Database;
@@ -99,10 +111,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const { db, acting, log, config, env, access } = parts;
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
-  const endParts: EndParts = { access, identity, log, settle: parts.settle };
+  const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
   const supervisor = createSupervisor({
     ...parts,
-    ...endParts,
+    endRun,
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
@@ -137,15 +149,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
   /** The end of a run that no process of this hub belongs to. */
   async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
-    const end = {
-      outcome: undefined,
-      isCancelled: false,
-      isLost,
-      error,
-      lastMessage: undefined,
-      review: undefined,
-    } as const;
-    const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, end, endParts));
+    const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
     if (ended)
       await parts
         .ended(ended)
@@ -154,54 +158,64 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         );
   }
 
-  async function visible(q: Query, who: Principal, id: string): Promise<Run> {
-    const run = await findRun(q, id);
-    if (!run || !canSeeRun(who, run)) throw noSuchRun(id);
-    return run;
+  const viewOf = (q: Query, { who }: Caller): RunsView => {
+    async function get(id: string): Promise<Run> {
+      const run = await findRun(q, id);
+      if (!run || !canSeeRun(who, run)) throw noSuchRun(id);
+      return run;
+    }
+    return {
+      get,
+      list: (filter) => listRuns(q, { ...filter, ...sightOf(who) }),
+      async page({ after, ...filter }) {
+        const seen = { ...filter, ...sightOf(who) };
+        return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };
+      },
+      messages: async (id) => messages.of(q, (await get(id)).id),
+    };
+  };
+
+  function hurryEnd(id: string): void {
+    gate.hurry(id);
+    supervisor.stop(id);
   }
 
   return {
     agents: () => listAgents(config, env),
     channels,
-    identity,
     active: () => supervisor.active(),
 
     send: sender.send,
-    get: visible,
-    list: (q, who, filter) => listRuns(q, { ...filter, ...sightOf(who) }),
-    async page(q, who, { after, ...filter }) {
-      const seen = { ...filter, ...sightOf(who) };
-      return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };
+    at: viewOf,
+    in: (tx, caller) => ({
+      reply: async (request) =>
+        messages.reply(tx, await viewOf(tx, caller).get(request.id), { ...request, by: caller.who }),
+    }),
+    get: (call, id) => acting.look(call, (q, caller) => viewOf(q, caller).get(id)),
+
+    async cancel(call, id) {
+      const run = await acting.change(call, async (tx, caller) =>
+        markCancelling(tx, await viewOf(tx, caller).get(id)),
+      );
+      hurryEnd(id);
+      void keeper
+        .recover()
+        .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
+      return run;
     },
-
-    async messages(q, who, id) {
-      await visible(q, who, id);
-      return messages.of(q, id);
-    },
-
-    reply: async (tx, caller, request) =>
-      messages.reply(tx, caller, await visible(tx, caller.who, request.id), request),
-
-    cancel: async (tx, caller, id) => markCancelling(tx, await visible(tx, caller.who, id)),
 
     async stop(id) {
       await db.write(systemActor, async (tx) => {
         const run = await findRun(tx, id);
         if (run) await markCancelling(tx, run);
       });
-      gate.hurry(id);
-      supervisor.stop(id);
+      hurryEnd(id);
     },
 
-    nudge(id) {
-      gate.hurry(id);
-      supervisor.stop(id);
-      void keeper
-        .recover()
-        .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
-    },
-
-    async wait(ids, until, { timeoutMs, signal }) {
+    async wait(call, ids, { timeoutMs, signal, all = false }) {
+      await acting.look(call, async (q, caller) => {
+        for (const id of ids) await viewOf(q, caller).get(id);
+      });
       const patience = new AbortController();
       const timer = setTimeout(() => patience.abort(), timeoutMs);
       const over = ids.map((id) =>
@@ -209,7 +223,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       );
       over.forEach((each) => each.catch(() => undefined));
       try {
-        return until === 'any' ? [await Promise.race(over)] : await Promise.all(over);
+        return all ? await Promise.all(over) : [await Promise.race(over)];
       } catch (error) {
         if (patience.signal.aborted && !signal.aborted) return undefined;
         throw signal.aborted ? new HubError('unavailable', 'Nobody waits any more.', {}, error) : error;
@@ -239,11 +253,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   };
 
   async function markCancelling(tx: Tx, run: Run): Promise<Run> {
-    const changed = await changeReason(tx, run.id, 'cancelling');
+    const changed = await setReason(tx, run.id, { to: 'cancelling' });
     // It may have ended meanwhile.
     if (!changed) return (await findRun(tx, run.id)) ?? run;
-    await appendState(tx, changed, 'task');
-    tellRun(tx, changed, 'run.changed', { reason: 'cancelling' });
     tx.emit({
       kind: 'run.stop',
       subject: stopSubject(run.id),

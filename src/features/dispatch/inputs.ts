@@ -26,21 +26,8 @@ export const options = z
   })
   .describe('extra_args, unattended and mode are refused: the operator sets them in config.yaml.');
 
-export const send = z.object({
-  instance: z
-    .string()
-    .max(64)
-    .optional()
-    .describe('Left out: by tag, else the configured default, else the only one.'),
-  prompt,
-  tag: z.string().max(64).optional(),
-  async: z.boolean().optional().describe('Answer { task_id } at once instead of streaming.'),
-  idempotencyKey: z.string().min(1).max(200).optional(),
-  opts: options.optional(),
-});
-
 export const states = z.enum(STATES);
-export const reply = z.object({
+export const reply = {
   body: z
     .string()
     .min(1)
@@ -49,5 +36,5 @@ export const reply = z.object({
     .enum(['progress', 'result', 'clarification', 'error'])
     .optional()
     .describe('progress unless given.'),
-});
+};
 export const timeout = z.number().min(0).max(3600);

@@ -1,21 +1,23 @@
 // How dispatch is opened: what it asks of the other rooms, and what it serves.
 import { readHubRecord, recordPath } from '../../kernel/discovery.ts';
-import { systemActor } from '../../kernel/principal.ts';
+import { type Principal, systemActor } from '../../kernel/principal.ts';
+import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { projectLimits } from './budgets.ts';
+import { projectLimits } from './start/budgets.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
+import { runOperations } from './operations.ts';
 import { createHooks } from './hooks/hooks.ts';
-import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './permissions.ts';
-import { tellProjectNear } from './spending.ts';
+import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
+import { tellProjectNear } from './attempt/spending.ts';
 import { folderOf } from './rules.ts';
 import { findRunOfToken } from './rows/runs.ts';
 import { runTasks } from './tasks.ts';
-import { dispatchTools, sendTool } from './tools.ts';
-import { runTaskTool } from './work/tools.ts';
+import { createOrders } from './start/orders.ts';
+import { runTaskTool, sendTool } from './tools.ts';
 import { createWork, createWorkHooks } from './work/work.ts';
 
 const HOUR = 3_600_000;
@@ -26,7 +28,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
   key: 'dispatch',
   needs: ['access', 'board', 'broker', 'projects'],
   open({ db, acting, config, log, seats }, { access, board, broker, projects }) {
-    const hooks = createWorkHooks({ db, board, config, log });
+    const atWork = createWorkHooks({ db, board, config, log });
     const ask = createAsk(broker.wrap(agentCallTool()));
     const dispatch: Dispatch = createDispatch({
       db,
@@ -39,45 +41,45 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
-      seated: hooks.seated,
-      prepare: hooks.prepare,
-      review: hooks.review,
+      seated: atWork.seated,
+      prepare: atWork.prepare,
+      review: atWork.review,
       async settle(tx, run, { review, counted }) {
         await broker.withdraw(tx, callPrefix(run.id));
         await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });
-        await hooks.settle(tx, run, review);
+        await atWork.settle(tx, run, review);
       },
-      ended: hooks.ended,
+      ended: atWork.ended,
     });
     projects.workplaces.followRuns(async (credential) => {
       const run = await db.read((q) => findRunOfToken(q, credential));
       return run && folderOf(run);
     });
-    const webhooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
-    const work = createWork({
-      db,
-      acting,
-      board,
-      config,
-      log,
-      heard: (who) => seats.heard(who),
-      dispatch: () => dispatch,
-    });
-    const send = broker.wrap(sendTool(() => dispatch));
+    const hooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
+    const heard = (who: Principal) => seats.heard(who);
+    const work = createWork({ acting, board, config, heard, dispatch });
+    const send = broker.wrap(sendTool(dispatch));
     const run = broker.wrap(runTaskTool(work));
-    const house = { db, acting, dispatch, work, broker, sendTool: send, runTool: run };
+    const orders = createOrders({ dispatch, work, sendTool: send, runTool: run });
+    const behind = { tag: 'runs', acting, look: dispatch.at, change: dispatch.in, service: dispatch };
+    const { keepMs } = config.dispatch;
+    const { askClient } = config.tools;
     return {
       service: dispatch,
-      tasks: runTasks({
-        house,
-        keepMs: config.dispatch.keepMs,
-        askClient: config.tools.askClient,
-      }),
-      hubSource: broker.listOf([send, run, ...dispatchTools(house)]),
+      tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
+      hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
       routes: async () => [
-        ...(await import('./routes.ts')).dispatchRoutes(house),
-        ...(await import('./hooks/routes.ts')).hookRoutes(acting, webhooks),
-        ...(await import('./a2a/routes.ts')).a2aRoutes({ ...house, hooks: webhooks }, () =>
+        ...routesOf(behind, runOperations),
+        ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
+        ...routesOf(
+          behindService('runs', acting, { orders, work }),
+          (await import('./work/operations.ts')).workOperations,
+        ),
+        ...routesOf(
+          { tag: 'runs', acting, look: hooks.at, change: hooks.in, service: hooks },
+          (await import('./hooks/operations.ts')).hookOperations,
+        ),
+        ...(await import('./a2a/routes.ts')).a2aRoutes({ acting, dispatch, orders, broker, hooks }, () =>
           addressOf(config),
         ),
       ],
@@ -95,7 +97,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
         const begun = dispatch
           .begin()
           .catch((error: unknown) => log.error('lost runs could not be ended', { error }));
-        return [{ stop: () => begun }, ...webhooks.start(hub)];
+        return [{ stop: () => begun }, ...hooks.start(hub)];
       },
       async close() {
         work.close();

@@ -1,162 +1,122 @@
-// Runs over HTTP: sending, looking, following, cancelling.
+// The streams of runs: handing a prompt over and hearing what comes of it, and following what somebody else began.
 import { z } from 'zod';
-import { defineRoute, integerText, listText, type Route } from '../../http/route.ts';
-import { HubError } from '../../kernel/errors.ts';
+import { defineStream, type Producer, type Route, type StreamMessage } from '../../http/route.ts';
+import type { Principal } from '../../kernel/principal.ts';
 import { byRoute } from '../../store/acting.ts';
-import { agentSchema, presentAgent } from './agents/view.ts';
-import type { DispatchHouse } from './house.ts';
+import type { Dispatch } from './dispatch.ts';
 import * as input from './inputs.ts';
-import { presentRun, runSchema, STATES, type RunStatus } from './run.ts';
-import { cancelRun, sendRoute } from './send-route.ts';
-import { workRoutes } from './work/routes.ts';
-import { subscribeRoute } from './subscribe-route.ts';
+import { isOver, readLastEventId } from './rules.ts';
+import type { PresentedRun } from './run.ts';
+import type { Orders } from './start/orders.ts';
+import { followRun } from './stream/follow.ts';
 
-const shared = { tag: 'runs', refusals: ['not_found'] } as const;
-const one = z.object({ taskId: input.taskId });
+type StreamParts = Readonly<{ dispatch: Dispatch; orders: Orders }>;
 
-/** `/v1/agents`, `/v1/send_message` and `/v1/biam`: agents and their runs over REST. */
-export function dispatchRoutes(house: DispatchHouse): Route[] {
-  return [
-    agentsRoute(house),
-    sendRoute(house),
-    subscribeRoute(house),
-    ...runRoutes(house),
-    ...workRoutes(house),
-  ];
+export function runStreams(parts: StreamParts): Route[] {
+  return [sendRoute(parts), subscribeRoute(parts)];
 }
 
-function agentsRoute({ dispatch }: DispatchHouse): Route {
-  return defineRoute({
-    ...shared,
-    method: 'GET',
-    path: '/v1/agents',
-    summary: 'The agents that can be called, and why others cannot.',
-    scope: 'runs:read',
-    query: z.object({ status: z.enum(['callable', 'binary-missing', 'disabled']).optional() }),
-    response: z.object({ agents: z.array(agentSchema), count: z.int() }),
-    handler: async ({ query }) => {
-      const agents = dispatch
-        .agents()
-        .filter(({ status }) => query.status === undefined || status === query.status)
-        .map(presentAgent);
-      return { agents, count: agents.length };
+const tag = 'runs';
+
+const sendBody = z.object({
+  instance: z
+    .string()
+    .max(64)
+    .optional()
+    .describe('Left out: by tag, else the configured default, else the only one.'),
+  prompt: input.prompt,
+  tag: z.string().max(64).optional(),
+  async: z.boolean().optional().describe('Answer { task_id } at once instead of streaming.'),
+  idempotencyKey: z.string().min(1).max(200).optional(),
+  opts: input.options.optional(),
+});
+
+/** The stream that answers at once when it is asked to: so the typed client knows it. */
+export type SendApi = Readonly<{
+  'POST /v1/send_message': Readonly<{
+    given: z.input<typeof sendBody> & Readonly<{ async: true }>;
+    answer: Pick<PresentedRun, 'task_id' | 'status' | 'agent'>;
+  }>;
+}>;
+
+/** `POST /v1/send_message`: the events of the run as lines of JSON. Who hangs up before the end cancels it. */
+function sendRoute({ dispatch, orders }: StreamParts): Route {
+  return defineStream({
+    method: 'POST',
+    path: '/v1/send_message',
+    summary:
+      'Hand a prompt to an agent and follow what it says; hanging up cancels it. With async, only { task_id }.',
+    tag,
+    scope: 'runs:write',
+    wire: 'lines',
+    refusals: ['not_found', 'too_large', 'limited', 'unavailable'],
+    body: sendBody,
+    async open({ body }, { who, signal }) {
+      const { async: isAsync = false, idempotencyKey, ...request } = body;
+      const wanted = { ...request, tag: request.tag ?? request.opts?.tag };
+      const call = byRoute(who, 'send_message', { ...wanted, idempotencyKey });
+      const { task_id: id, status, agent } = await orders.send(call, wanted, { signal });
+      if (isAsync) return { answer: { task_id: id, status, agent }, status: 202 as const };
+      return streamRun(dispatch, who, id);
     },
   });
 }
 
-const envelope = z.looseObject({ task_id: z.string(), message_id: z.string(), kind: z.string() });
-
-function runRoutes(house: DispatchHouse): Route[] {
-  const { acting, dispatch } = house;
-  return [
-    defineRoute({
-      ...shared,
-      method: 'GET',
-      path: '/v1/biam/tasks',
-      summary: 'Runs, newest first.',
-      scope: 'runs:read',
-      query: z.object({
-        status: listText(STATES.length)
-          .optional()
-          .describe(`One or more of ${STATES.join(', ')}, separated by commas.`),
-        limit: integerText(z.int().min(1).max(1000)).optional().describe('50 unless given.'),
-        before: input.taskId.optional().describe('Only older ones than this run.'),
-        board_task: input.taskId.optional(),
-      }),
-      response: z.object({ tasks: z.array(runSchema), count: z.int() }),
-      handler: async ({ query }, { who }) => {
-        const states = query.status?.map(knownState);
-        const { limit = 50, before, board_task: boardTask } = query;
-        const filter = { states, limit, before, boardTask };
-        const runs = await acting.look(byRoute(who, 'runs'), (q) => dispatch.list(q, who, filter));
-        return { tasks: runs.map(presentRun), count: runs.length };
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'GET',
-      path: '/v1/biam/tasks/:taskId',
-      summary: 'One run with its messages; each message says whether its signature holds.',
-      scope: 'runs:read',
-      params: one,
-      response: z.object({
-        task: runSchema,
-        result: z.string().nullable(),
-        prompt: z.string(),
-        messages: z.array(
-          z.object({ envelope: envelope.optional(), verified: z.boolean(), expired: z.boolean() }),
-        ),
-      }),
-      handler: async ({ params }, { who }) =>
-        acting.look(byRoute(who, 'runs'), async (q) => {
-          const run = await dispatch.get(q, who, params.taskId);
-          const messages = await dispatch.messages(q, who, run.id);
-          return {
-            task: presentRun(run),
-            result: run.result,
-            prompt: run.prompt,
-            messages: messages.map((each) => ({ ...each })),
-          };
-        }),
-    }),
-    defineRoute({
-      ...shared,
-      method: 'GET',
-      path: '/v1/biam/tasks/:taskId/wait',
-      summary: 'Waits until a run is over. timed_out tells that it was not.',
-      scope: 'runs:read',
-      params: one,
-      query: z.object({
-        timeout_s: integerText(z.int().min(0).max(3600)).optional().describe('300 unless given.'),
-      }),
-      response: z.object({ task: runSchema, result: z.string().nullable(), timed_out: z.boolean() }),
-      handler: async ({ params, query }, { who, signal }) => {
-        await acting.look(byRoute(who, 'runs'), (q) => dispatch.get(q, who, params.taskId));
-        const waited = await dispatch.wait([params.taskId], 'any', {
-          timeoutMs: (query.timeout_s ?? 300) * 1000,
-          signal,
-        });
-        const run =
-          waited?.[0] ??
-          (await acting.look(byRoute(who, 'runs'), (q) => dispatch.get(q, who, params.taskId)));
-        return { task: presentRun(run), result: run.result, timed_out: waited === undefined };
-      },
-    }),
-    defineRoute({
-      ...shared,
-      method: 'POST',
-      path: '/v1/biam/tasks/:taskId/cancel',
-      summary: 'Ends a run and every process it started. A run that is over stays as it is.',
-      scope: 'runs:write',
-      params: one,
-      response: runSchema,
-      handler: async ({ params }, { who }) => presentRun(await cancelRun(house, who, params.taskId)),
-    }),
-    defineRoute({
-      ...shared,
-      method: 'POST',
-      path: '/v1/biam/tasks/:taskId/reply',
-      summary: 'Adds a signed message to a run: progress or a question of its agent, an answer for it.',
-      scope: 'runs:write',
-      refusals: ['not_found', 'conflict', 'limited'],
-      params: one,
-      body: input.reply,
-      response: runSchema,
-      handler: async ({ params, body }, { who }) => {
-        const request = { id: params.taskId, kind: body.kind ?? ('progress' as const), body: body.body };
-        return presentRun(
-          await acting.change(byRoute(who, 'reply_run'), (tx, caller) => dispatch.reply(tx, caller, request)),
-        );
-      },
-    }),
-  ];
+function streamRun(dispatch: Dispatch, who: Principal, id: string): Producer {
+  return async (sink, signal) => {
+    let hasEnded = false;
+    const shape = (message: StreamMessage): StreamMessage => {
+      if (message.event === 'terminal') hasEnded = true;
+      return lineOf(message);
+    };
+    try {
+      await followRun(dispatch.channels, { id, after: 0, shape })(sink, signal);
+    } finally {
+      if (!hasEnded) await dispatch.cancel(byRoute(who, 'cancel_run'), id);
+    }
+  };
 }
 
-function knownState(text: string): RunStatus {
-  const found = STATES.find((state) => state === text);
-  if (found) return found;
-  throw new HubError(
-    'invalid',
-    `status must be of ${STATES.join(', ')}; got ${JSON.stringify(text.slice(0, 40))}.`,
-  );
+const lines = new WeakMap<StreamMessage, StreamMessage>();
+
+/** The event's own JSON with its kind and number in front. */
+function lineOf(message: StreamMessage): StreamMessage {
+  let line = lines.get(message);
+  if (!line) {
+    const data =
+      typeof message.data === 'string' ? (JSON.parse(message.data) as object) : (message.data as object);
+    line = {
+      data: JSON.stringify({
+        event: message.event,
+        ...(message.id !== undefined && { id: message.id }),
+        ...data,
+      }),
+    };
+    lines.set(message, line);
+  }
+  return line;
+}
+
+/**
+ * `GET /v1/biam/subscribe`, as documented: everything after Last-Event-ID, then live, until `terminal`. What was dropped before the
+ * reader came shows as a `gap` without an id, which would otherwise set the reader back.
+ */
+function subscribeRoute({ dispatch }: StreamParts): Route {
+  return defineStream({
+    method: 'GET',
+    path: '/v1/biam/subscribe',
+    summary: 'Follow a run: task, frame and terminal events, from the beginning or after Last-Event-ID.',
+    tag,
+    scope: 'runs:read',
+    wire: 'documented',
+    refusals: ['not_found'],
+    query: z.object({ task_id: input.taskId }),
+    async open({ query }, { who, lastEventId }) {
+      const { id, state, nextEvent } = await dispatch.get(byRoute(who, 'subscribe'), query.task_id);
+      const after = Math.min(readLastEventId(lastEventId), nextEvent - 1);
+      // Whoever has seen the last event of a run that is over has seen everything.
+      const hasSeenAll = isOver(state) && after >= nextEvent - 1;
+      return hasSeenAll ? async () => undefined : followRun(dispatch.channels, { id, after });
+    },
+  });
 }

@@ -37,7 +37,7 @@ export type Run = Readonly<{
   prompt: string;
   model: string | null;
   state: RunStatus;
-  reason: string | null;
+  reason: Reason | null;
   parent: string | null;
   hops: number;
   hub: string;

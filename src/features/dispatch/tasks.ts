@@ -4,18 +4,22 @@ import { hasScope, isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import { RPC } from '../../mcp/protocol/jsonrpc.ts';
 import { isSameStanding, type KeptTask, type TaskCaller, type TaskSource } from '../../mcp/task-source.ts';
-import { byTool } from '../../store/acting.ts';
-import type { Query } from '../../store/database.ts';
-import { approvalQuestion, decisionIn } from '../broker/broker.ts';
-import type { DispatchHouse } from './house.ts';
-import { callPrefix } from './permissions.ts';
+import { type Acting, byTool } from '../../store/acting.ts';
+import type { Database, Query } from '../../store/database.ts';
+import { approvalQuestion, type Broker, decisionIn } from '../broker/broker.ts';
+import { callPrefix } from './attempt/permissions.ts';
+import type { Dispatch, RunsView } from './dispatch.ts';
+import { sentValue } from './operations.ts';
 import { lastStateAt } from './rows/events.ts';
 import { isOver, ownerOf, unlessUnknown } from './rules.ts';
 import type { Run } from './run.ts';
-import { SEND_TOOL, sentValue } from './tools.ts';
+import { SEND_TOOL } from './tools.ts';
 
 export type RunTaskParts = Readonly<{
-  house: Pick<DispatchHouse, 'db' | 'acting' | 'dispatch' | 'broker'>;
+  db: Database;
+  acting: Acting;
+  dispatch: Dispatch;
+  broker: Broker;
   /** How long an ended run is known; 0 for ever. */
   keepMs: number;
   /** May a client put the approvals of a run to its own user? */
@@ -26,20 +30,20 @@ export type RunTaskParts = Readonly<{
 const LOOK_AGAIN_MS = 250;
 const RARELY_MS = 60_000;
 
-export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource {
-  const { db, acting, dispatch, broker } = house;
+export function runTasks(parts: RunTaskParts): TaskSource {
+  const { db, acting, dispatch, broker, keepMs, askClient } = parts;
 
   /** Whoever else may see a run asks with TaskGet: as a task it belongs to the one who started it. */
-  async function ownRun(q: Query, id: string, who: Principal): Promise<Run | undefined> {
+  async function ownRun({ runs, client: { who } }: Snapshot, id: string): Promise<Run | undefined> {
     if (!hasScope(who, 'runs:read')) return undefined;
-    const run = await dispatch.get(q, who, id).catch(unlessUnknown);
+    const run = await runs.get(id).catch(unlessUnknown);
     return run?.owner === ownerOf(who) ? run : undefined;
   }
 
-  async function questionsOf(q: Query, run: Run, { who, can }: TaskCaller): Promise<Questions> {
+  async function questionsOf({ q, runs, client: { who, can } }: Snapshot, run: Run): Promise<Questions> {
     if (!can.has('elicitation')) return {};
     if (run.reason === 'waiting_input') {
-      const asked = (await dispatch.messages(q, who, run.id))
+      const asked = (await runs.messages(run.id))
         .flatMap(({ envelope }) => envelope ?? [])
         .findLast(({ kind }) => kind === 'clarification');
       return asked ? { [`answer-${asked.message_id}`]: textQuestion(asked.body.text) } : {};
@@ -53,11 +57,11 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
 
   type Seen = Readonly<{ run: Run; changedAt: number | undefined; questions: Questions }>;
 
-  async function look(q: Query, id: string, caller: TaskCaller): Promise<Seen | undefined> {
-    const run = await ownRun(q, id, caller.who);
+  async function look(snapshot: Snapshot, id: string): Promise<Seen | undefined> {
+    const run = await ownRun(snapshot, id);
     if (!run) return undefined;
-    const questions = isOver(run.state) ? {} : await questionsOf(q, run, caller);
-    return { run, questions, changedAt: await lastStateAt(q, id) };
+    const questions = isOver(run.state) ? {} : await questionsOf(snapshot, run);
+    return { run, questions, changedAt: await lastStateAt(snapshot.q, id) };
   }
 
   async function taskOf({ run, changedAt, questions }: Seen, who: Principal): Promise<KeptTask> {
@@ -83,9 +87,11 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
       : { ...base, status: 'working', message };
   }
 
-  const find: TaskSource['find'] = async (id, caller) => {
-    const seen = await acting.look(byTool(caller.who, 'TaskGet'), (q) => look(q, id, caller));
-    return seen && taskOf(seen, caller.who);
+  const find: TaskSource['find'] = async (id, client) => {
+    const seen = await acting.look(byTool(client.who, 'TaskGet'), (q, caller) =>
+      look({ q, client, runs: dispatch.at(q, caller) }, id),
+    );
+    return seen && taskOf(seen, client.who);
   };
 
   return {
@@ -97,7 +103,7 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
           const body = textIn(reply);
           if (body !== undefined)
             await acting.change(byTool(who, 'TaskReply'), (tx, caller) =>
-              dispatch.reply(tx, caller, { id, kind: 'progress', body }),
+              dispatch.in(tx, caller).reply({ id, kind: 'progress', body }),
             );
           continue;
         }
@@ -108,8 +114,7 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
     },
     async cancel({ id }, { who }) {
       if (!hasScope(who, 'runs:write')) return;
-      await acting.change(byTool(who, 'TaskCancel'), (tx, caller) => dispatch.cancel(tx, caller, id));
-      dispatch.nudge(id);
+      await dispatch.cancel(byTool(who, 'TaskCancel'), id);
     },
     async changed(seen, caller, signal) {
       for (;;) {
@@ -132,6 +137,9 @@ export function runTasks({ house, keepMs, askClient }: RunTaskParts): TaskSource
     },
   };
 }
+
+/** What is there now, as one client sees it. */
+type Snapshot = Readonly<{ q: Query; runs: RunsView; client: TaskCaller }>;
 
 type Questions = Readonly<Record<string, Question>>;
 

@@ -1,12 +1,12 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
-import type { StoredPeer } from './peer.ts';
-import { knownCircles, sightOf } from './circles.ts';
-import { ambiguous, foreignPeer, otherCircle, unknownPeer } from './refusals.ts';
+import { knownCircles } from './circles.ts';
+import { ambiguous, foreignPeer, namelessReader, otherCircle, unknownPeer } from './refusals.ts';
+import { knownPeer } from './register.ts';
 import type { MailReader } from './rows/mailbox.ts';
 import { mailboxesNamed } from './rows/messages.ts';
-import { findPeer, listPeers } from './rows/peers.ts';
+import { listPeers, type StoredPeer } from './rows/peers.ts';
 import {
   DEFAULT_CIRCLE,
   homeTeam,
@@ -19,22 +19,28 @@ import {
   PERSON,
   teamOfPeer,
 } from './rules.ts';
+import type { PeerLook } from './unit.ts';
 
 /** Whose mailbox an id means: that of a registered session, or the durable address of an agent. */
 export type Address = MailboxKey & Readonly<{ peer: StoredPeer | undefined }>;
 
-/** An id as somebody wrote it, and what narrows it down. */
-export type Addressed = Readonly<{ id: string; circle?: string | undefined; team?: string | undefined }>;
+/** A mailbox as somebody named it, and what narrows it down; one's own unless it is named. */
+export type Addressed = Readonly<{
+  id?: string | undefined;
+  circle?: string | undefined;
+  team?: string | undefined;
+}>;
 
 /** Where a letter goes. A name means the one of the sender's own team before it means anybody else. */
 export async function resolveAddress(
-  q: Query,
-  who: Principal,
-  { id, team, sender: { circles, team: ownTeam } }: Addressed & Readonly<{ sender: Sender }>,
+  look: PeerLook,
+  { id, team }: Readonly<{ id: string; team: string | undefined }>,
+  { circles, team: ownTeam }: Sender,
 ): Promise<Address> {
+  const { q, who } = look;
   if (team !== undefined && !isWithinWall(who, team)) throw unknownPeer(id);
-  const peer = await findPeer(q, id);
-  if (peer && (await sightOf(q, who))(peer)) {
+  const peer = await knownPeer(look, id);
+  if (peer) {
     if (circles && !circles.includes(peer.circle)) throw otherCircle(peer.circle, circles.join(', '));
     return { ...mailboxOfPeer(peer), peer };
   }
@@ -44,7 +50,7 @@ export async function resolveAddress(
     const nearest = circles ? nearestTo(reachable, ownTeam) : ofProject(reachable, who);
     return { ...(await onlyOne(q, nearest, isWithinWall(who, NO_TEAM))), peer: undefined };
   }
-  const known = await knownCircles(q, who, named);
+  const known = await knownCircles(look, named);
   if (known.length > 0) throw otherCircle(known.join(', '), circles!.join(', '));
   throw unknownPeer(id);
 }
@@ -89,10 +95,11 @@ export type Sender = Readonly<{
   asserted: boolean;
 }>;
 
-export async function resolveSender(q: Query, who: Principal, fromPeer: string | undefined): Promise<Sender> {
+export async function resolveSender(look: PeerLook, fromPeer: string | undefined): Promise<Sender> {
+  const { who } = look;
   const bound = who.bound.agent;
-  const peer = fromPeer === undefined ? undefined : await findPeer(q, fromPeer);
-  if (peer && (await sightOf(q, who))(peer)) {
+  const peer = fromPeer === undefined ? undefined : await knownPeer(look, fromPeer);
+  if (peer) {
     if (!mayActAs(who, mailboxOfPeer(peer))) throw foreignPeer(peer.agentId, bound);
     const { team, circle, agentId } = mailboxOfPeer(peer);
     return { team, agentId, peerId: peer.peerId, circles: [circle], asserted: bound === undefined };
@@ -100,7 +107,7 @@ export async function resolveSender(q: Query, who: Principal, fromPeer: string |
   if (bound !== undefined && fromPeer !== undefined && fromPeer !== bound) throw foreignPeer(fromPeer, bound);
   const agentId = bound ?? fromPeer ?? ownAgent(who);
   if (agentId !== undefined)
-    return { ...(await senderNamed(q, who, agentId)), peerId: null, asserted: bound === undefined };
+    return { ...(await sendsAs(look, agentId)), peerId: null, asserted: bound === undefined };
   if (who.bound.team === undefined)
     return { team: NO_TEAM, agentId: PERSON, peerId: null, circles: undefined, asserted: false };
   throw new HubError('invalid', 'no bound identity: pass from_peer', {
@@ -109,9 +116,8 @@ export async function resolveSender(q: Query, who: Principal, fromPeer: string |
 }
 
 /** At this machine a name may be that of any team; the project one works in goes first. */
-async function senderNamed(
-  q: Query,
-  who: Principal,
+async function sendsAs(
+  { q, who }: PeerLook,
   agentId: string,
 ): Promise<Pick<Sender, 'team' | 'agentId' | 'circles'>> {
   const home = homeTeam(who);
@@ -135,13 +141,14 @@ function isGivenName({ bound, default: taken }: Principal, agentId: string): boo
 
 /** The mailbox that this caller may open under the id. Its own is there, and empty, before anybody has written to it. */
 export async function resolveReader(
-  q: Query,
-  who: Principal,
-  { id, circle, team }: Addressed,
+  look: PeerLook,
+  { id = ownAgent(look.who), circle, team }: Addressed,
 ): Promise<MailReader> {
+  const { q, who } = look;
+  if (id === undefined) throw namelessReader();
   if (team !== undefined && !isWithinWall(who, team)) throw unknownPeer(id);
-  const peer = await findPeer(q, id);
-  if (peer && (await sightOf(q, who))(peer)) return readerOf(who, peer, circle);
+  const peer = await knownPeer(look, id);
+  if (peer) return readerOf(who, peer, circle);
   const isOwn = id === (ownAgent(who) ?? PERSON);
   const home = team ?? homeTeam(who);
   const isOpen = (box: MailboxKey) =>

@@ -2,7 +2,6 @@ import { realpath } from 'node:fs/promises';
 import { z } from 'zod';
 import { defineRoute, type Route } from '../../http/route.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { byRoute } from '../../store/acting.ts';
 import * as input from './inputs.ts';
 import type { Peer } from './peer.ts';
 import {
@@ -13,12 +12,13 @@ import {
   toPeerInfo,
   toRegistration,
 } from './peer-info.ts';
-import { requirePeers, senderOf, type PeersHouse } from './ready.ts';
+import type { Peers } from './peers.ts';
+import { senderNamed } from './rules.ts';
 
 /**
  * The register at `/peers`: for dashboards of the system that `/v1/peers` is modelled on, in its own shapes.
  */
-const place = { tag: 'peers', refusals: ['not_found', 'conflict', 'unavailable'] } as const;
+const common = { tag: 'peers', refusals: ['not_found', 'conflict', 'unavailable'] } as const;
 const named = z.object({ name: input.peerId });
 const inCircle = z.object({ circle: input.blankable(200).optional() });
 const ok = z.object({ ok: z.literal(true) });
@@ -26,19 +26,17 @@ const OK = { ok: true } as const;
 
 type Named = Readonly<{ params: { name: string }; query: { circle?: string | undefined } }>;
 
-export function aliasRoutes(house: PeersHouse): Route[] {
-  const { db, acting } = house;
+export function aliasRoutes(peers: Peers): Route[] {
+  const calledBy = (who: Principal) => ({ who, via: 'route' }) as const;
   const find = ({ params, query }: Named, who: Principal) =>
-    db.read((q) => requirePeers(house).named(q, who, { idOrName: params.name, circle: query.circle }));
+    peers.look(calledBy(who), (view) => view.named({ idOrName: params.name, circle: query.circle }));
   const beat = async (given: Named, who: Principal, status?: 'offline') => {
     const { peer_id: peerId } = await find(given, who);
-    await acting.change(byRoute(who, 'peers'), (tx) =>
-      requirePeers(house).heartbeat(tx, who, { peerId, status }),
-    );
+    await peers.change(calledBy(who), (desk) => desk.heartbeat({ peerId, status }));
   };
   return [
     defineRoute({
-      ...place,
+      ...common,
       method: 'GET',
       path: '/peers',
       summary: 'Who is registered. `online` includes busy; a circle includes those who belong to none.',
@@ -46,13 +44,13 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       query: z.object({ ...input.queryFilters, status: z.enum(['online', 'offline', '']).optional() }),
       response: z.object({ peers: z.array(peerInfoSchema) }),
       async handler({ query: { status, path, circle, backend } }, { who }) {
-        const all = await db.read((q) => requirePeers(house).list(q, who, { backend }));
-        const peers = (await within(path, all)).map(toPeerInfo);
-        return { peers: peers.filter((peer) => hasStatus(peer, status) && isSeenFrom(peer, circle)) };
+        const all = await peers.look(calledBy(who), (view) => view.list({ backend }));
+        const found = (await within(path, all)).map(toPeerInfo);
+        return { peers: found.filter((peer) => hasStatus(peer, status) && isSeenFrom(peer, circle)) };
       },
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'POST',
       path: '/peers',
       summary: 'Register a session under its name, or find it again.',
@@ -60,15 +58,13 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       body: newPeerSchema,
       response: ok.extend({ peer_id: z.string(), display_name: z.string() }),
       async handler({ body }, { who }) {
-        const peers = requirePeers(house);
-        const peer = await acting.change(senderOf(byRoute(who, 'peers'), body.name), (tx) =>
-          peers.registerNamed(tx, who, toRegistration(body)),
-        );
+        const call = { ...calledBy(who), agentId: senderNamed(who, body.name) };
+        const peer = await peers.change(call, (desk) => desk.registerNamed(toRegistration(body)));
         return { ...OK, peer_id: peer.peer_id, display_name: peer.display_name };
       },
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'GET',
       path: '/peers/by-pane/:pane',
       summary: 'Who is in a pane of tmux.',
@@ -76,10 +72,10 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       params: z.object({ pane: input.pane }),
       response: peerInfoSchema,
       handler: async ({ params }, { who }) =>
-        toPeerInfo(await db.read((q) => requirePeers(house).inPane(q, who, params.pane))),
+        toPeerInfo(await peers.look(calledBy(who), (view) => view.inPane(params.pane))),
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'GET',
       path: '/peers/:name',
       summary: 'Show one peer, by its id or its name.',
@@ -90,7 +86,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       handler: async (given, { who }) => toPeerInfo(await find(given, who)),
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'DELETE',
       path: '/peers/:name',
       summary: 'Deregister a session. Mail that waits for it stays with its agent.',
@@ -100,12 +96,12 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       response: ok,
       async handler(given, { who }) {
         const { peer_id } = await find(given, who);
-        await acting.change(byRoute(who, 'peers'), (tx) => requirePeers(house).deregister(tx, who, peer_id));
+        await peers.change(calledBy(who), (desk) => desk.deregister(peer_id));
         return OK;
       },
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'POST',
       path: '/peers/:name/touch',
       summary: 'A sign of life.',
@@ -120,7 +116,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       },
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'POST',
       path: '/peers/:name/offline',
       summary: 'The session has ended; it stays registered.',
@@ -135,7 +131,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       },
     }),
     defineRoute({
-      ...place,
+      ...common,
       method: 'POST',
       path: '/peers/:name/description',
       summary: 'Say what a session is doing.',
@@ -146,9 +142,7 @@ export function aliasRoutes(house: PeersHouse): Route[] {
       response: ok,
       async handler({ body: { description }, ...given }, { who }) {
         const { peer_id } = await find(given, who);
-        await acting.change(byRoute(who, 'peers'), (tx) =>
-          requirePeers(house).describe(tx, who, peer_id, { description }),
-        );
+        await peers.change(calledBy(who), (desk) => desk.describe(peer_id, { description }));
         return OK;
       },
     }),
@@ -165,12 +159,12 @@ function isSeenFrom(peer: PeerInfo, circle: string | undefined): boolean {
 }
 
 /** One folder may be written in several ways; what counts is where it leads. */
-async function within(path: string | undefined, peers: readonly Peer[]): Promise<readonly Peer[]> {
-  if (path === undefined) return peers;
+async function within(path: string | undefined, all: readonly Peer[]): Promise<readonly Peer[]> {
+  if (path === undefined) return all;
   const wanted = await locate(path);
-  const paths = [...new Set(peers.flatMap((peer) => peer.path ?? []))];
-  const places = new Map(await Promise.all(paths.map(async (each) => [each, await locate(each)] as const)));
-  return peers.filter((peer) => peer.path !== undefined && places.get(peer.path) === wanted);
+  const paths = [...new Set(all.flatMap((peer) => peer.path ?? []))];
+  const located = new Map(await Promise.all(paths.map(async (each) => [each, await locate(each)] as const)));
+  return all.filter((peer) => peer.path !== undefined && located.get(peer.path) === wanted);
 }
 
 /** A folder on another machine, or one that is gone, is compared as it is written. */

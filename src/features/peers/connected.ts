@@ -1,7 +1,7 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
-import type { PeerStatus, StoredPeer } from './peer.ts';
-import type { PeerFilter } from './rows/peers.ts';
+import type { StoredPeer } from './rows/peers.ts';
+import type { PresentFilter } from './register.ts';
 import { DEFAULT_CIRCLE } from './rules.ts';
 
 /** Agents that are connected and never registered: they are here, and can be written to by their names. */
@@ -43,10 +43,16 @@ export function isInSight({ bound }: Principal, { team }: StoredPeer): boolean {
   return bound.team === undefined || team === bound.team;
 }
 
+/** Whoever belongs to no project belongs to all. */
+export function isHere({ default: taken }: Principal, { metadata }: StoredPeer): boolean {
+  const team = metadata['team'];
+  return taken?.team === undefined || team === undefined || team === taken.team;
+}
+
 /** Whoever registered as well is shown once, as it registered. */
 export function isWanted(
   peer: StoredPeer,
-  filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
+  filter: PresentFilter,
   registered: readonly StoredPeer[],
 ): boolean {
   const { status, circle, backend, path, agentIds, tmuxPane, displayName } = filter;

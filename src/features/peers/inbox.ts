@@ -1,63 +1,50 @@
-import type { Principal } from '../../kernel/principal.ts';
-import type { Query, Tx } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import { resolveReader, type Addressed } from './addresses.ts';
-import type { StoredMessage } from './message.ts';
 import {
   ackMessages,
   countWaiting,
   listDue,
-  releaseAfter,
   takeDue,
+  type Handing,
   type MailReader,
 } from './rows/mailbox.ts';
+import type { Acked } from './message.ts';
 import type { MailboxKey } from './rules.ts';
-import { findMessage, listExpired, markExpired } from './rows/messages.ts';
+import { findMessage, listExpired, markExpired, type StoredMessage } from './rows/messages.ts';
+import type { PeerLook, PeerUnit } from './unit.ts';
 
 /** Fetching mail and saying that it arrived. `delivered` is written when a message is handed out and not before. */
 
 export type FetchedMail = Readonly<{ messages: readonly StoredMessage[]; waiting: number }>;
 
-export async function peek(
-  q: Query,
-  who: Principal,
-  asked: Addressed,
-  page: Readonly<{ limit: number; now: number }>,
-): Promise<FetchedMail> {
-  const reader = await resolveReader(q, who, asked);
+export async function peek(look: PeerLook, asked: Addressed, limit: number): Promise<FetchedMail> {
+  const { q, now } = look;
+  const reader = await resolveReader(look, asked);
   return {
-    messages: await listDue(q, reader, page),
-    waiting: await countWaiting(q, reader, page.now),
+    messages: await listDue(q, reader, { limit, now }),
+    waiting: await countWaiting(q, reader, now),
   };
 }
 
 /** With a lease the mail must be acked before it runs out, or it is handed out again; without, fetching is the ack. */
-export async function drain(
-  tx: Tx,
-  who: Principal,
-  asked: Addressed,
-  { limit, leaseMs }: Readonly<{ limit: number; leaseMs: number | undefined }>,
-): Promise<FetchedMail> {
-  const reader = await resolveReader(tx, who, asked);
-  const messages = await handOut(tx, reader, limit, leaseMs);
+export async function drain(unit: PeerUnit, asked: Addressed, handing: Handing): Promise<FetchedMail> {
+  const { tx } = unit;
+  const reader = await resolveReader(unit, asked);
+  const messages = await handOut(tx, reader, handing);
   return { messages, waiting: await countWaiting(tx, reader, tx.now) };
 }
 
-export async function handOut(
-  tx: Tx,
-  reader: MailReader,
-  limit: number,
-  leaseMs: number | undefined,
-): Promise<StoredMessage[]> {
-  const messages = await takeDue(tx, reader, limit, { leaseMs });
-  for (const message of messages) tellState(tx, message, leaseMs === undefined ? 'acked' : 'delivered');
+export async function handOut(tx: Tx, reader: MailReader, handing: Handing): Promise<StoredMessage[]> {
+  const messages = await takeDue(tx, reader, handing);
+  const state = handing.leaseMs === undefined ? 'acked' : 'delivered';
+  for (const message of messages) tellState(tx, message, state);
   return messages;
 }
 
-export type Acked = Readonly<{ acked: string[]; already: string[]; expired: string[]; unknown: string[] }>;
-
 /** Every id is accounted for. Acking twice is no error and changes nothing. */
-export async function ack(tx: Tx, who: Principal, asked: Addressed, ids: readonly string[]): Promise<Acked> {
-  const reader = await resolveReader(tx, who, asked);
+export async function ack(unit: PeerUnit, asked: Addressed, ids: readonly string[]): Promise<Acked> {
+  const { tx } = unit;
+  const reader = await resolveReader(unit, asked);
   const acked = new Set(await ackMessages(tx, reader, ids));
   const result: Acked = { acked: [], already: [], expired: [], unknown: [] };
   for (const each of new Set(ids)) {
@@ -74,11 +61,6 @@ export async function ack(tx: Tx, who: Principal, asked: Addressed, ids: readonl
 
 function isIn({ team, circle, toAgent }: StoredMessage, box: MailboxKey): boolean {
   return team === box.team && circle === box.circle && toAgent === box.agentId;
-}
-
-/** A reader that comes back saying what it saw last gets at once what came after, leased or not. */
-export async function resumeAfter(tx: Tx, reader: MailReader, seq: number): Promise<void> {
-  await releaseAfter(tx, reader, seq);
 }
 
 /** Writes down what has run out of time. */

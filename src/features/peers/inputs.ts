@@ -1,11 +1,8 @@
 import { redact } from '../../kernel/redact.ts';
 import { z } from 'zod';
-import { HubError } from '../../kernel/errors.ts';
 import { hasNoSecret, isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
-import { TYPES } from './message.ts';
-import { ROLES, STATUSES } from './peer.ts';
-import type { MessagePlace } from './rows/messages.ts';
 import { DEFAULT_LEASE_MS, MAX_LEASE_MS } from './rules.ts';
+import { ROLES, STATUSES, TYPES } from './words.ts';
 
 /** Arguments as routes and tools accept them, checked once at the edge. */
 const name = () => z.string().refine(isName, NAME_RULE);
@@ -28,6 +25,7 @@ export const messageId = z
   .string()
   .regex(/^[\w.:-]{1,128}$/, 'must be 1 to 128 letters, digits, dots, dashes, colons or underscores')
   .refine(hasNoSecret, 'must not hold a secret');
+export const messageIds = z.array(messageId).min(1).max(500);
 const ttlSeconds = z
   .int()
   .min(1)
@@ -36,7 +34,9 @@ export const leaseSeconds = z
   .int()
   .min(1)
   .max(MAX_LEASE_MS / 1000);
-export const DEFAULT_LEASE_SECONDS = DEFAULT_LEASE_MS / 1000;
+export function leaseMs(seconds: number | undefined): number {
+  return seconds === undefined ? DEFAULT_LEASE_MS : seconds * 1000;
+}
 
 export const filters = {
   status: status.optional(),
@@ -57,8 +57,7 @@ export const metadata = z
   .record(z.string().min(1).max(100), z.string().max(1000))
   .refine((map) => Object.keys(map).length <= 50, 'must have at most 50 entries');
 
-/** Extra fields are let through: documented clients may know more than we do. */
-export const registration = z.looseObject({
+export const registration = {
   display_name: name(),
   backend: name().describe('claude-code, codex, gemini, opencode …'),
   agent_id: name().optional().describe('The durable address; display_name unless given.'),
@@ -75,7 +74,7 @@ export const registration = z.looseObject({
     .max(2 ** 31)
     .optional(),
   metadata: metadata.nullish().transform((map) => map ?? undefined),
-});
+};
 
 const letter = {
   text: z.string().describe('Up to 16 KB.'),
@@ -91,7 +90,7 @@ const letter = {
   ttl_seconds: ttlSeconds.optional().describe('How long it may wait; seven days unless given.'),
 };
 
-export const newMessage = z.looseObject({
+export const newMessage = {
   ...letter,
   id: z
     .union([messageId, z.literal('').transform(() => undefined)])
@@ -101,18 +100,18 @@ export const newMessage = z.looseObject({
     .union([z.enum(TYPES), z.literal('').transform(() => undefined)])
     .optional()
     .describe('notification unless given.'),
-});
+};
 export const toolLetter = {
   ...letter,
   id: messageId.optional(),
   type: z.enum(TYPES).optional().describe('notification unless given.'),
 };
-export const newBroadcast = z.looseObject({
+export const newBroadcast = {
   text: letter.text,
   from_peer: letter.from_peer,
   circle: letter.circle,
   ttl_seconds: letter.ttl_seconds,
-});
+};
 
 type Written = Readonly<{
   text: string;
@@ -142,25 +141,7 @@ export function toLetter(written: Written) {
   };
 }
 
-/** Opaque to its holder: where a page of messages ended. */
-export const cursor = z.string().min(1).max(400);
-
-export function encodeCursor({ timestamp, id }: Readonly<{ timestamp: string; id: string }>): string {
-  return Buffer.from(JSON.stringify([Date.parse(timestamp), id])).toString('base64url');
-}
-
-export function decodeCursor(text: string | undefined): MessagePlace | undefined {
-  if (text === undefined) return undefined;
-  try {
-    const [createdAt, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [unknown, unknown];
-    if (Number.isSafeInteger(createdAt) && typeof id === 'string')
-      return { createdAt: createdAt as number, id };
-  } catch (error) {
-    throw badCursor(error);
-  }
-  throw badCursor();
-}
-
-function badCursor(cause?: unknown): HubError {
-  return new HubError('invalid', 'invalid cursor: it was changed, or belongs to another list.', {}, cause);
-}
+export const page = {
+  limit: limit.optional().describe('100 unless given.'),
+  cursor: z.string().min(1).max(400).optional().describe('nextCursor of the page before.'),
+};

@@ -1,20 +1,18 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Principal } from '../../kernel/principal.ts';
-import type { Query, Tx } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
 import { resolveAddress, resolveSender, type Address, type Sender } from './addresses.ts';
-import type { MessageType, StoredMessage } from './message.ts';
 import { mailboxFull, unknownMessage, unknownThread } from './refusals.ts';
 import { countWaiting } from './rows/mailbox.ts';
 import {
   findMessage,
-  insertMessage,
   isThreadOpenTo,
+  messages,
   openMailbox,
   takeMailboxSeq,
   takeThreadSeq,
+  type StoredMessage,
 } from './rows/messages.ts';
-import type { Presence } from './presence.ts';
 import { listPeers } from './rows/peers.ts';
 import {
   cleanText,
@@ -25,6 +23,8 @@ import {
   mayActAs,
   type Party,
 } from './rules.ts';
+import type { PeerLook, PeerUnit } from './unit.ts';
+import type { MessageType } from './words.ts';
 
 /** Writing to each other. A message is stored with its number in the mailbox and in its thread, or it was not sent. */
 
@@ -43,16 +43,17 @@ export type Letter = Readonly<{
   ttlMs?: number | undefined;
 }>;
 
-export async function send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<StoredMessage> {
-  const sender = await resolveSender(tx, who, letter.fromPeer);
-  const answered = letter.replyTo === undefined ? undefined : await readMessage(tx, who, letter.replyTo);
+export async function send(unit: PeerUnit, to: string, letter: Letter): Promise<StoredMessage> {
+  const { tx } = unit;
+  const sender = await resolveSender(unit, letter.fromPeer);
+  const answered = letter.replyTo === undefined ? undefined : await readMessage(unit, letter.replyTo);
   const reach = { ...sender, circles: reachOf(sender, letter.circle) };
   const address =
     addressOfAnswer(answered, to, reach) ??
-    (await resolveAddress(tx, who, { id: to, team: letter.team, sender: reach }));
-  await refuseForeignThread(tx, who, letter.threadId);
+    (await resolveAddress(unit, { id: to, team: letter.team }, reach));
+  await refuseForeignThread(unit, letter.threadId);
   await openReturnAddress(tx, sender, address.circle);
-  return post(tx, sender, address, letter);
+  return post(tx, { sender, address }, letter);
 }
 
 /** An answer goes to whoever wrote, not to a namesake who is nearer. */
@@ -67,7 +68,7 @@ function addressOfAnswer(
 }
 
 /** Going on with a thread by its id is for those who have a part in it. */
-async function refuseForeignThread(tx: Tx, who: Principal, threadId: string | undefined): Promise<void> {
+async function refuseForeignThread({ tx, who }: PeerUnit, threadId: string | undefined): Promise<void> {
   const { team } = who.bound;
   if (threadId === undefined || team === undefined || (await isThreadOpenTo(tx, threadId, team))) return;
   throw unknownThread(threadId);
@@ -86,17 +87,20 @@ function reachOf({ circles }: Sender, named: string | undefined): readonly strin
   return [named];
 }
 
-export async function post(tx: Tx, sender: Sender, address: Address, letter: Letter): Promise<StoredMessage> {
+type Ends = Readonly<{ sender: Sender; address: Address }>;
+
+export async function post(tx: Tx, ends: Ends, letter: Letter): Promise<StoredMessage> {
+  const { sender, address } = ends;
   const text = cleanText(letter.text);
   const { team, circle, agentId, peer } = address;
   if (letter.id !== undefined) await tx.lock(`message:${letter.id}`);
   const same = letter.id === undefined ? undefined : await findMessage(tx, letter.id);
-  if (same) return repeated(same, { sender, address, text });
+  if (same) return repeated(same, ends, text);
   // Taking the number locks the mailbox: the count that follows is exact among concurrent senders.
   const seq = await takeMailboxSeq(tx, address);
   if ((await countWaiting(tx, address, tx.now)) >= MAX_WAITING) throw mailboxFull(agentId, MAX_WAITING);
   const id = letter.id ?? newId();
-  const thread = await threadOf(tx, circle, letter, id);
+  const thread = await threadOf(tx, circle, { ...letter, id });
   const message: StoredMessage = {
     id,
     team,
@@ -122,7 +126,7 @@ export async function post(tx: Tx, sender: Sender, address: Address, letter: Let
     deliveries: 0,
     ackedAt: null,
   };
-  await insertMessage(tx, message);
+  await messages.insert(tx, message);
   tx.emit({
     kind: 'peer.message_queued',
     subject: inboxSubject(address),
@@ -132,9 +136,7 @@ export async function post(tx: Tx, sender: Sender, address: Address, letter: Let
   return message;
 }
 
-type Repetition = Readonly<{ sender: Sender; address: Address; text: string }>;
-
-function repeated(same: StoredMessage, { sender, address, text }: Repetition): StoredMessage {
+function repeated(same: StoredMessage, { sender, address }: Ends, text: string): StoredMessage {
   const isSame =
     same.fromTeam === sender.team &&
     same.fromAgent === sender.agentId &&
@@ -152,26 +154,21 @@ function repeated(same: StoredMessage, { sender, address, text }: Repetition): S
 async function threadOf(
   tx: Tx,
   circle: string,
-  letter: Letter,
-  ownId: string,
+  { id: ownId, replyTo, threadId }: Pick<Letter, 'replyTo' | 'threadId'> & Readonly<{ id: string }>,
 ): Promise<Readonly<{ id: string; seq: number }>> {
-  const answered = letter.replyTo === undefined ? undefined : await findMessage(tx, letter.replyTo);
-  if (letter.replyTo !== undefined && answered?.circle !== circle) throw unknownMessage(letter.replyTo);
-  const id = answered?.threadId ?? letter.threadId ?? ownId;
+  const answered = replyTo === undefined ? undefined : await findMessage(tx, replyTo);
+  if (replyTo !== undefined && answered?.circle !== circle) throw unknownMessage(replyTo);
+  const id = answered?.threadId ?? threadId ?? ownId;
   const seq = await takeThreadSeq(tx, circle, id);
   if (seq === undefined) throw unknownThread(id);
   return { id, seq };
 }
 
 /** To every other agent of the circles in reach: to each of its live sessions, or to its address when none is live. */
-export async function broadcast(
-  tx: Tx,
-  who: Principal,
-  letter: Letter,
-  presence: Presence,
-): Promise<StoredMessage[]> {
+export async function broadcast(unit: PeerUnit, letter: Letter): Promise<StoredMessage[]> {
+  const { tx, presence } = unit;
   cleanText(letter.text);
-  const sender = await resolveSender(tx, who, letter.fromPeer);
+  const sender = await resolveSender(unit, letter.fromPeer);
   const reach = reachOf(sender, letter.circle);
   const peers = (await listPeers(tx, {}))
     .filter((peer) => (reach?.includes(peer.circle) ?? true) && peer.peerId !== sender.peerId)
@@ -186,14 +183,16 @@ export async function broadcast(
     const box = mailboxOfPeer(sessions[0]!);
     const targets = live.length > 0 ? live : [undefined];
     await openReturnAddress(tx, sender, box.circle);
-    for (const peer of targets)
-      sent.push(await post(tx, sender, { ...box, peer }, { ...letter, type: 'broadcast', id: undefined }));
+    for (const peer of targets) {
+      const ends = { sender, address: { ...box, peer } };
+      sent.push(await post(tx, ends, { ...letter, type: 'broadcast', id: undefined }));
+    }
   }
   return sent;
 }
 
 /** One message as its sender or its recipient may see it: the receipt. */
-export async function readMessage(q: Query, who: Principal, id: string): Promise<StoredMessage> {
+export async function readMessage({ q, who }: PeerLook, id: string): Promise<StoredMessage> {
   const message = await findMessage(q, id);
   if (!message || !partiesOf(message).some((party) => mayActAs(who, party))) throw unknownMessage(id);
   return message;

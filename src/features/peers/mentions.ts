@@ -25,7 +25,7 @@ export async function deliverMention(tx: Tx, mention: Mention): Promise<string[]
     const box = known ?? (isMember ? addressIn(mention, agentId) : undefined);
     if (box === undefined || (await countWaiting(tx, box, tx.now)) >= MAX_WAITING) continue;
     const letter = { text: mention.text, correlationId: mention.roomId };
-    await post(tx, sender, { ...box, peer: undefined }, letter);
+    await post(tx, { sender, address: { ...box, peer: undefined } }, letter);
     reached.push(agentId);
   }
   return reached;

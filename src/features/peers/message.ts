@@ -1,12 +1,7 @@
 import { z } from 'zod';
+import type { StoredMessage } from './rows/messages.ts';
 import { NO_TEAM } from './rules.ts';
-
-/** The words of the mail between peers. */
-export const TYPES = ['query', 'response', 'notification', 'broadcast'] as const;
-export type MessageType = (typeof TYPES)[number];
-
-const STATES = ['queued', 'delivered', 'acked', 'expired'] as const;
-export type MessageState = (typeof STATES)[number];
+import { STATES, TYPES } from './words.ts';
 
 const instant = z.iso.datetime();
 
@@ -34,34 +29,16 @@ export const messageSchema = z.object({
   delivered_at: instant.optional(),
   acked_at: instant.optional(),
 });
-export type PeerMessage = z.infer<typeof messageSchema>;
+/** Every id is accounted for. */
+export const ackedSchema = z.object({
+  acked: z.array(z.string()),
+  already: z.array(z.string()),
+  expired: z.array(z.string()),
+  unknown: z.array(z.string()),
+});
+export type Acked = z.infer<typeof ackedSchema>;
 
-export type StoredMessage = Readonly<{
-  id: string;
-  /** The recipient's team; '' for none. */
-  team: string;
-  circle: string;
-  toAgent: string;
-  seq: number;
-  toPeer: string | null;
-  fromTeam: string;
-  fromAgent: string;
-  fromPeer: string | null;
-  asserted: boolean;
-  type: MessageType;
-  text: string;
-  correlationId: string | null;
-  threadId: string;
-  threadSeq: number;
-  replyTo: string | null;
-  state: MessageState;
-  createdAt: number;
-  expiresAt: number;
-  deliveredAt: number | null;
-  leaseUntil: number | null;
-  deliveries: number;
-  ackedAt: number | null;
-}>;
+export type PeerMessage = z.infer<typeof messageSchema>;
 
 /** As the person at the hub sees it, who has to tell namesakes apart. */
 export function presentWithTeams(message: StoredMessage, now: number): PeerMessage {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { blankable, metadata, pane } from './inputs.ts';
-import { STATUSES, type Peer } from './peer.ts';
-import type { Registration } from './registry.ts';
+import type { Peer } from './peer.ts';
+import type { Registration } from './register.ts';
+import { STATUSES } from './words.ts';
 
 /**
  * A peer in the words of the clients that `/peers` is for. What the register has no column for is kept in its

@@ -1,11 +1,6 @@
 import { z } from 'zod';
-
-/** The words of the register, spelled as its documented clients spell them. */
-export const STATUSES = ['online', 'busy', 'offline'] as const;
-export type PeerStatus = (typeof STATUSES)[number];
-
-export const ROLES = ['agent', 'orchestrator'] as const;
-export type Role = (typeof ROLES)[number];
+import type { StoredPeer } from './rows/peers.ts';
+import { ROLES, STATUSES } from './words.ts';
 
 const instant = z.iso.datetime();
 
@@ -29,26 +24,6 @@ export const peerSchema = z.object({
   last_seen: instant,
 });
 export type Peer = z.infer<typeof peerSchema>;
-
-/** A peer as the register keeps it. Empty text stands for "not given", so that identities can be compared. */
-export type StoredPeer = Readonly<{
-  peerId: string;
-  agentId: string;
-  displayName: string;
-  backend: string;
-  path: string;
-  circle: string;
-  role: Role;
-  status: PeerStatus;
-  sessionId: string;
-  tmuxPane: string;
-  pid: number | null;
-  metadata: Readonly<Record<string, string>>;
-  registeredAt: number;
-  lastSeen: number;
-  /** That of the credential it registered with, or the project it says it works in. */
-  team: string | null;
-}>;
 
 export function presentPeer(peer: StoredPeer): Peer {
   return {

@@ -1,15 +1,20 @@
 import type { Principal } from '../../kernel/principal.ts';
+import { type Acting, type Call, type Caller, createActing } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
 import { resolveReader, type Addressed } from './addresses.ts';
 import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './by-name.ts';
-import { ack, drain, expire, handOut, peek, resumeAfter, type Acked, type FetchedMail } from './inbox.ts';
+import { isHere, isInSight, isWanted, type ListConnected } from './connected.ts';
+import { ack, drain, expire, handOut, peek, type FetchedMail } from './inbox.ts';
+import { findPage, type FoundPage, type MailPage } from './mail-page.ts';
+import { createMailWait, type MailWait } from './mail-wait.ts';
 import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
-import { presentMessage, presentWithTeams, type PeerMessage, type StoredMessage } from './message.ts';
+import { presentMessage, presentWithTeams, type Acked, type PeerMessage } from './message.ts';
+import { presentPeer, type Peer } from './peer.ts';
 import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
-import { presentPeer, type Peer, type PeerStatus } from './peer.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
+import { notOpen, onlyForPerson } from './refusals.ts';
 import {
   deregister,
   getPeer,
@@ -18,75 +23,41 @@ import {
   noteHeartbeat,
   register,
   type PeerHeartbeat,
+  type PresentFilter,
   type Registration,
-} from './registry.ts';
-import { hasDue, nextDue, type MailReader } from './rows/mailbox.ts';
+} from './register.ts';
+import { releaseAfter, type Handing, type MailReader } from './rows/mailbox.ts';
 import {
   forgetMessages,
   listAll,
   listDead,
   listSent,
-  type DeadRequest,
-  type MessagePlace,
+  type DeadFilter,
+  type StoredMessage,
 } from './rows/messages.ts';
-import { forgetPeers, pullBackPresence, type PeerFilter } from './rows/peers.ts';
-import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, type Party } from './rules.ts';
-import { isInSight, isWanted, type ListConnected } from './connected.ts';
+import { forgetPeers, pullBackPresence } from './rows/peers.ts';
+import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, partyOf } from './rules.ts';
+import type { PeerLook, PeerUnit } from './unit.ts';
 
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
 
-type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
+/** Who calls, by tool or route, and the sender that the call names. */
+type PeerCall = Pick<Call, 'who' | 'via' | 'agentId'>;
 
-/** Who is alive and what they write to each other. Methods that change something take the transaction; façades open it. */
+/** Who is alive and what they write to each other. */
 export interface Peers {
-  register(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
-  /** A sign of life that needs no write of its own; nothing when it does, and `heartbeat` has to follow. */
-  noteHeartbeat(q: Query, who: Principal, beat: PeerHeartbeat): Promise<Peer | undefined>;
-  heartbeat(tx: Tx, who: Principal, beat: PeerHeartbeat): Promise<Peer>;
-  deregister(tx: Tx, who: Principal, peerId: string): Promise<Peer>;
-  get(q: Query, who: Principal, peerId: string): Promise<Peer>;
-  list(
-    q: Query,
-    who: Principal,
-    filter: PeerFilter & Readonly<{ status?: PeerStatus | undefined }>,
-  ): Promise<Peer[]>;
-  /** For clients that know peers by pane and name. */
-  inPane(q: Query, who: Principal, pane: string): Promise<Peer>;
-  named(q: Query, who: Principal, name: PeerName): Promise<Peer>;
-  registerNamed(tx: Tx, who: Principal, given: Registration): Promise<Peer>;
-  describe(tx: Tx, who: Principal, peerId: string, facts: Readonly<Record<string, string>>): Promise<void>;
-
-  send(tx: Tx, who: Principal, to: string, letter: Letter): Promise<PeerMessage>;
-  broadcast(tx: Tx, who: Principal, letter: Letter): Promise<PeerMessage[]>;
-  peek(q: Query, who: Principal, mailbox: Addressed, limit: number): Promise<Mail>;
-  drain(
-    tx: Tx,
-    who: Principal,
-    mailbox: Addressed,
-    how: Readonly<{ limit: number; leaseMs: number | undefined }>,
-  ): Promise<Mail>;
-  ack(tx: Tx, who: Principal, mailbox: Addressed, ids: readonly string[]): Promise<Acked>;
-  message(q: Query, who: Principal, id: string): Promise<PeerMessage>;
-  sent(
-    q: Query,
-    sender: Party,
-    page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
-  ): Promise<PeerMessage[]>;
-  deadLetters(q: Query, request: Omit<DeadRequest, 'now'>): Promise<PeerMessage[]>;
-  /** Everybody's, newest first: for the person at the hub. */
-  all(q: Query, page: Readonly<{ before: MessagePlace | undefined; limit: number }>): Promise<PeerMessage[]>;
-  allDead(
-    q: Query,
-    page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
-  ): Promise<PeerMessage[]>;
-
-  /** For a stream: whose mail it is, whether there is any, when to look again, and the mail itself. */
-  reader(q: Query, who: Principal, mailbox: Addressed): Promise<MailReader>;
-  hasMail(q: Query, reader: MailReader): Promise<boolean>;
-  nextDue(q: Query, reader: MailReader): Promise<number | undefined>;
-  handOut(tx: Tx, reader: MailReader, limit: number, leaseMs: number): Promise<PeerMessage[]>;
-  resumeAfter(tx: Tx, reader: MailReader, seq: number): Promise<void>;
+  /** As a caller sees them in a snapshot. */
+  at(q: Query, caller: Caller): PeerView;
+  /** As a caller changes them in a transaction. */
+  in(tx: Tx, caller: Caller): PeerDesk;
+  /** The same in a snapshot or a transaction of its own. */
+  look<T>(call: PeerCall, unit: (view: PeerView) => Promise<T>): Promise<T>;
+  change<T>(call: PeerCall, unit: (desk: PeerDesk) => Promise<T>): Promise<T>;
+  /** A sign of life; one that tells nothing new needs no write of its own. */
+  beat(call: PeerCall, beat: PeerHeartbeat): Promise<Peer>;
+  /** For a stream: resolves when a reader has mail; false when the signal aborted before. */
+  awaitMail: MailWait;
 
   /** Takes a post to the inboxes of those it names. */
   deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
@@ -94,62 +65,84 @@ export interface Peers {
   piggyback(who: Principal): Promise<PiggybackMail | undefined>;
   /** How much it had to do; a round is bounded, so there may be more. */
   tidy(tx: Tx): Promise<number>;
+  /** The hub is about to stop: from now on callers are refused. */
+  settle(): void;
   /** Writes down the heartbeats that are still in memory. */
   close(): Promise<void>;
 }
 
-export type PeersOptions = PresenceOptions & Readonly<{ living?: ListConnected }>;
+export interface PeerView {
+  /** As of when it tells. */
+  readonly now: number;
+  get(peerId: string): Promise<Peer>;
+  list(filter: PresentFilter): Promise<Peer[]>;
+  /** Those of the caller's project; whoever belongs to none belongs to all. */
+  listHere(filter: PresentFilter): Promise<Peer[]>;
+  /** For clients that know peers by pane and name. */
+  inPane(pane: string): Promise<Peer>;
+  named(name: PeerName): Promise<Peer>;
+
+  peek(mailbox: Addressed, limit: number): Promise<Mail>;
+  message(id: string): Promise<PeerMessage>;
+  sent(sender: Addressed, page: MailPage): Promise<ShownPage>;
+  deadLetters(filter: Omit<DeadFilter, 'party'>, page: MailPage): Promise<ShownPage>;
+  /** Everybody's, for the person at the hub. */
+  all(page: MailPage): Promise<ShownPage>;
+  allDead(page: MailPage): Promise<ShownPage>;
+  /** Whose mail a stream follows. */
+  reader(mailbox: Addressed): Promise<MailReader>;
+}
+
+export interface PeerDesk {
+  register(given: Registration): Promise<Peer>;
+  registerNamed(given: Registration): Promise<Peer>;
+  heartbeat(beat: PeerHeartbeat): Promise<Peer>;
+  describe(peerId: string, facts: Readonly<Record<string, string>>): Promise<void>;
+  deregister(peerId: string): Promise<Peer>;
+
+  send(to: string, letter: Letter): Promise<PeerMessage>;
+  /** The same, for nobody but the person at the hub. */
+  sendAsPerson(to: string, letter: Letter): Promise<PeerMessage>;
+  broadcast(letter: Letter): Promise<PeerMessage[]>;
+  drain(mailbox: Addressed, handing: Handing): Promise<Mail>;
+  ack(mailbox: Addressed, ids: readonly string[]): Promise<Acked>;
+  handOut(reader: MailReader, handing: Handing): Promise<PeerMessage[]>;
+  /** A reader that comes back saying what it saw last gets at once what came after, leased or not. */
+  resumeAfter(reader: MailReader, seq: number): Promise<void>;
+}
+
+type Mail = Readonly<{ messages: PeerMessage[]; waiting: number }>;
+type ShownPage = Readonly<{ messages: PeerMessage[]; nextCursor?: string }>;
+
+export type PeersOptions = PresenceOptions & Readonly<{ acting?: Acting; living?: ListConnected }>;
 
 export function createPeers(db: Database, options: PeersOptions = {}): Peers {
-  const { living = async () => [] } = options;
-  const now = () => db.now();
+  const { living = async () => [], acting = createActing(db) } = options;
   const presence = createPresence(db, options);
-  const show = (messages: readonly StoredMessage[], at: number) =>
-    messages.map((message) => presentMessage(message, at));
-  const showAll = (messages: readonly StoredMessage[]) =>
-    messages.map((message) => presentWithTeams(message, now()));
-  const showMail = ({ messages, waiting }: FetchedMail, at: number): Mail => ({
-    messages: show(messages, at),
-    waiting,
-  });
+  const mailWait = createMailWait(db);
+  let isOpen = true;
+  const requireOpen = () => {
+    if (!isOpen) throw notOpen();
+  };
+  const at = (q: Query, { who }: Caller): PeerView => {
+    requireOpen();
+    return viewOf({ q, who, presence, now: db.now() }, living);
+  };
+  const inTx = (tx: Tx, { who }: Caller): PeerDesk => {
+    requireOpen();
+    return deskOf({ tx, q: tx, who, presence, now: tx.now });
+  };
   return {
-    register: async (tx, who, given) => presentPeer(await register(tx, who, given)),
-    async noteHeartbeat(q, who, beat) {
-      const peer = await noteHeartbeat(q, who, beat, presence);
-      return peer && presentPeer(peer);
+    at,
+    in: inTx,
+    look: (call, unit) => acting.look({ ...call, name: 'peers' }, (q, caller) => unit(at(q, caller))),
+    change: (call, unit) => acting.change({ ...call, name: 'peers' }, (tx, caller) => unit(inTx(tx, caller))),
+    async beat(call, beat) {
+      requireOpen();
+      const noted = await db.read((q) => noteHeartbeat({ q, who: call.who, presence, now: db.now() }, beat));
+      return noted ? presentPeer(noted) : this.change(call, (desk) => desk.heartbeat(beat));
     },
-    heartbeat: async (tx, who, beat) => presentPeer(await heartbeat(tx, who, beat)),
-    deregister: async (tx, who, peerId) => presentPeer(await deregister(tx, who, peerId, presence)),
-    get: async (q, who, peerId) => presentPeer(await getPeer(q, who, peerId, presence)),
-    list: async (q, who, filter) => {
-      const registered = await listPresent(q, who, filter, presence);
-      const connected = (await living(q)).filter(
-        (peer) => isInSight(who, peer) && isWanted(peer, filter, registered),
-      );
-      return [...registered, ...connected].sort(byPresence).map(presentPeer);
-    },
-    inPane: async (q, who, pane) => presentPeer(await peerInPane(q, who, pane, presence)),
-    named: async (q, who, name) => presentPeer(await peerNamed(q, who, name, presence)),
-    registerNamed: async (tx, who, given) => presentPeer(await registerNamed(tx, who, given, presence)),
-    describe: describePeer,
-
-    send: async (tx, who, to, letter) => presentMessage(await send(tx, who, to, letter), tx.now),
-    broadcast: async (tx, who, letter) => show(await broadcast(tx, who, letter, presence), tx.now),
-    peek: async (q, who, mailbox, limit) =>
-      showMail(await peek(q, who, mailbox, { limit, now: now() }), now()),
-    drain: async (tx, who, mailbox, how) => showMail(await drain(tx, who, mailbox, how), tx.now),
-    ack,
-    message: async (q, who, id) => presentMessage(await readMessage(q, who, id), now()),
-    sent: async (q, sender, page) => show(await listSent(q, sender, page), now()),
-    all: async (q, page) => showAll(await listAll(q, page)),
-    allDead: async (q, page) => showAll(await listDead(q, { ...page, now: now() })),
-    deadLetters: async (q, request) => show(await listDead(q, { ...request, now: now() }), now()),
-
-    reader: resolveReader,
-    hasMail: (q, reader) => hasDue(q, reader, now()),
-    nextDue: (q, reader) => nextDue(q, reader, now()),
-    handOut: async (tx, reader, limit, leaseMs) => show(await handOut(tx, reader, limit, leaseMs), tx.now),
-    resumeAfter,
+    awaitMail: async (reader, signal) => (await mailWait(reader, signal)) && isOpen,
 
     deliver: deliverMention,
     piggyback: createPiggybackMail(db),
@@ -158,6 +151,89 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
       await forgetPeers(tx, tx.now - FORGET_PEER_MS);
       return (await forgetMessages(tx, tx.now - FORGET_MESSAGE_MS, AT_ONCE)) + (await expire(tx, AT_ONCE));
     },
+    settle() {
+      isOpen = false;
+    },
     close: presence.close,
   };
+}
+
+function viewOf(look: PeerLook, living: ListConnected): PeerView {
+  const { q, who, now } = look;
+  const showPage = ({ messages, ...rest }: FoundPage) => ({ messages: show(messages, now), ...rest });
+  const showAll = ({ messages, ...rest }: FoundPage) => ({
+    messages: messages.map((message) => presentWithTeams(message, now)),
+    ...rest,
+  });
+  const list = async (filter: PresentFilter) => {
+    const registered = await listPresent(look, filter);
+    const connected = (await living(q)).filter(
+      (peer) => isInSight(who, peer) && isWanted(peer, filter, registered),
+    );
+    return [...registered, ...connected].sort(byPresence);
+  };
+  return {
+    now,
+    get: async (peerId) => presentPeer(await getPeer(look, peerId)),
+    list: async (filter) => (await list(filter)).map(presentPeer),
+    listHere: async (filter) => (await list(filter)).filter((peer) => isHere(who, peer)).map(presentPeer),
+    inPane: async (pane) => presentPeer(await peerInPane(look, pane)),
+    named: async (name) => presentPeer(await peerNamed(look, name)),
+
+    peek: async (mailbox, limit) => showMail(await peek(look, mailbox, limit), now),
+    message: async (id) => presentMessage(await readMessage(look, id), now),
+    async sent(mailbox, page) {
+      const sender = await resolveReader(look, mailbox);
+      return showPage(await findPage(page, (older) => listSent(q, sender, older)));
+    },
+    deadLetters: async (filter, page) =>
+      showPage(
+        await findPage(page, (older) => listDead(q, { ...filter, ...older, party: partyOf(who), now })),
+      ),
+    async all(page) {
+      requirePerson(who);
+      return showAll(await findPage(page, (older) => listAll(q, older)));
+    },
+    async allDead(page) {
+      requirePerson(who);
+      return showAll(await findPage(page, (older) => listDead(q, { ...older, now })));
+    },
+    reader: (mailbox) => resolveReader(look, mailbox),
+  };
+}
+
+function deskOf(unit: PeerUnit): PeerDesk {
+  const { tx, who, now } = unit;
+  return {
+    register: async (given) => presentPeer(await register(unit, given)),
+    registerNamed: async (given) => presentPeer(await registerNamed(unit, given)),
+    heartbeat: async (beat) => presentPeer(await heartbeat(unit, beat)),
+    describe: (peerId, facts) => describePeer(unit, peerId, facts),
+    deregister: async (peerId) => presentPeer(await deregister(unit, peerId)),
+
+    send: async (to, letter) => presentMessage(await send(unit, to, letter), now),
+    async sendAsPerson(to, letter) {
+      requirePerson(who);
+      return presentMessage(await send(unit, to, letter), now);
+    },
+    broadcast: async (letter) => show(await broadcast(unit, letter), now),
+    drain: async (mailbox, handing) => showMail(await drain(unit, mailbox, handing), now),
+    ack: (mailbox, ids) => ack(unit, mailbox, ids),
+    handOut: async (reader, handing) => show(await handOut(tx, reader, handing), now),
+    async resumeAfter(reader, seq) {
+      await releaseAfter(tx, reader, seq);
+    },
+  };
+}
+
+function requirePerson(who: Principal): void {
+  if (!isAtHub(who)) throw onlyForPerson();
+}
+
+function show(messages: readonly StoredMessage[], now: number): PeerMessage[] {
+  return messages.map((message) => presentMessage(message, now));
+}
+
+function showMail({ messages, waiting }: FetchedMail, now: number): Mail {
+  return { messages: show(messages, now), waiting };
 }

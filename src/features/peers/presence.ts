@@ -1,8 +1,7 @@
 import { type Log, silentLog } from '../../kernel/log.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database } from '../../store/database.ts';
-import type { StoredPeer } from './peer.ts';
-import { markSeen } from './rows/peers.ts';
+import { markSeen, type StoredPeer } from './rows/peers.ts';
 import { FLUSH_MS, statusAt } from './rules.ts';
 
 /**

@@ -3,6 +3,22 @@ import type { MailboxKey } from './rules.ts';
 
 /** Every way the register and the mail say no. */
 
+export function notOpen(): HubError {
+  return new HubError('unavailable', 'peer registry not initialised', {
+    hint: 'The hub is starting or stopping; try again in a moment.',
+  });
+}
+
+export function onlyForPerson(): HubError {
+  return new HubError('forbidden', 'All mail is for the person at the hub; an agent has its own mailbox.');
+}
+
+export function namelessReader(): HubError {
+  return new HubError('invalid', 'no bound identity: pass peer', {
+    hint: 'Name your mailbox: the peer_id you registered with, or your agent_id.',
+  });
+}
+
 export function unknownPeer(
   id: string,
   hint = 'GET /v1/peers, or the tool PeerList, shows who is registered.',

@@ -3,7 +3,8 @@ import type { RoomDeclaration } from '../room.ts';
 import type { Query } from '../../store/database.ts';
 import { peerOfSeat } from './connected.ts';
 import { createPeers, type Peers } from './peers.ts';
-import { mailPostscript, peerTools } from './tools.ts';
+import { peerTools } from './operations.ts';
+import { mailPostscript } from './piggyback-mail.ts';
 
 export const peersRoom: RoomDeclaration<object, Peers> = {
   key: 'peers',
@@ -12,14 +13,12 @@ export const peersRoom: RoomDeclaration<object, Peers> = {
     // Only the hub endpoint takes its callers for agents; a documented server may be anybody's.
     const living = async (q: Query) =>
       (await seats.living(q)).filter(({ server, isBound }) => server === 'hub' || isBound).map(peerOfSeat);
-    const peers = createPeers(db, { log, living });
-    let isOpen = true;
-    const house = { db, acting, peers: () => (isOpen ? peers : undefined) };
+    const peers = createPeers(db, { log, acting, living });
     return {
       service: peers,
-      postscript: config.offerMail ? mailPostscript(peers) : undefined,
-      hubTools: peerTools(house),
-      routes: async () => (await import('./routes.ts')).peersRoutes(house),
+      postscript: config.offerMail ? mailPostscript(peers.piggyback) : undefined,
+      hubTools: peerTools(acting, peers),
+      routes: async () => (await import('./routes.ts')).peersRoutes(acting, peers),
       chores: [
         {
           name: 'peers-tidy',
@@ -27,9 +26,7 @@ export const peersRoom: RoomDeclaration<object, Peers> = {
           run: () => tidyAll(() => db.write(systemActor, (tx) => peers.tidy(tx))),
         },
       ],
-      settle() {
-        isOpen = false;
-      },
+      settle: () => peers.settle(),
       close: () => peers.close(),
     };
   },

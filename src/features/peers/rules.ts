@@ -1,6 +1,7 @@
-import type { Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
-import type { PeerStatus, StoredPeer } from './peer.ts';
+import type { StoredPeer } from './rows/peers.ts';
+import type { PeerStatus } from './words.ts';
 
 /** The pure decisions about who is alive and whose mail is whose. */
 const STALE_MS = 60_000;
@@ -83,6 +84,16 @@ export function isOwnTeam(who: Principal, team: string): boolean {
 
 export function isWalled({ kind, bound }: Principal): boolean {
   return bound.team !== undefined || kind === 'agent';
+}
+
+/** The person at the hub, whom no team confines. */
+export function isAtHub(who: Principal): boolean {
+  return isPerson(who) && who.bound.team === undefined;
+}
+
+/** A letter names its sender; a credential knows better. */
+export function senderNamed({ bound }: Principal, named: string | undefined): string | undefined {
+  return bound.agent === undefined ? named : undefined;
 }
 
 /** The agent that a caller is, as far as its connection tells. */

@@ -1,4 +1,5 @@
 // Where a repository is, from files alone: no git process, which would read the settings of whatever it finds.
+import { existsSync } from 'node:fs';
 import { readFile, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 
@@ -24,6 +25,14 @@ export async function gitPlaceOf(folder: string): Promise<GitPlace | undefined> 
       if (own === here) return { top: undefined, own, common, isOwn: false };
       return { top: here, own, common, isOwn: await leadsBack(own, join(here, '.git')) };
     }
+    if (dirname(here) === here) return undefined;
+  }
+}
+
+/** The nearest folder with a `.git`, whatever that is: enough to tell that somebody means a repository. */
+export function repositoryAround(folder: string): string | undefined {
+  for (let here = folder; ; here = dirname(here)) {
+    if (existsSync(join(here, '.git'))) return here;
     if (dirname(here) === here) return undefined;
   }
 }

@@ -17,11 +17,8 @@ import type { Rounds } from './rounds.ts';
 type ContextParts = Readonly<{ rounds: () => Rounds; clock: Clock; callMs: number }>;
 
 /** What a handler sees of the request it serves. */
-export function openContext(
-  exchange: Exchange,
-  params: Params,
-  { rounds, clock, callMs }: ContextParts,
-): ToolContext {
+export function openContext(exchange: Exchange, params: Params, parts: ContextParts): ToolContext {
+  const { clock, callMs } = parts;
   const meta = metaOf(params);
   const trace = meta && traceOf(meta);
   const context: ToolContext = {
@@ -32,7 +29,7 @@ export function openContext(
     deadline: clock.now() + callMs,
     can: exchange.can,
     progress: progressTo(exchange, meta?.['progressToken']),
-    ask: (questions) => ask(exchange, questions, rounds, callMs),
+    ask: (questions) => ask(exchange, questions, parts),
     say(level, data, logger) {
       if (!wantsLevel(exchange, level)) return;
       exchange.peer.notify('notifications/message', { level, ...(logger !== undefined && { logger }), data });
@@ -68,8 +65,7 @@ function progressTo(exchange: Exchange, token: unknown): ToolContext['progress']
 async function ask(
   exchange: Exchange,
   questions: Readonly<Record<string, Question>>,
-  rounds: () => Rounds,
-  patienceMs: number,
+  { rounds, callMs }: ContextParts,
 ): Promise<Readonly<Record<string, Reply>>> {
   const lacking = Object.values(questions)
     .map(abilityFor)
@@ -98,7 +94,7 @@ async function ask(
     const answer = await peer.request(
       question.method,
       question.params ?? {},
-      AbortSignal.any([signal, AbortSignal.timeout(patienceMs)]),
+      AbortSignal.any([signal, AbortSignal.timeout(callMs)]),
     );
     if (!isObject(answer) || !fits(question, answer))
       throw new HubError('invalid', `the client's answer to ${question.method} is not one`);

@@ -107,14 +107,14 @@ export function createEngine(parts: EngineParts): Engine {
         if (request.method === 'tools/call') seating.heard(exchange.who);
         const answer =
           parts.observer && request.method === 'tools/call'
-            ? await observed(parts.observer, request, exchange, () => method.run(request, exchange))
+            ? await observed(parts.observer, callOf(request, exchange), () => method.run(request, exchange))
             : await method.run(request, exchange);
         const arrival = parts.onArrival && arrivalOf(request, exchange);
         if (arrival) parts.onArrival?.(arrival);
         return { text: resultText(request.id, assemble(answer, exchange)), status: 200 };
       } catch (thrown) {
         const error = asRpcError(thrown, request, log);
-        return { text: errorText(request.id, error.code, error.message, error.data), status: error.status };
+        return { text: errorText(request.id, error), status: error.status };
       }
     },
     relay: (connection, notify) => relay(connection, changes, notify),
@@ -126,24 +126,23 @@ export function createEngine(parts: EngineParts): Engine {
 /** A call that no tool took has no name worth counting: it is whatever the caller wrote. */
 async function observed(
   observer: Observer,
-  request: RequestMessage,
-  { server }: Exchange,
+  call: Pick<ToolCallFacts, 'server' | 'tool'>,
   run: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const started = performance.now();
-  const tell = (tool: string, outcome: ToolCallFacts['outcome']) =>
-    observer.call({ server: server.key, tool, outcome, ms: performance.now() - started });
+  const passed = () => performance.now() - started;
   try {
     const answer = await run();
-    tell(
-      String(request.params['name']).slice(0, 128),
-      answer.members.endsWith('"isError":true') ? 'error' : 'ok',
-    );
+    observer.call({ ...call, outcome: answer.isError ? 'error' : 'ok', ms: passed() });
     return answer;
   } catch (thrown) {
-    tell('none', 'refused');
+    observer.call({ ...call, tool: 'none', outcome: 'refused', ms: passed() });
     throw thrown;
   }
+}
+
+function callOf({ params }: RequestMessage, { server }: Exchange): Pick<ToolCallFacts, 'server' | 'tool'> {
+  return { server: server.key, tool: String(params['name']).slice(0, 128) };
 }
 
 function tooDeep(): RpcError {

@@ -12,8 +12,12 @@ import { isTaskOver, type KeptTask, type TaskSource, type TaskStanding } from '.
 import type { Exchange } from './exchange.ts';
 
 export interface LaterWork {
-  /** Runs the work in the background; a result that names a task unless it is done in a moment. */
-  start(tool: Tool, exchange: Exchange, context: ToolContext, work: Work): Promise<ToolResult<unknown>>;
+  /** How a call starts work that goes on in the background; a result that names a task unless it is done in a moment. */
+  starting(
+    tool: Tool,
+    exchange: Exchange,
+    context: ToolContext,
+  ): (work: Work) => Promise<ToolResult<unknown>>;
   sourceOf(server: Pick<Exchange['server'], 'key'>): TaskSource;
 }
 
@@ -95,7 +99,7 @@ export function createLaterWork({ clock, log }: Readonly<{ clock: Clock; log: Lo
   }
 
   return {
-    async start(tool, exchange, context, work) {
+    starting: (tool, exchange, context) => async (work) => {
       sweep();
       if (entries.size >= MAX_TASKS) return work(context);
       const now = clock.now();

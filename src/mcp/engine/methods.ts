@@ -23,7 +23,7 @@ import { listResources, listTemplates, readResource, unwatchResource, watchResou
 import { InputRequired, callDigest, openRounds } from './rounds.ts';
 import type { Rounds } from './rounds.ts';
 import { type Tasks, createTasks } from './tasks.ts';
-import { callTool, listTools } from './tools.ts';
+import { createToolCall, listTools } from './tools.ts';
 
 /** One method of the protocol: in which era it exists, which servers offer it, and what it does. */
 export type McpMethod = Readonly<{
@@ -49,14 +49,9 @@ export function createMethods(parts: MethodParts): ReadonlyMap<string, McpMethod
   const { clock, log, limits, postscript, overhear } = parts;
   const tasks = createTasks({ clock, log });
   const listening = { ...parts, tasks };
-  const call: McpMethod['run'] = (request, exchange) =>
-    withContext(parts, request, exchange, (context) =>
-      callTool(request.params, exchange, context, { log, tasks, postscript, overhear }),
-    );
-  const read: McpMethod['run'] = (request, exchange) =>
-    withContext(parts, request, exchange, (context) => readResource(request.params, exchange, context));
-  const prompt: McpMethod['run'] = (request, exchange) =>
-    withContext(parts, request, exchange, (context) => getPrompt(request.params, exchange, context));
+  const call = asked(parts, createToolCall({ log, tasks, postscript, overhear }));
+  const read = asked(parts, readResource);
+  const prompt = asked(parts, getPrompt);
 
   return new Map<string, McpMethod>([
     ['initialize', { era: 'legacy', run: (_, exchange) => initialize(exchange) }],
@@ -124,27 +119,26 @@ const canBeWatched = ({ resources }: Server) => resources?.mayWatch !== undefine
 const hasPrompts = ({ prompts }: Server) => prompts !== undefined;
 const canComplete = ({ complete }: Server) => complete !== undefined;
 
-/** Runs work that may ask its client; an unanswered question ends the call with `input_required`. */
-async function withContext(
-  { seal, clock, limits }: MethodParts,
-  { method, params }: RequestMessage,
-  exchange: Exchange,
-  work: (context: ToolContext) => Promise<Answer>,
-): Promise<Answer> {
-  let rounds: Rounds | undefined;
-  const openOnce = () =>
-    (rounds ??= openRounds(
-      { seal, clock },
-      callDigest(method, targetOf(method, params) ?? '', params['arguments'], exchange.who.id),
-      params,
-    ));
-  if (exchange.era === 'modern' && ('requestState' in params || 'inputResponses' in params)) openOnce();
-  try {
-    return await work(openContext(exchange, params, { rounds: openOnce, clock, callMs: limits.callMs }));
-  } catch (thrown) {
-    if (thrown instanceof InputRequired) return openOnce().pause(thrown);
-    throw thrown;
-  }
+type Work = (params: Params, exchange: Exchange, context: ToolContext) => Promise<Answer>;
+
+/** Work that may ask its client; an unanswered question ends the call with `input_required`. */
+function asked({ seal, clock, limits }: MethodParts, work: Work): McpMethod['run'] {
+  return async ({ method, params }, exchange) => {
+    let rounds: Rounds | undefined;
+    const openOnce = () => {
+      const target = targetOf(method, params) ?? '';
+      const call = callDigest({ method, target, args: params['arguments'], caller: exchange.who.id });
+      return (rounds ??= openRounds({ seal, clock }, call, params));
+    };
+    if (exchange.era === 'modern' && ('requestState' in params || 'inputResponses' in params)) openOnce();
+    try {
+      const context = openContext(exchange, params, { rounds: openOnce, clock, callMs: limits.callMs });
+      return await work(params, exchange, context);
+    } catch (thrown) {
+      if (thrown instanceof InputRequired) return openOnce().pause(thrown);
+      throw thrown;
+    }
+  };
 }
 
 async function cappedListen(

@@ -11,13 +11,12 @@ export function pageOf<T>(
   items: readonly T[],
   keyOf: (item: T) => string,
   params: Params,
-  size = PAGE_SIZE,
 ): { items: readonly T[]; next?: string } {
   const after = readCursor(params['cursor']);
   const start = after === undefined ? 0 : items.findIndex((item) => keyOf(item) > after);
   if (start === -1) return { items: [] };
-  const page = items.slice(start, start + size);
-  return start + size < items.length
+  const page = items.slice(start, start + PAGE_SIZE);
+  return start + PAGE_SIZE < items.length
     ? { items: page, next: encodeKey(keyOf(page.at(-1)!)) }
     : { items: page };
 }

@@ -11,7 +11,9 @@ const question: Question = {
   params: { message: 'Sure?', requestedSchema: { type: 'object', properties: {} } },
 };
 const YES = { action: 'accept', content: { ok: true } };
-const call = callDigest('tools/call', 'confirm', { a: 1, b: 2 }, 'ada');
+const digestOf = (args: object, caller: string) =>
+  callDigest({ method: 'tools/call', target: 'confirm', args, caller });
+const call = digestOf({ a: 1, b: 2 }, 'ada');
 
 function ask(params: object, ...keys: string[]): { answers?: object; state?: string; asked?: string[] } {
   const rounds = openRounds(parts, call, params as Record<string, unknown>);
@@ -52,7 +54,7 @@ test('a state that was changed, belongs to another call, or is too old is refuse
   const { state } = ask({}, 'one');
   expect(() => ask({ requestState: `${state}x` }, 'one')).toThrow('not given out by this hub');
   expect(() => ask({ requestState: 5 }, 'one')).toThrow('not given out by this hub');
-  const other = callDigest('tools/call', 'confirm', { a: 1, b: 3 }, 'ada');
+  const other = digestOf({ a: 1, b: 3 }, 'ada');
   expect(() => openRounds(parts, other, { requestState: state })).toThrow('belongs to another call');
   now += 61 * 60_000;
   expect(() => ask({ requestState: state }, 'one')).toThrow('has expired');
@@ -72,6 +74,6 @@ test('an answer that is none is refused by name', () => {
 });
 
 test('the order of keys does not make it another call, the caller does', () => {
-  expect(callDigest('tools/call', 'confirm', { b: 2, a: 1 }, 'ada')).toBe(call);
-  expect(callDigest('tools/call', 'confirm', { a: 1, b: 2 }, 'bob')).not.toBe(call);
+  expect(digestOf({ b: 2, a: 1 }, 'ada')).toBe(call);
+  expect(digestOf({ a: 1, b: 2 }, 'bob')).not.toBe(call);
 });

@@ -28,13 +28,11 @@ type State = Readonly<{ until: number; call: string; answers: Readonly<Record<st
 
 const STATE_LIFE_MS = 60 * 60_000;
 
-export function openRounds(
-  parts: Readonly<{ seal: Seal; clock: Clock }>,
-  call: string,
-  params: Params,
-): Rounds {
+type RoundParts = Readonly<{ seal: Seal; clock: Clock }>;
+
+export function openRounds(parts: RoundParts, call: string, params: Params): Rounds {
   const { seal, clock } = parts;
-  const earlier = readState(seal, clock, call, params['requestState']);
+  const earlier = readState(parts, call, params['requestState']);
   const now = readResponses(params['inputResponses']);
   const used = new Map(Object.entries(earlier));
   return {
@@ -61,11 +59,14 @@ export function openRounds(
 }
 
 /** Names one call by what it asks for and by whom, so that the state of one cannot be spent on another. */
-export function callDigest(method: string, target: string, args: unknown, caller: string): string {
+export function callDigest(
+  call: Readonly<Record<'method' | 'target' | 'caller', string> & { args: unknown }>,
+): string {
+  const { method, target, args, caller } = call;
   return sha256(canonicalJson([method, target, args, caller]), 'base64url');
 }
 
-function readState(seal: Seal, clock: Clock, call: string, given: unknown): State['answers'] {
+function readState({ seal, clock }: RoundParts, call: string, given: unknown): State['answers'] {
   if (given === undefined) return {};
   const state = (typeof given === 'string' ? seal.open(given) : undefined) as State | undefined;
   if (!state) throw refused('requestState was not given out by this hub or has been changed');

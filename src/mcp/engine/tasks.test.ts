@@ -211,12 +211,9 @@ test('a task belongs to the caller who started it', async () => {
       who: { ...localPrincipal(''), id },
       can: new Set(['tasks']),
     }) as unknown as Exchange;
-  const started = await tasks.start(
-    (server.tools as readonly Tool[])[0]!,
-    exchangeOf('ada'),
-    {} as ToolContext,
-    () => sleep(300).then(() => value('x')),
-  );
+  const tool = (server.tools as readonly Tool[])[0]!;
+  const start = tasks.starting(tool, exchangeOf('ada'), {} as ToolContext);
+  const started = await start(() => sleep(300).then(() => value('x')));
   const taskId = (started as { task?: string }).task!;
   expect((await tasks.get({ taskId }, exchangeOf('ada'))).members).toContain('"status":"working"');
   for (const act of [tasks.get, tasks.cancel, tasks.update])

@@ -9,7 +9,7 @@ import type { Exchange } from './exchange.ts';
 import { type LaterWork, createLaterWork } from './later.ts';
 import { fits } from './rounds.ts';
 
-export interface Tasks extends Pick<LaterWork, 'start'> {
+export interface Tasks extends Pick<LaterWork, 'starting'> {
   /** The answer to a call whose work goes on under this id; undefined when its client sees no such task. */
   created(id: string, exchange: Exchange): Promise<Answer | undefined>;
   /** The task of that id and where it is kept, if this caller has one. */
@@ -45,7 +45,7 @@ export function createTasks(parts: Parameters<typeof createLaterWork>[0]): Tasks
   }
 
   return {
-    start: later.start,
+    starting: later.starting,
     look,
     async created(id, exchange) {
       const found = await look(id, exchange);

@@ -2,6 +2,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { hasScope } from '../../kernel/principal.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import type { Tool, ToolContext } from '../define.ts';
 import { META_NO_POSTSCRIPT, withPostscript } from '../postscript.ts';
 import type { AskPostscript, Postscript } from '../postscript.ts';
@@ -12,7 +13,7 @@ import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import { checkParamHeaders, paramHeadersOf } from '../protocol/param-headers.ts';
 import type { ParamHeader } from '../protocol/param-headers.ts';
-import { answerOf, invalidArguments, thrownAnswer } from '../result.ts';
+import { answerOf, invalidArguments, thrownAnswer, unechoed } from '../result.ts';
 import type { Answer } from '../result.ts';
 import { inputSchemaOf } from '../schema.ts';
 import { parseArguments } from '../validate.ts';
@@ -42,72 +43,83 @@ export type CallParts = Readonly<{
   overhear?: Overhear | undefined;
 }>;
 
-export async function callTool(
-  params: Params,
-  exchange: Exchange,
-  context: ToolContext,
+/** How a tool of the exchange's server is called. */
+export function createToolCall(
   parts: CallParts,
-): Promise<Answer> {
-  const { name, arguments: args = {} } = params;
-  if (typeof name !== 'string')
-    throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
-  if (!isObject(args))
-    throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
-  const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
-  if (!tool) {
-    await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
-    throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
-  }
-  if (exchange.header) checkParamHeaders(mirroredBy(tool), args, exchange.header);
-  if (tool.needsTask && exchange.era === 'modern' && !exchange.can.has('tasks')) throw lackingTasks();
-  try {
-    if (!hasScope(exchange.who, tool.scope)) {
-      await exchange.server.onRefused?.({ name, args, reason: 'forbidden' }, context);
-      throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
-    }
-    const parsed = parseArguments(tool, args);
-    if (!parsed.ok) return invalidArguments(tool, parsed.problems);
-    if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
-    const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context, parts));
-    if (result.ok) parts.overhear?.(exchange.who, tool, args);
-    const isTask = result.ok && result.task !== undefined && canHaveTasks(exchange);
-    const created = isTask ? await parts.tasks.created(result.task, exchange) : undefined;
-    if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
-    const added = result.ok ? await postscriptFor(tool, params, exchange, parts) : undefined;
-    return answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result);
-  } catch (thrown) {
-    return failed(tool, thrown, context, parts.log);
-  }
-}
+): (params: Params, exchange: Exchange, context: ToolContext) => Promise<Answer> {
+  const { log, tasks, postscript, overhear } = parts;
 
-/** Work can be put off only where the client knows how to ask for it later. */
-function contextFor(tool: Tool, exchange: Exchange, context: ToolContext, { tasks }: CallParts): ToolContext {
-  if (!canHaveTasks(exchange))
-    return context.can.has('tasks') ? { ...context, can: without(context.can, 'tasks') } : context;
-  return {
-    ...context,
-    later: (work) => tasks.start(tool, exchange, context, work) as ReturnType<typeof work>,
+  /** Work can be put off only where the client knows how to ask for it later. */
+  function contextFor(tool: Tool, exchange: Exchange, context: ToolContext): ToolContext {
+    if (!canHaveTasks(exchange))
+      return context.can.has('tasks') ? { ...context, can: without(context.can, 'tasks') } : context;
+    const later = tasks.starting(tool, exchange, context);
+    return { ...context, later: (work) => later(work) as ReturnType<typeof work> };
+  }
+
+  /** The tool has done its work: nothing that goes wrong here may take its answer away. */
+  async function postscriptFor(
+    tool: Tool,
+    params: Params,
+    { who }: Exchange,
+  ): Promise<Postscript | undefined> {
+    if (!postscript || metaOf(params)?.[META_NO_POSTSCRIPT] === false) return undefined;
+    try {
+      return await postscript(who, tool);
+    } catch (error) {
+      log.warn('an answer went out without its postscript', { tool: tool.name, error });
+      return undefined;
+    }
+  }
+
+  /** Protocol refusals and questions pass through; everything else is a result the model can read. */
+  function failed(tool: Tool, context: ToolContext, thrown: unknown): Answer {
+    if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
+    const { answer, error } = thrownAnswer(thrown);
+    if (error.code === 'internal' && !context.signal.aborted)
+      log.error('a tool failed', { tool: tool.name, callId: context.callId, error: error.cause ?? error });
+    return answer;
+  }
+
+  return async (params, exchange, context) => {
+    const { name, arguments: args = {} } = params;
+    if (typeof name !== 'string')
+      throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
+    if (!isObject(args))
+      throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
+    const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
+    if (!tool) {
+      await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
+      throw new RpcError(RPC.invalidParams, `Unknown tool: ${excerpt(name, 128)}`);
+    }
+    if (exchange.header) checkParamHeaders(mirroredBy(tool), args, exchange.header);
+    if (tool.needsTask && exchange.era === 'modern' && !exchange.can.has('tasks')) throw lackingTasks();
+    try {
+      if (!hasScope(exchange.who, tool.scope)) {
+        await exchange.server.onRefused?.({ name, args, reason: 'forbidden' }, context);
+        throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
+      }
+      const parsed = parseArguments(tool, args);
+      if (!parsed.ok) return unechoed(args, invalidArguments(tool, parsed.problems));
+      if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
+      const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context));
+      if (result.ok) overhear?.(exchange.who, tool, args);
+      const isTask = result.ok && result.task !== undefined && canHaveTasks(exchange);
+      const created = isTask ? await tasks.created(result.task, exchange) : undefined;
+      if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
+      const added = result.ok ? await postscriptFor(tool, params, exchange) : undefined;
+      return unechoed(
+        args,
+        answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result),
+      );
+    } catch (thrown) {
+      return unechoed(args, failed(tool, context, thrown));
+    }
   };
 }
 
 function without(abilities: Abilities, ability: Ability): Abilities {
   return new Set([...abilities].filter((each) => each !== ability));
-}
-
-/** The tool has done its work: nothing that goes wrong here may take its answer away. */
-async function postscriptFor(
-  tool: Tool,
-  params: Params,
-  { who }: Exchange,
-  { postscript, log }: CallParts,
-): Promise<Postscript | undefined> {
-  if (!postscript || metaOf(params)?.[META_NO_POSTSCRIPT] === false) return undefined;
-  try {
-    return await postscript(who, tool);
-  } catch (error) {
-    log.warn('an answer went out without its postscript', { tool: tool.name, error });
-    return undefined;
-  }
 }
 
 const mirrored = new WeakMap<Tool, readonly ParamHeader[]>();
@@ -117,13 +129,4 @@ function mirroredBy(tool: Tool): readonly ParamHeader[] {
   let headers = mirrored.get(tool);
   if (!headers) mirrored.set(tool, (headers = paramHeadersOf(inputSchemaOf(tool))));
   return headers;
-}
-
-/** Protocol refusals and questions pass through; everything else is a result the model can read. */
-function failed(tool: Tool, thrown: unknown, context: ToolContext, log: Log): Answer {
-  if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
-  const { answer, error } = thrownAnswer(thrown);
-  if (error.code === 'internal' && !context.signal.aborted)
-    log.error('a tool failed', { tool: tool.name, callId: context.callId, error: error.cause ?? error });
-  return answer;
 }

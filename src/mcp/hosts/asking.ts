@@ -5,12 +5,8 @@ import type { Params, ResponseMessage } from '../protocol/jsonrpc.ts';
 
 /** Requests we have put to a client and not yet heard about. Ids cannot be guessed, so no other client can answer in its place. */
 export interface Asking {
-  request(
-    send: (text: string) => void,
-    method: string,
-    params: Params,
-    signal: AbortSignal,
-  ): Promise<unknown>;
+  /** Put by `send`, until the call it belongs to ends. */
+  by(send: (text: string) => void): (method: string, params: Params, signal: AbortSignal) => Promise<unknown>;
   /** Answers whether somebody waited for this response. */
   settle(response: ResponseMessage): boolean;
 }
@@ -20,7 +16,7 @@ type Waiting = Readonly<{ resolve(result: unknown): void; reject(error: Error): 
 export function createAsking(): Asking {
   const waiting = new Map<string, Waiting>();
   return {
-    request(send, method, params, signal) {
+    by: (send) => (method, params, signal) => {
       const id = randomUUID();
       return new Promise((resolve, reject) => {
         const finish = () => {

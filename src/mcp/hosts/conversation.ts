@@ -12,6 +12,7 @@ import {
   RPC,
   RpcError,
   errorText,
+  invalidText,
   idOf,
   isObject,
   notificationText,
@@ -76,8 +77,7 @@ export function createConversation({
   let caller: Principal | undefined;
 
   const notify = (method: string, params?: Params) => write(notificationText(method, params));
-  const request: Exchange['peer']['request'] = (method, params, signal) =>
-    asking.request(write, method, params, signal);
+  const request: Exchange['peer']['request'] = asking.by(write);
 
   function exchangeFor({ params }: RequestMessage, known: Principal, signal: AbortSignal): Exchange {
     const base = { server, who: known, profile, signal };
@@ -125,11 +125,12 @@ export function createConversation({
   /** A cancelled request is answered with nothing, at once, even if its work does not stop. */
   async function answer(message: RequestMessage): Promise<string | undefined> {
     const { id } = message;
-    if (pending.has(id)) return errorText(id, RPC.invalidRequest, 'Invalid request: this id is still in use');
+    if (pending.has(id)) return invalidText(id, 'this id is still in use');
     if (pending.size >= MAX_PENDING)
-      return errorText(id, RPC.internal, `Too many requests at once (${MAX_PENDING})`, {
-        code: 'busy',
-        retryable: true,
+      return errorText(id, {
+        code: RPC.internal,
+        message: `Too many requests at once (${MAX_PENDING})`,
+        data: { code: 'busy', retryable: true },
       });
     const controller = new AbortController();
     const entry: Pending = { controller, isLong: message.method === 'subscriptions/listen' };
@@ -141,7 +142,7 @@ export function createConversation({
       const reply = await Promise.race([handle(message, controller.signal), cancelled]);
       return controller.signal.aborted ? undefined : reply?.text;
     } catch (thrown) {
-      if (thrown instanceof RpcError) return errorText(id, thrown.code, thrown.message, thrown.data);
+      if (thrown instanceof RpcError) return errorText(id, thrown);
       throw thrown;
     } finally {
       if (pending.get(id) === entry) pending.delete(id);
@@ -163,32 +164,17 @@ export function createConversation({
 
   async function takeOne(value: unknown, isInBatch: boolean): Promise<string | undefined> {
     const message = readMessage(value);
-    if (!message)
-      return errorText(idOf(value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message');
+    if (!message) return invalidText(idOf(value), 'not a JSON-RPC 2.0 message');
     if (isInBatch && message.kind === 'request' && message.method === 'initialize') {
-      return errorText(
-        message.id,
-        RPC.invalidRequest,
-        'Invalid request: initialize cannot be part of a batch',
-      );
+      return invalidText(message.id, 'initialize cannot be part of a batch');
     }
     return takeMessage(message);
   }
 
   async function takeBatch(batch: readonly unknown[]): Promise<string | undefined> {
-    if (!allowsBatch(agreed.version))
-      return errorText(
-        null,
-        RPC.invalidRequest,
-        `Invalid request: protocol ${agreed.version} has no batches`,
-      );
-    if (batch.length === 0) return errorText(null, RPC.invalidRequest, 'Invalid request: an empty batch');
-    if (batch.length > MAX_BATCH)
-      return errorText(
-        null,
-        RPC.invalidRequest,
-        `Invalid request: a batch has at most ${MAX_BATCH} messages`,
-      );
+    if (!allowsBatch(agreed.version)) return invalidText(null, `protocol ${agreed.version} has no batches`);
+    if (batch.length === 0) return invalidText(null, 'an empty batch');
+    if (batch.length > MAX_BATCH) return invalidText(null, `a batch has at most ${MAX_BATCH} messages`);
     const answers = await Promise.all(batch.map((value) => takeOne(value, true)));
     const texts = answers.filter((text) => text !== undefined);
     return texts.length > 0 ? `[${texts.join(',')}]` : undefined;

@@ -45,14 +45,14 @@ export async function serveStream({
   async function answer(text: string): Promise<void> {
     const value = parse(text);
     if (value === undefined)
-      return write(errorText(null, RPC.parse, 'Parse error: the line is not valid JSON'));
+      return write(errorText(null, { code: RPC.parse, message: 'Parse error: the line is not valid JSON' }));
     const reply = await conversation.take(value);
     if (reply !== undefined) write(reply);
   }
 
   function take(line: InputLine): void {
     if ('problem' in line)
-      return write(errorText(null, RPC.parse, `Parse error: the line is ${line.problem}`));
+      return write(errorText(null, { code: RPC.parse, message: `Parse error: the line is ${line.problem}` }));
     if (line.text.trim() === '') return;
     const work = answer(line.text).catch((error: unknown) =>
       log.error('a message could not be served', { error }),

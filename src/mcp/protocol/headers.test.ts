@@ -36,14 +36,21 @@ test.each([
     'Mcp-Name is not valid base64',
   ],
 ])('a modern request with %s is a mismatch', (_, headers, text) => {
-  expect(() => checkModernHeaders(headers, '2026-07-28', 'tools/call', CALL)).toThrow(text);
+  expect(() => checkModernHeaders(headers, '2026-07-28', { method: 'tools/call', params: CALL })).toThrow(
+    text,
+  );
 });
 
 test('a modern request whose headers say what its body says passes', () => {
   const headers = { version: '2026-07-28', method: 'tools/call', name: encodeHeaderValue('écho') };
-  expect(() => checkModernHeaders(headers, '2026-07-28', 'tools/call', CALL)).not.toThrow();
   expect(() =>
-    checkModernHeaders({ version: '2026-07-28', method: 'tools/list' }, '2026-07-28', 'tools/list', {}),
+    checkModernHeaders(headers, '2026-07-28', { method: 'tools/call', params: CALL }),
+  ).not.toThrow();
+  expect(() =>
+    checkModernHeaders({ version: '2026-07-28', method: 'tools/list' }, '2026-07-28', {
+      method: 'tools/list',
+      params: {},
+    }),
   ).not.toThrow();
 });
 

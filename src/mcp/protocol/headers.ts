@@ -57,8 +57,7 @@ export type StandardHeaders = Readonly<{
 export function checkModernHeaders(
   headers: StandardHeaders,
   version: string,
-  method: string,
-  params: Params,
+  { method, params }: Readonly<{ method: string; params: Params }>,
 ): void {
   if (headers.version === undefined)
     throw mismatch(HEADER_MCP_VERSION, `is missing; the body names ${version}`);

@@ -66,8 +66,16 @@ export function resultText(id: Id, result: string): string {
   return `{"jsonrpc":"2.0","id":${JSON.stringify(id)},"result":${result}}`;
 }
 
-export function errorText(id: Id | null, code: number, message: string, data?: Params): string {
+export function errorText(
+  id: Id | null,
+  { code, message, data }: Readonly<{ code: number; message: string; data?: Params | undefined }>,
+): string {
   return JSON.stringify({ jsonrpc: '2.0', id, error: { code, message, ...(data && { data }) } });
+}
+
+/** The answer to what is no request, or not one that may come now. */
+export function invalidText(id: Id | null, why: string): string {
+  return errorText(id, { code: RPC.invalidRequest, message: `Invalid request: ${why}` });
 }
 
 export function notificationText(method: string, params?: Params): string {

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { tokenise } from './tokens.ts';
+import { cpuMs } from '../../../test/fixtures/cpu.ts';
 
 const terms = (text: string): string[] => tokenise(text).flatMap((token) => token.terms);
 
@@ -55,9 +56,9 @@ it('never makes a term that could break out of the index: no space, quote or con
 });
 
 it('is fast on a blob', () => {
-  const started = performance.now();
+  const started = cpuMs();
   tokenise('A1b2C3d4'.repeat(100_000));
   tokenise('a'.repeat(1_000_000));
   tokenise('. _-'.repeat(200_000));
-  expect(performance.now() - started).toBeLessThan(5_000);
+  expect(cpuMs() - started).toBeLessThan(5_000);
 });

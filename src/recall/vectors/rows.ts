@@ -46,6 +46,15 @@ export async function vectorsByNumber(
   return rows.map(toVector);
 }
 
+/** A condition on items of others, for `where`: none of them has a vector of this model. `no`: their column of numbers. */
+export function hasNoVector(model: string, no: string): Sql {
+  return sql`not exists (
+      select 1
+      from recall_vectors
+      where recall_vectors.model = ${model} and recall_vectors.no = ${sql.raw(no)}
+    )`;
+}
+
 /** The dimension of a model's first vector, which those that count share. */
 export async function firstDims(q: Query, model: string): Promise<number | undefined> {
   const row = await q.get<{ dims: number }>(sql`

@@ -1,5 +1,6 @@
 import type { Api } from '../../../src/features/api.ts';
-import { type CallRoute, callRoutes } from '../../../src/operation/client.ts';
+import type { CallRoute } from '../../../src/operation/call-route.ts';
+import { callRoutes } from '../../../src/operation/client.ts';
 
 /** The one way to the hub. A refusal keeps the hub's own sentence, so that it can be shown as it is. */
 export class Refusal extends Error {
@@ -30,6 +31,11 @@ export const ask = askUntil();
 export function askUntil(signal?: AbortSignal): CallRoute<Api> {
   return callRoutes<Api>((request) => call(request.path, { ...request, signal }));
 }
+
+/** The same for what has to outlive the page that asks it. */
+export const askLeaving: CallRoute<Api> = callRoutes<Api>((request) =>
+  call(request.path, { ...request, keepalive: true }),
+);
 
 export async function call<T>(
   path: string,

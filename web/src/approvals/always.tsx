@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
-import type { Approval, Covers, Wider } from './deciding.ts';
+import type { Approval, Covers, Wider } from './decision.ts';
 import { useOffers, type Offers } from './queries.ts';
 import { argsOf } from './request.ts';
 import { ShapeWords } from './shape-words.tsx';

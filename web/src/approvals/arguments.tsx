@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Diff } from '../parts/diff.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { CommandLine } from './command-line.tsx';
-import type { Approval } from './deciding.ts';
+import type { Approval } from './decision.ts';
 import { argsOf, commandOf, editsOf } from './request.ts';
 
 /** Every byte that would run: a command as it will be read, an edit as a diff, everything else by name. */

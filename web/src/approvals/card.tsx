@@ -22,10 +22,10 @@ export function ApprovalCard({ id }: Readonly<{ id: string }>): ReactNode {
   if (error) return <p className="text-soft">A request that is gone, or not yours to see.</p>;
   if (!data) return <p className="text-faint">…</p>;
   const { approval, note } = data;
-  const going = held.find(({ deciding }) => deciding.ids.includes(approval.id));
+  const going = held.find(({ decision }) => decision.ids.includes(approval.id));
   if (approval.status !== 'pending') return <Decided approval={approval} note={note} />;
   if (going)
-    return <Line approval={approval} word={DECIDED[going.deciding.decision]} rest="goes out in a moment" />;
+    return <Line approval={approval} word={DECIDED[going.decision.decision]} rest="goes out in a moment" />;
   return <Open approval={approval} />;
 }
 

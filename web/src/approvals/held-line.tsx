@@ -31,14 +31,14 @@ export function HeldLines(): ReactNode {
 }
 
 function Line({
-  held: { id, deciding, approvals, goesAt },
+  held: { id, decision, approvals, goesAt },
   onBack,
 }: Readonly<{ held: Held; onBack(): void }>): ReactNode {
   const [first] = approvals;
   return (
     <div className="row border-line border-t px-4 py-1">
       <span className="min-w-0 flex-1 truncate">
-        <span className="font-medium">{DECIDED[deciding.decision]}</span>{' '}
+        <span className="font-medium">{DECIDED[decision.decision]}</span>{' '}
         {approvals.length === 1 && first ? (
           <code className="text-soft font-mono text-[12px]">
             <Foreign text={gist(first)} />
@@ -46,9 +46,9 @@ function Line({
         ) : (
           `${approvals.length} requests`
         )}
-        {deciding.note !== undefined && (
+        {decision.note !== undefined && (
           <span className="text-soft">
-            , saying <Foreign text={deciding.note} />
+            , saying <Foreign text={decision.note} />
           </span>
         )}
       </span>

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../api/client.ts';
 import { allDrafts, forgetDraft } from '../drafts/drafts.ts';
-import { sendDecision, type Approval, type Deciding } from './deciding.ts';
+import { sendDecision, type Approval, type Decision } from './decision.ts';
 
 /**
  * Decisions that were made and have not gone out yet. What an agent was allowed cannot be taken back once it runs, so a
@@ -9,7 +9,7 @@ import { sendDecision, type Approval, type Deciding } from './deciding.ts';
  */
 export type Held = Readonly<{
   id: number;
-  deciding: Deciding;
+  decision: Decision;
   approvals: readonly Approval[];
   /** When it goes out; undefined once it is on its way. */
   goesAt: number | undefined;
@@ -19,7 +19,7 @@ export type Held = Readonly<{
 export const wordFor = (id: string) => `approval ${id} word`;
 
 /** A no, with the word that was written to it. */
-export function denial(id: string): Omit<Deciding, 'ids'> {
+export function denial(id: string): Omit<Decision, 'ids'> {
   const note = allDrafts().get(wordFor(id))?.text.trim() ?? '';
   return { decision: 'deny', ...(note !== '' && { note }) };
 }
@@ -44,11 +44,11 @@ export function useHeld(): State {
 }
 
 /** Held back for a moment, or not at all where the request would run out meanwhile. */
-export function hold(deciding: Deciding, approvals: readonly Approval[]): void {
+export function hold(decision: Decision, approvals: readonly Approval[]): void {
   const id = (last += 1);
   const soonest = Math.min(...approvals.map(({ expiresAt }) => expiresAt));
   const wait = soonest - Date.now() > HOLD_MS * 2 ? HOLD_MS : 0;
-  tell({ held: [...state.held, { id, deciding, approvals, goesAt: Date.now() + wait }], error: undefined });
+  tell({ held: [...state.held, { id, decision, approvals, goesAt: Date.now() + wait }], error: undefined });
   timers.set(
     id,
     setTimeout(() => void send(id), wait),
@@ -74,8 +74,8 @@ export async function send(id: number, isLeaving = false): Promise<void> {
   timers.delete(id);
   tell({ held: state.held.map((each) => (each === found ? { ...each, goesAt: undefined } : each)) });
   try {
-    await sendDecision(found.deciding, isLeaving);
-    for (const each of found.deciding.ids) forgetDraft(wordFor(each));
+    await sendDecision(found.decision, isLeaving);
+    for (const each of found.decision.ids) forgetDraft(wordFor(each));
     await queryClient.invalidateQueries({ queryKey: ['approvals'] });
   } catch (error) {
     tell({ error });

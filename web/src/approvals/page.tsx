@@ -8,7 +8,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Drain } from '../parts/time.tsx';
 import { hold } from './held.ts';
-import type { Approval } from './deciding.ts';
+import type { Approval } from './decision.ts';
 import { useApprovals } from './queries.ts';
 import { gist } from './request.ts';
 import { Requests, type Answer } from './requests.tsx';

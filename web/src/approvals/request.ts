@@ -1,4 +1,4 @@
-import type { Approval } from './deciding.ts';
+import type { Approval } from './decision.ts';
 
 type Args = Readonly<Record<string, unknown>>;
 

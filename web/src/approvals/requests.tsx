@@ -8,7 +8,7 @@ import { useSeen } from '../parts/seen.ts';
 import { Drain, Moment } from '../parts/time.tsx';
 import { ALWAYS, AlwaysMeans } from './always.tsx';
 import { Arguments } from './arguments.tsx';
-import type { Approval, Deciding } from './deciding.ts';
+import type { Approval, Decision } from './decision.ts';
 import { DenyWord } from './deny.tsx';
 import { denial } from './held.ts';
 import { useRisks } from './queries.ts';
@@ -16,7 +16,7 @@ import { isCut } from './request.ts';
 import { Where } from './where.tsx';
 import { RISKS } from './words.ts';
 
-export type Answer = Omit<Deciding, 'ids'>;
+export type Answer = Omit<Decision, 'ids'>;
 
 type RequestsProps = Readonly<{
   shown: readonly Approval[];
@@ -45,7 +45,7 @@ export function Requests({ shown, isPicked, onAnswer }: RequestsProps): ReactNod
       decision: 'allow_always',
       // What was chosen for one request means nothing for another.
       covers: isOne ? always.covers : ALWAYS.covers,
-      ...(isOne && always.wider.length > 0 && { wider: always.wider }),
+      ...(isOne && always.wider.length > 0 && { wider: [...always.wider] }),
       grantTtlMs: Math.round((isOne ? always : ALWAYS).days * 86_400_000),
     });
   const deny = () => answer(denial(first.id));

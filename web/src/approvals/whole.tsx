@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { useSeen } from '../parts/seen.ts';
 import { Arguments } from './arguments.tsx';
-import type { Approval } from './deciding.ts';
+import type { Approval } from './decision.ts';
 import { hold } from './held.ts';
 import { gist, isShort, type Room } from './request.ts';
 

@@ -1,8 +1,6 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo, useState, type ReactNode } from 'react';
-import type { z } from 'zod';
-import type { auditView } from '../../../src/features/broker/views.ts';
-import { call, query } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
@@ -10,23 +8,16 @@ import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { PageHead, Switch } from '../parts/page.tsx';
 import { Clock } from '../parts/time.tsx';
-import { filterOf } from './filter.ts';
+import { type AuditFilter, type AuditPage as Page, filterOf } from './filter.ts';
 
-type Row = z.output<typeof auditView>;
-type Page = Readonly<{ audit: Row[]; nextCursor: string | null }>;
-type Verdict = Readonly<{
-  ok: boolean;
-  rows: number;
-  head: string;
-  problems: { seq: number; what: string }[];
-}>;
+type Row = Page['audit'][number];
 
 /** Kept for an archive or a program: every row that matches, one JSON object a line, whole pages at a time. */
-async function download(filter: Readonly<Record<string, string>>): Promise<number> {
+async function download(filter: AuditFilter): Promise<number> {
   const lines: string[] = [];
   let cursor: string | undefined;
   do {
-    const page: Page = await call(`/api/tools/audit${query({ ...filter, limit: 1_000, cursor })}`);
+    const page: Page = await ask('GET /api/tools/audit', { ...filter, limit: 1_000, cursor });
     lines.push(...page.audit.map((row) => JSON.stringify(row)));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined && lines.length < MOST_SAVED);
@@ -66,8 +57,7 @@ export function AuditPage(): ReactNode {
   const { data, error, fetchNextPage, hasNextPage } = useInfiniteQuery({
     queryKey: ['audit', q, project],
     initialPageParam: undefined as string | undefined,
-    queryFn: ({ pageParam }) =>
-      call<Page>(`/api/tools/audit${query({ ...filter, limit: 100, cursor: pageParam })}`),
+    queryFn: ({ pageParam }) => ask('GET /api/tools/audit', { ...filter, limit: 100, cursor: pageParam }),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
   const rows = data?.pages.flatMap(({ audit }) => audit) ?? [];
@@ -207,7 +197,7 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
 function Chain(): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['chain'],
-    queryFn: () => call<Verdict>('/api/tools/audit/verify'),
+    queryFn: () => ask('GET /api/tools/audit/verify'),
     gcTime: 0,
   });
   if (error) return <>The chain could not be looked at: {error.message}</>;

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { useMemo, type ReactNode } from 'react';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Drawer } from '../parts/drawer.tsx';
@@ -9,7 +9,7 @@ import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { Island } from './island.tsx';
-import { beingPath, useMap, type Cluster, type Memory } from './queries.ts';
+import { useMap, type Cluster, type Memory } from './queries.ts';
 
 /** Clusters as islands of memories. What was never called back grows pale, then hollow, then is gone. */
 export function MemoryMap({ id }: Readonly<{ id: string }>): ReactNode {
@@ -137,10 +137,7 @@ type Opened = Readonly<{
 function ClusterDrawer({ being, cluster, memories, onClose }: Opened): ReactNode {
   const pin = useMutation({
     mutationFn: ({ id, isPinned }: Memory) =>
-      call(beingPath(being, `/memory/${encodeURIComponent(id)}/pinned`), {
-        method: 'PUT',
-        body: { pinned: !isPinned },
-      }),
+      ask('PUT /v1/beings/:id/memory/:nodeId/pinned', { id: being, nodeId: id, pinned: !isPinned }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['being', being] }),
   });
   return (

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { call, Refusal } from '../api/call.ts';
+import { ask, Refusal } from '../api/call.ts';
 import { useHub } from '../frame/hub.ts';
 import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -20,7 +20,7 @@ export function BeingsPage(): ReactNode {
     queryKey: ['beings'],
     enabled: isThere,
     retry: false,
-    queryFn: () => call<{ beings: Being[] }>('/v1/beings'),
+    queryFn: () => ask('GET /v1/beings'),
   });
   const nothing = (
     <>

@@ -1,50 +1,34 @@
 import { useQuery } from '@tanstack/react-query';
-import type { BeingDocuments, BeingMap } from '../../../src/features/being/map-routes.ts';
-import type { BeingConsent } from '../../../src/features/access/oauth/oauth.ts';
-import { call } from '../api/call.ts';
+import type { Api } from '../../../src/features/api.ts';
+import { ask } from '../api/call.ts';
 
-export type Being = Readonly<{
-  id: string;
-  name: string;
-  owner: string;
-  createdAt: number;
-  updatedAt: number;
-}>;
+type BeingMap = Api['GET /v1/beings/:id/memory/map']['answer'];
+export type Being = Api['GET /v1/beings']['answer']['beings'][number];
 export type Memory = BeingMap['nodes'][number];
 export type Cluster = BeingMap['clusters'][number];
+export type PatrolRun = Api['GET /v1/beings/:id/patrol']['answer']['runs'][number];
+export type BeingToken = Api['GET /v1/beings/:id/tokens']['answer']['tokens'][number];
 
-export type PatrolRun = Readonly<{
-  id: string;
-  state: string;
-  startedAt: number;
-  endedAt: number | null;
-  stats: Readonly<Record<string, unknown>>;
-  steps: readonly Readonly<{ step: string; outcome: string }>[];
-}>;
+/** What is asked about one Being alone. */
+type AboutBeing =
+  | 'GET /v1/beings/:id/consents'
+  | 'GET /v1/beings/:id/documents'
+  | 'GET /v1/beings/:id/memory/map'
+  | 'GET /v1/beings/:id/patrol'
+  | 'GET /v1/beings/:id/soul'
+  | 'GET /v1/beings/:id/tokens';
 
-export type BeingToken = Readonly<{
-  id: string;
-  scope: string;
-  label: string | null;
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  usedAt: number | null;
-}>;
-
-export const beingPath = (id: string, rest = '') => `/v1/beings/${encodeURIComponent(id)}${rest}`;
-
-function useOf<T>(id: string, rest: string) {
+function useOf<P extends AboutBeing>(id: string, route: P) {
   return useQuery({
-    queryKey: ['being', id, rest],
+    queryKey: ['being', id, route],
     retry: false,
-    queryFn: () => call<T>(beingPath(id, rest)),
+    queryFn: (): Promise<Api[P]['answer']> => ask<AboutBeing>(route, { id }),
   });
 }
 
-export const useMap = (id: string) => useOf<BeingMap>(id, '/memory/map');
-export const useDocuments = (id: string) => useOf<BeingDocuments>(id, '/documents');
-export const useSoul = (id: string) => useOf<{ soul: Record<string, string> }>(id, '/soul');
-export const usePatrols = (id: string) => useOf<{ runs: PatrolRun[] }>(id, '/patrol');
-export const useConsents = (id: string) => useOf<{ consents: BeingConsent[] }>(id, '/consents');
-export const useBeingTokens = (id: string) => useOf<{ tokens: BeingToken[] }>(id, '/tokens');
+export const useMap = (id: string) => useOf(id, 'GET /v1/beings/:id/memory/map');
+export const useDocuments = (id: string) => useOf(id, 'GET /v1/beings/:id/documents');
+export const useSoul = (id: string) => useOf(id, 'GET /v1/beings/:id/soul');
+export const usePatrols = (id: string) => useOf(id, 'GET /v1/beings/:id/patrol');
+export const useConsents = (id: string) => useOf(id, 'GET /v1/beings/:id/consents');
+export const useBeingTokens = (id: string) => useOf(id, 'GET /v1/beings/:id/tokens');

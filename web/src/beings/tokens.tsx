@@ -1,29 +1,25 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState, type FormEvent, type ReactNode } from 'react';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { Command, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
-import { beingPath, useBeingTokens, useConsents } from './queries.ts';
+import { useBeingTokens, useConsents, type BeingToken } from './queries.ts';
 
 /** Who may speak for it. A token is shown once, when it is made. */
 export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
   const { data, error } = useBeingTokens(id);
   const [label, setLabel] = useState('');
-  const [scope, setScope] = useState('full');
+  const [scope, setScope] = useState<BeingToken['scope']>('full');
   const stale = () => queryClient.invalidateQueries({ queryKey: ['being', id] });
   const make = useMutation({
     mutationFn: () =>
-      call<{ token: string }>(beingPath(id, '/tokens'), {
-        method: 'POST',
-        body: { scope, ...(label.trim() !== '' && { label: label.trim() }) },
-      }),
+      ask('POST /v1/beings/:id/tokens', { id, scope, label: label.trim() === '' ? undefined : label.trim() }),
     onSuccess: () => (setLabel(''), stale()),
   });
   const revoke = useMutation({
-    mutationFn: (token: string) =>
-      call(beingPath(id, `/tokens/${encodeURIComponent(token)}`), { method: 'DELETE' }),
+    mutationFn: (token: string) => ask('DELETE /v1/beings/:id/tokens/:tokenId', { id, tokenId: token }),
     onSettled: stale,
   });
   const submit = (event: FormEvent) => (event.preventDefault(), make.mutate());
@@ -42,7 +38,7 @@ export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
           className="field"
           aria-label="Scope"
           value={scope}
-          onChange={({ target }) => setScope(target.value)}
+          onChange={({ target }) => setScope(target.value as BeingToken['scope'])}
         >
           <option value="full">full</option>
           <option value="read-only">read-only</option>
@@ -103,7 +99,7 @@ function Consents({ id }: Readonly<{ id: string }>): ReactNode {
   const { data, error } = useConsents(id);
   const end = useMutation({
     mutationFn: (consent: string) =>
-      call(beingPath(id, `/consents/${encodeURIComponent(consent)}`), { method: 'DELETE' }),
+      ask('DELETE /v1/beings/:id/consents/:consentId', { id, consentId: consent }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['being', id] }),
   });
   return (

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Api } from '../../../src/features/api.ts';
 import type { Found as BrainFound } from '../../../src/features/brain/memory.ts';
 import type { Post } from '../../../src/features/chat/post.ts';
 import type { SearchAnswer } from '../../../src/features/memory/fact.ts';
@@ -15,13 +16,7 @@ const EACH = 4;
 /** As long as a hand rests between two letters. */
 const REST_MS = 160;
 
-type Call = Readonly<{
-  callId: string;
-  toolName: string;
-  agentId: string | null;
-  argsSummary: string | null;
-  outcome: string | null;
-}>;
+type Call = Api['GET /api/tools/audit']['answer']['audit'][number];
 
 export type Everything = Readonly<{
   facts: SearchAnswer['results'];
@@ -58,10 +53,12 @@ export function useEverything(wanted: string): Everything {
   );
   const files = useQuery(read<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
   const posts = useQuery(
-    read<{ posts: Post[] }>('chat', `/api/chat/posts${query({ search: words, limit: 4 * limit })}`),
+    found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );
   const calls = useQuery(
-    read<{ audit: Call[] }>('broker', `/api/tools/audit${query({ search: words, phase: 'before', limit })}`),
+    found('broker', (signal) =>
+      askUntil(signal)('GET /api/tools/audit', { search: words, phase: 'before', limit }),
+    ),
   );
   const { data: mail } = useMail();
   const { data: runs } = useRuns();

@@ -1,6 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import type { PageFacts } from '../../../src/http/page-route.ts';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { settleReader } from '../drafts/drafts.ts';
 
 /** What this hub has: the page asks for nothing that is not there or not for it to see. */
@@ -8,7 +7,7 @@ export function useHub() {
   return useQuery({
     queryKey: ['hub'],
     queryFn: async () => {
-      const facts = await call<PageFacts>('/api/page');
+      const facts = await ask('GET /api/page');
       settleReader(facts.reader);
       return facts;
     },

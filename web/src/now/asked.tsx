@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { Approval } from '../approvals/deciding.ts';
+import type { Approval } from '../approvals/decision.ts';
 import { hold } from '../approvals/held.ts';
 import { Where } from '../approvals/where.tsx';
 import { useWhole } from '../approvals/whole.tsx';

@@ -1,15 +1,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { SIGNS, verdict, type DryRun } from './queries.ts';
+import { SIGNS, verdict } from './queries.ts';
 
 /** What a text would have decided otherwise, of the calls that were made lately. */
 export function Dry({ text }: Readonly<{ text: string }>): ReactNode {
   const run = useMutation({
-    mutationFn: () => call<DryRun>('/api/tools/policy/dry-run', { method: 'POST', body: { text } }),
+    mutationFn: () => ask('POST /api/tools/policy/dry-run', { text }),
   });
   return (
     <div aria-live="polite">

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useRef, type ReactNode } from 'react';
-import { call } from '../api/call.ts';
+import { ask, askUntil } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
@@ -50,11 +50,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
   const isChanged = file === undefined || text !== file.text;
   const problems = useProblems(text);
   const save = useMutation({
-    mutationFn: () =>
-      call<PolicyText>('/api/tools/policy/file', {
-        method: 'PUT',
-        body: { text, version: draft.on },
-      }),
+    mutationFn: () => ask('PUT /api/tools/policy/file', { text, version: draft.on }),
     onSuccess: (made) => {
       draft.forget();
       queryClient.setQueryData(['policy', 'file'], made);
@@ -146,11 +142,7 @@ function useProblems(text: string): readonly Problem[] | undefined {
     queryFn: async ({ signal }) => {
       await new Promise((resolve) => setTimeout(resolve, 300));
       signal.throwIfAborted();
-      return call<{ problems: Problem[] }>('/api/tools/policy/check', {
-        method: 'POST',
-        body: { text: asked },
-        signal,
-      });
+      return askUntil(signal)('POST /api/tools/policy/check', { text: asked });
     },
   });
   return asked === text ? data?.problems : undefined;

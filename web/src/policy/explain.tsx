@@ -3,14 +3,12 @@ import { useState, type FormEvent, type ReactNode } from 'react';
 import { useRisks } from '../approvals/queries.ts';
 import { coveredBy } from '../approvals/request.ts';
 import { ShapeWords } from '../approvals/shape-words.tsx';
-import { call } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Section } from '../parts/drawer.tsx';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { SIGNS, verdict } from './queries.ts';
-
-type Explained = Readonly<{ decision: string; reason: string; notes: string[]; shape: string }>;
 
 /** What would happen to a call, and by which rule. Nothing is called. */
 export function Explain(): ReactNode {
@@ -21,9 +19,10 @@ export function Explain(): ReactNode {
   const tools = useRisks();
   const explain = useMutation({
     mutationFn: () =>
-      call<Explained>('/api/tools/policy/explain', {
-        method: 'POST',
-        body: { tool, args: JSON.parse(args || '{}') as object, ...(agent !== '' && { agentId: agent }) },
+      ask('POST /api/tools/policy/explain', {
+        tool,
+        args: JSON.parse(args || '{}') as Record<string, unknown>,
+        ...(agent !== '' && { agentId: agent }),
       }),
   });
   const submit = (event: FormEvent) => (event.preventDefault(), explain.mutate());

@@ -1,32 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
-import { call } from '../api/call.ts';
+import type { Api } from '../../../src/features/api.ts';
+import { ask } from '../api/call.ts';
 import { useHub } from '../frame/hub.ts';
 
-export type Problem = Readonly<{ line: number; column: number; message: string }>;
-
-export type Current = Readonly<{
-  path: string;
-  loadedAt: number | null;
-  rules: { name: string; decide: string }[];
-  problems: Problem[];
-}>;
-
-export type PolicyText = Readonly<{ text: string; version: string }>;
-
-export type DryRun = Readonly<{
-  looked: number;
-  changes: {
-    callId: string;
-    toolName: string;
-    agentId: string | null;
-    was: string;
-    now: string;
-    reason: string;
-  }[];
-}>;
+export type Problem = Api['GET /api/tools/policy']['answer']['problems'][number];
+export type PolicyText = Api['GET /api/tools/policy/file']['answer'];
 
 export function usePolicy() {
-  return useQuery({ queryKey: ['policy'], queryFn: () => call<Current>('/api/tools/policy') });
+  return useQuery({ queryKey: ['policy'], queryFn: () => ask('GET /api/tools/policy') });
 }
 
 /** Only for a browser that has signed in; the others try things out and change nothing. */
@@ -36,7 +17,7 @@ export function usePolicyText() {
     queryKey: ['policy', 'file'],
     enabled: hub?.isSignedIn === true,
     retry: false,
-    queryFn: () => call<PolicyText>('/api/tools/policy/file'),
+    queryFn: () => ask('GET /api/tools/policy/file'),
   });
 }
 

@@ -1,18 +1,13 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { z } from 'zod';
-import type { agentSchema } from '../../../src/features/dispatch/agents/view.ts';
 import type { PresentedRun } from '../../../src/features/dispatch/run.ts';
-import { call, query } from '../api/call.ts';
+import type { Api } from '../../../src/features/api.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';
 
 /** A run as the hub answers it. */
 export type Run = PresentedRun;
-export type CallableAgent = z.output<typeof agentSchema>;
-export type RunDetail = Readonly<{ task: Run; result: string | null; prompt: string }>;
-export type RunDiff = Readonly<{ branch: string; stat: string; diff: string }>;
-
-const path = (id: string, rest = '') => `/v1/biam/tasks/${encodeURIComponent(id)}${rest}`;
+export type RunDetail = Api['GET /v1/biam/tasks/:taskId']['answer'];
 
 /** Runs are shown to who has signed in, where the hub has them at all. */
 export function useMayRun(): boolean {
@@ -25,7 +20,7 @@ export function useRuns() {
     queryKey: ['runs'],
     enabled: useMayRun(),
     retry: false,
-    queryFn: () => call<{ tasks: Run[] }>('/v1/biam/tasks?limit=200'),
+    queryFn: () => ask('GET /v1/biam/tasks', { limit: 200 }),
   });
 }
 
@@ -34,19 +29,23 @@ export function useRunsOf(boardTask: string) {
     queryKey: ['runs', boardTask],
     enabled: useMayRun(),
     retry: false,
-    queryFn: () => call<{ tasks: Run[] }>(`/v1/biam/tasks${query({ board_task: boardTask, limit: 50 })}`),
+    queryFn: () => ask('GET /v1/biam/tasks', { board_task: boardTask, limit: 50 }),
   });
 }
 
 export function useRun(id: string) {
-  return useQuery({ queryKey: ['run', id], retry: false, queryFn: () => call<RunDetail>(path(id)) });
+  return useQuery({
+    queryKey: ['run', id],
+    retry: false,
+    queryFn: () => ask('GET /v1/biam/tasks/:taskId', { taskId: id }),
+  });
 }
 
 export function useRunDiff(id: string) {
   return useQuery({
     queryKey: ['run', id, 'diff'],
     retry: false,
-    queryFn: () => call<RunDiff>(path(id, '/diff')),
+    queryFn: () => ask('GET /v1/biam/tasks/:taskId/diff', { taskId: id }),
   });
 }
 
@@ -56,7 +55,7 @@ export function useCallable(isShown: boolean) {
     queryKey: ['callable'],
     enabled: isShown,
     staleTime: 0,
-    queryFn: () => call<{ agents: CallableAgent[] }>('/v1/agents'),
+    queryFn: () => ask('GET /v1/agents'),
   });
 }
 
@@ -64,14 +63,14 @@ export type Start = Readonly<{ task_id: string; instance: string; project?: stri
 
 export function useStart() {
   return useMutation({
-    mutationFn: (body: Start) => call<{ started: boolean; task?: Run }>('/v1/runs', { method: 'POST', body }),
+    mutationFn: (body: Start) => ask('POST /v1/runs', body),
     onSettled: refresh,
   });
 }
 
 export function useCancel(id: string) {
   return useMutation({
-    mutationFn: () => call<Run>(path(id, '/cancel'), { method: 'POST' }),
+    mutationFn: () => ask('POST /v1/biam/tasks/:taskId/cancel', { taskId: id }),
     onSettled: refresh,
   });
 }
@@ -79,7 +78,7 @@ export function useCancel(id: string) {
 export function useReply(id: string) {
   return useMutation({
     mutationFn: (body: string) =>
-      call<Run>(path(id, '/reply'), { method: 'POST', body: { kind: 'progress', body } }),
+      ask('POST /v1/biam/tasks/:taskId/reply', { taskId: id, kind: 'progress', body }),
     onSettled: refresh,
   });
 }
@@ -88,16 +87,14 @@ export function useReply(id: string) {
 export function useResume(id: string) {
   return useMutation({
     mutationFn: (prompt: string) =>
-      call<Run>(path(id, '/resume'), { method: 'POST', body: prompt === '' ? {} : { prompt } }),
+      ask('POST /v1/biam/tasks/:taskId/resume', { taskId: id, ...(prompt !== '' && { prompt }) }),
     onSettled: refresh,
   });
 }
 
-export type Merged = Readonly<{ branch: string; merged: boolean; into: string; conflicts: string[] }>;
-
 export function useMerge(id: string) {
   return useMutation({
-    mutationFn: () => call<Merged>(path(id, '/merge'), { method: 'POST' }),
+    mutationFn: () => ask('POST /v1/biam/tasks/:taskId/merge', { taskId: id }),
     onSettled: refresh,
   });
 }

@@ -1,18 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import { call, query } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { Command, Refused } from '../parts/empty.tsx';
 
 const RUNTIMES = ['claude-code', 'codex', 'gemini', 'opencode', 'cursor', 'vscode', 'openclaw'];
-
-type Answer = Readonly<{ config: { id: string; snippet: string; hint?: string } }>;
 
 /** The line for each client, and what would be written by hand. */
 export function Attach(): ReactNode {
   const [runtime, setRuntime] = useState('claude-code');
   const { data, error } = useQuery({
     queryKey: ['attach', runtime],
-    queryFn: () => call<Answer>(`/api/mcp/config${query({ runtime, server: 'hub', transport: 'http' })}`),
+    queryFn: () => ask('GET /api/mcp/config', { runtime, server: 'hub', transport: 'http' }),
   });
   return (
     <div className="flex flex-col gap-3">

@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
-import type { auditView } from '../../../src/features/broker/views.ts';
-import type { z } from 'zod';
-import { call, query } from '../api/call.ts';
+import type { Api } from '../../../src/features/api.ts';
+import { ask } from '../api/call.ts';
 import { useCards } from '../board/cards.ts';
 import { gist } from '../approvals/request.ts';
 import { useOfLive, type Live } from '../live/live.ts';
@@ -30,7 +29,7 @@ export type Trouble = Readonly<{
   times: number;
 }>;
 
-type Refused = z.output<typeof auditView> & Readonly<{ taskId: string | null }>;
+type Refused = Api['GET /api/tools/refused']['answer']['refused'][number];
 
 const WEEK = 7 * 86_400_000;
 
@@ -39,8 +38,7 @@ export function useTroubles(): readonly Trouble[] {
   const { data: refused } = useQuery({
     queryKey: ['refused'],
     retry: false,
-    queryFn: () =>
-      call<{ refused: Refused[] }>(`/api/tools/refused${query({ since: Date.now() - WEEK, limit: 100 })}`),
+    queryFn: () => ask('GET /api/tools/refused', { since: Date.now() - WEEK, limit: 100 }),
   });
   const { data: runs } = useRuns();
   const ended = useOfLive(badEnds);

@@ -25,7 +25,7 @@ const DIGEST_LENGTH = 600;
 async function sizesOf(
   work: PatrolWork,
 ): Promise<ReadonlyMap<string, Readonly<{ active: number; total: number }>>> {
-  return new Map((await work.read((q) => clusterSizes(q, work.being))).map((size) => [size.id, size]));
+  return new Map((await work.read(clusterSizes)).map((size) => [size.id, size]));
 }
 
 const TASK =
@@ -35,12 +35,12 @@ const SHAPE = '{"parts":[{"name":"…","node_ids":["<id>","<id>"]}]}';
 /** Large clusters are divided by a model; one whose answer cannot be used stays whole. */
 export async function split(work: PatrolWork): Promise<Finish> {
   const sizes = await sizesOf(work);
-  const large = (await work.read((q) => clustersOf(q, work.being))).filter(
-    ({ id, parent_id }) => parent_id !== null && (sizes.get(id)?.active ?? 0) > THRESHOLDS.split,
+  const large = (await work.read(clustersOf)).filter(
+    ({ id, parentId }) => parentId !== null && (sizes.get(id)?.active ?? 0) > THRESHOLDS.split,
   );
   let problems = 0;
   for (const cluster of large) {
-    const members = await work.read((q) => nodesOfCluster(q, work.being, cluster.id, { limit: MOST_SPLIT }));
+    const members = await work.read((self) => nodesOfCluster(self, cluster.id, { limit: MOST_SPLIT }));
     const active = members.filter(({ status }) => status === 'active');
     try {
       const answer = await work.ask!(
@@ -48,7 +48,7 @@ export async function split(work: PatrolWork): Promise<Finish> {
         JSON.stringify(active.map(forModel)),
         work.signal,
       );
-      await divide(work, cluster, active, readAnswer(splitAnswer, answer));
+      await divide(work, { cluster, active }, readAnswer(splitAnswer, answer));
     } catch (error) {
       if (work.signal.aborted) throw error;
       problems += 1;
@@ -57,13 +57,10 @@ export async function split(work: PatrolWork): Promise<Finish> {
   return async () => ({ model_problems: problems });
 }
 
+type Crowded = Readonly<{ cluster: ClusterRow; active: readonly Node[] }>;
+
 /** Every memory once, parts of at least two, and at least two that stay. */
-async function divide(
-  work: PatrolWork,
-  cluster: ClusterRow,
-  active: readonly Node[],
-  { parts }: SplitAnswer,
-): Promise<void> {
+async function divide(work: PatrolWork, { cluster, active }: Crowded, { parts }: SplitAnswer): Promise<void> {
   const known = new Set(active.map(({ id }) => id));
   const all = parts.flatMap(({ node_ids }) => node_ids);
   const isSound =
@@ -71,18 +68,18 @@ async function divide(
     all.every((id) => known.has(id)) &&
     active.length - all.length >= THRESHOLDS.small;
   if (!isSound || parts.length === 0) return;
-  await work.write(async (tx) => {
+  await work.write(async (self) => {
     for (const { name, node_ids } of parts) {
       const id = newId();
-      await insertCluster(tx, work.being, {
+      await insertCluster(self, {
         id,
         name: redact(name).slice(0, 80).toWellFormed(),
-        parent_id: cluster.parent_id,
+        parentId: cluster.parentId,
       });
-      await setCluster(tx, work.being, node_ids, id);
-      await recentre(tx, work.recalling, work.being, { cluster: id, model: work.model });
+      await setCluster(self, node_ids, id);
+      await recentre(self, id, work.model);
     }
-    await recentre(tx, work.recalling, work.being, { cluster: cluster.id, model: work.model });
+    await recentre(self, cluster.id, work.model);
     return { value: undefined, stats: { clusters_created: parts.length } };
   });
 }
@@ -90,21 +87,21 @@ async function divide(
 /** Small clusters join a sibling like them, else their root; empty ones go. All their memories move along, the dead too. */
 export async function fold(work: PatrolWork): Promise<Finish> {
   const sizes = await sizesOf(work);
-  const clusters = await work.read((q) => clustersOf(q, work.being));
-  const below = clusters.filter(({ parent_id }) => parent_id !== null);
+  const clusters = await work.read(clustersOf);
+  const below = clusters.filter(({ parentId }) => parentId !== null);
   const activeIn = ({ id }: ClusterRow) => sizes.get(id)?.active ?? 0;
   const small = below.filter((cluster) => activeIn(cluster) <= THRESHOLDS.small);
   const likeness = small.length === 0 ? undefined : await likenessOf(work, below);
   for (const cluster of small) {
     const siblings = below.filter((other) => {
-      const isFitting = other.parent_id === cluster.parent_id && !small.includes(other);
+      const isFitting = other.parentId === cluster.parentId && !small.includes(other);
       return isFitting && activeIn(other) <= THRESHOLDS.sibling;
     });
-    const to = likeness?.bestSibling(cluster, siblings)?.id ?? cluster.parent_id!;
-    await work.write(async (tx) => {
-      await moveAll(tx, work.being, cluster.id, to);
-      await deleteCluster(tx, work.being, cluster.id);
-      await recentre(tx, work.recalling, work.being, { cluster: to, model: work.model });
+    const to = likeness?.bestSibling(cluster, siblings)?.id ?? cluster.parentId!;
+    await work.write(async (self) => {
+      await moveAll(self, cluster.id, to);
+      await deleteCluster(self, cluster.id);
+      await recentre(self, to, work.model);
       return { value: undefined, stats: { clusters_folded: 1 } };
     });
   }
@@ -113,20 +110,20 @@ export async function fold(work: PatrolWork): Promise<Finish> {
 
 /** What a cluster is about, in the words of its most important memories. */
 export async function digest(work: PatrolWork): Promise<Finish> {
-  const clusters = await work.read((q) => clustersOf(q, work.being));
+  const clusters = await work.read(clustersOf);
   const digests = new Map<string, string>();
   for (const { id } of clusters) {
-    const top = await work.read((q) => nodesOfCluster(q, work.being, id, { limit: DIGEST_LINES * 2 }));
+    const top = await work.read((self) => nodesOfCluster(self, id, { limit: DIGEST_LINES * 2 }));
     const lines = top
       .filter(({ status }) => status === 'active')
       .slice(0, DIGEST_LINES)
       .map(({ action }) => action.replace(/\s+/g, ' '));
-    const children = clusters.filter(({ parent_id }) => parent_id === id).map(({ name }) => name);
+    const children = clusters.filter(({ parentId }) => parentId === id).map(({ name }) => name);
     const about = children.length === 0 ? [] : [`About: ${children.slice(0, 20).join(', ')}`];
     digests.set(id, [...about, ...lines].join('; ').slice(0, DIGEST_LENGTH).toWellFormed());
   }
-  return async (tx) => {
-    for (const [id, text] of digests) await setDigest(tx, work.being, id, text);
+  return async (self) => {
+    for (const [id, text] of digests) await setDigest(self, id, text);
     return {};
   };
 }

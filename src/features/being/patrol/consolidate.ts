@@ -1,11 +1,11 @@
 import { sameTextKey } from '../../../kernel/same-text.ts';
-import type { Query } from '../../../store/database.ts';
 import { keptApart } from '../apart.ts';
 import { recentre } from '../centres.ts';
 import { absorb } from '../merging.ts';
 import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatus } from '../rows/nodes.ts';
+import type { Seen } from '../rows/whose.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';
-import type { AskModel } from './model.ts';
+import type { AskModel } from '../../../kernel/language-model.ts';
 import type { Finish, PatrolWork } from './work.ts';
 
 /** Memories of a cluster that new ones are compared with, and that a model is shown. */
@@ -17,40 +17,39 @@ const SHOWN = 60;
  * what is the same word for word; of two that disagree both stay. What somebody took apart is never merged again.
  */
 export async function consolidate(work: PatrolWork): Promise<Finish> {
-  const fresh = await work.read((q) => freshNodes(q, work.being));
+  const fresh = await work.read(freshNodes);
   const clusters = [...new Set(fresh.map(({ clusterId }) => clusterId))];
   for (const cluster of clusters) await mergeDuplicates(work, cluster);
   const problems = work.ask ? await refine(work, clusters, work.ask) : 0;
-  return async (tx) => {
-    for (const cluster of clusters)
-      await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
-    await clearFresh(tx, work.being);
+  return async (self) => {
+    for (const cluster of clusters) await recentre(self, cluster, work.model);
+    await clearFresh(self);
     return { model_problems: problems };
   };
 }
 
 /** The newest of those that say the same takes in the others. */
 async function mergeDuplicates(work: PatrolWork, cluster: string): Promise<void> {
-  const { being, recalling, runId } = work;
-  const members = await work.read((q) => nodesOfCluster(q, being, cluster, { limit: COMPARED }));
+  const { runId } = work;
+  const members = await work.read((self) => nodesOfCluster(self, cluster, { limit: COMPARED }));
   const active = members.filter(({ status }) => status === 'active').sort((a, b) => (a.id < b.id ? 1 : -1));
   for (const [, same] of Map.groupBy(active, saidBy)) {
     if (same.length < 2 || !same.some(({ isFresh }) => isFresh)) continue;
-    await work.write(async (tx) => {
+    await work.write(async (self) => {
       // Somebody may have merged one of them since they were read, or taken a merge back.
-      const apart = await keptApart(tx, being);
-      const [survivor, ...others] = await stillActive(tx, being, same);
+      const apart = await keptApart(self);
+      const [survivor, ...others] = await stillActive(self, same);
       const absorbed = survivor ? apart.besides(survivor, alsoSaying(survivor, others)) : [];
       if (!survivor || absorbed.length === 0) return { value: undefined };
-      await absorb(tx, recalling, being, { survivor, absorbed, runId });
+      await absorb(self, { survivor, absorbed, runId });
       return { value: undefined, stats: { merged: absorbed.length } };
     });
   }
 }
 
-async function stillActive(q: Query, being: string, nodes: readonly Node[]): Promise<readonly Node[]> {
+async function stillActive(self: Seen, nodes: readonly Node[]): Promise<readonly Node[]> {
   const ids = nodes.map(({ id }) => id);
-  const found = new Map((await nodesByIds(q, being, ids)).map((node) => [node.id, node]));
+  const found = new Map((await nodesByIds(self, ids)).map((node) => [node.id, node]));
   return ids.flatMap((id) => found.get(id) ?? []).filter(({ status }) => status === 'active');
 }
 
@@ -90,7 +89,7 @@ const SHAPE =
 async function refine(work: PatrolWork, clusters: readonly string[], ask: AskModel): Promise<number> {
   let problems = 0;
   for (const cluster of clusters) {
-    const members = await work.read((q) => nodesOfCluster(q, work.being, cluster, { limit: SHOWN }));
+    const members = await work.read((self) => nodesOfCluster(self, cluster, { limit: SHOWN }));
     const shown = members.filter(({ status }) => status !== 'dead');
     if (shown.length < 2) continue;
     try {
@@ -133,7 +132,7 @@ async function apply(
   shown: readonly Node[],
   { merges, make_dead }: MergesAnswer,
 ): Promise<void> {
-  const { being, recalling, runId } = work;
+  const { runId } = work;
   const known = new Set(shown.map(({ id }) => id));
   const used = new Set<string>();
   for (const { survivor, absorbed, merged_action, merged_feeling } of merges) {
@@ -141,14 +140,14 @@ async function apply(
     const isSound = new Set(ids).size === ids.length && ids.every((id) => known.has(id) && !used.has(id));
     if (!isSound) continue;
     for (const id of ids) used.add(id);
-    await work.write(async (tx) => {
-      const nodes = new Map((await nodesByIds(tx, being, ids)).map((node) => [node.id, node]));
+    await work.write(async (self) => {
+      const nodes = new Map((await nodesByIds(self, ids)).map((node) => [node.id, node]));
       const [first, ...rest] = ids.map((id) => nodes.get(id));
       if (!first || rest.some((node) => !node || node.status === 'dead') || first.status === 'dead')
         return { value: undefined };
-      const apart = await keptApart(tx, being);
+      const apart = await keptApart(self);
       if (apart.besides(first, rest as Node[]).length < rest.length) return { value: undefined };
-      await absorb(tx, recalling, being, {
+      await absorb(self, {
         survivor: first,
         absorbed: rest as Node[],
         action: merged_action,
@@ -161,15 +160,10 @@ async function apply(
   const resting = shown.filter(
     ({ id, status, isPinned }) => status === 'dying' && !isPinned && !used.has(id) && make_dead.includes(id),
   );
-  await work.write(async (tx) => ({
+  await work.write(async (self) => ({
     value: undefined,
     stats: {
-      rested: await setStatus(
-        tx,
-        being,
-        resting.map(({ id }) => id),
-        { status: 'dead', reason: 'decayed' },
-      ),
+      rested: await setStatus(self, resting, { status: 'dead', reason: 'decayed' }),
     },
   }));
 }

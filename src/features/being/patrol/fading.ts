@@ -1,12 +1,11 @@
-import type { Query } from '../../../store/database.ts';
 import { type Node, type NodeStatus, nodesWhere, setStatus, tick } from '../rows/nodes.ts';
 import { hasFaded, THRESHOLDS } from '../rules.ts';
 import type { Finish, PatrolWork } from './work.ts';
 
 const PAGE = 500;
 
-export async function age({ being }: PatrolWork): Promise<Finish> {
-  return async (tx) => ({ ticked: await tick(tx, being) });
+export async function age(): Promise<Finish> {
+  return async (self) => ({ ticked: await tick(self) });
 }
 
 /** What has faded is dying, and what was dying for long enough comes to rest. Pinned memories do neither. */
@@ -15,18 +14,18 @@ export async function fade(work: PatrolWork): Promise<Finish> {
     const resting = nodes.filter(
       (node) => !node.isPinned && node.dyingCycles >= THRESHOLDS.restAfter && hasFaded(node),
     );
-    await work.write(async (tx) => ({
+    await work.write(async (self) => ({
       value: undefined,
       stats: {
-        rested: await setStatus(tx, work.being, idsOf(resting), { status: 'dead', reason: 'decayed' }),
+        rested: await setStatus(self, resting, { status: 'dead', reason: 'decayed' }),
       },
     }));
   });
   await eachPage(work, ['active'], async (nodes) => {
     const faded = nodes.filter((node) => !node.isPinned && hasFaded(node));
-    await work.write(async (tx) => ({
+    await work.write(async (self) => ({
       value: undefined,
-      stats: { dying: await setStatus(tx, work.being, idsOf(faded), { status: 'dying', reason: null }) },
+      stats: { dying: await setStatus(self, faded, { status: 'dying', reason: null }) },
     }));
   });
   return async () => ({});
@@ -38,9 +37,9 @@ export async function revive(work: PatrolWork): Promise<Finish> {
     const back = nodes.filter(
       (node) => (node.status === 'dying' || node.reason === 'decayed') && (node.isPinned || !hasFaded(node)),
     );
-    await work.write(async (tx) => ({
+    await work.write(async (self) => ({
       value: undefined,
-      stats: { revived: await setStatus(tx, work.being, idsOf(back), { status: 'active', reason: null }) },
+      stats: { revived: await setStatus(self, back, { status: 'active', reason: null }) },
     }));
   });
   return async () => ({});
@@ -52,13 +51,9 @@ async function eachPage(
   visit: (nodes: readonly Node[]) => Promise<void>,
 ): Promise<void> {
   for (let after = ''; ;) {
-    const page = await work.read((q: Query) => nodesWhere(q, work.being, { statuses, after, limit: PAGE }));
+    const page = await work.read((self) => nodesWhere(self, { statuses, after, limit: PAGE }));
     if (page.length === 0) return;
     after = page.at(-1)!.id;
     await visit(page);
   }
-}
-
-function idsOf(nodes: readonly Node[]): string[] {
-  return nodes.map(({ id }) => id);
 }

@@ -11,19 +11,18 @@ const MOST = 1_500;
 
 /** What lies loose in a root and is alike becomes a cluster below it. Answers the clusters that changed. */
 export async function groupRoots(work: PatrolWork): Promise<readonly string[]> {
-  const clusters = await work.read((q) => clustersOf(q, work.being));
+  const clusters = await work.read(clustersOf);
   const changed: string[] = [];
-  for (const root of clusters.filter(({ parent_id }) => parent_id === null)) {
-    const loose = await work.read((q) => nodesOfCluster(q, work.being, root.id, { limit: MOST }));
+  for (const root of clusters.filter(({ parentId }) => parentId === null)) {
+    const loose = await work.read((self) => nodesOfCluster(self, root.id, { limit: MOST }));
     const active = loose.filter(({ status }) => status === 'active').sort(byAge);
     const groups = await groupsOf(work, active);
     for (const group of groups) {
-      const made = await work.write(async (tx) => {
+      const made = await work.write(async (self) => {
         const id = newId();
-        await insertCluster(tx, work.being, { id, name: nameFor(group), parent_id: root.id });
+        await insertCluster(self, { id, name: nameFor(group), parentId: root.id });
         await setCluster(
-          tx,
-          work.being,
+          self,
           group.map((node) => node.id),
           id,
         );

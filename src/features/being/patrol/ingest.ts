@@ -1,9 +1,9 @@
 // Scene notes become memories. A note goes in the transaction that makes its memory, so a crash loses
 // nothing.
 import { newId } from '../../../kernel/ids.ts';
-import type { Tx } from '../../../store/database.ts';
 import { recentre } from '../centres.ts';
 import { readScene } from '../notes.ts';
+import type { Mind } from '../parts.ts';
 import type { Embedded } from '../recalling.ts';
 import { type ClusterRow, clustersOf } from '../rows/clusters.ts';
 import { insertNode, type Node, setCluster, unembeddedNodes } from '../rows/nodes.ts';
@@ -22,16 +22,15 @@ const PAGE = 100;
 export async function ingest(work: PatrolWork): Promise<Finish> {
   const touched = new Set<string>();
   for (;;) {
-    const page = await work.read((q) => waitingScenes(q, work.being, PAGE));
+    const page = await work.read((self) => waitingScenes(self, PAGE));
     if (page.length === 0) break;
     for (const cluster of await takeIn(work, page)) touched.add(cluster);
     if (work.signal.aborted) throw work.signal.reason;
   }
   await embedMissing(work, touched);
   for (const cluster of await groupRoots(work)) touched.add(cluster);
-  return async (tx) => {
-    for (const cluster of touched)
-      await recentre(tx, work.recalling, work.being, { cluster, model: work.model });
+  return async (self) => {
+    for (const cluster of touched) await recentre(self, cluster, work.model);
     return { clusters_touched: touched.size };
   };
 }
@@ -39,7 +38,7 @@ export async function ingest(work: PatrolWork): Promise<Finish> {
 type Read = Readonly<{ note: NoteRow; told: Told; scene: NewScene }>;
 
 async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<readonly string[]> {
-  const { being, recalling } = work;
+  const { recalling } = work;
   const scenes = notes.map((note) => ({ note, scene: readScene(note.content) }));
   const good: Read[] = scenes.flatMap(({ note, scene }) =>
     scene ? [{ note, scene, told: toldBy(scene) }] : [],
@@ -51,28 +50,28 @@ async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<read
         good.map(({ told }) => told),
         work.signal,
       );
-  const clusters = await work.read((q) => clustersOf(q, being));
+  const clusters = await work.read(clustersOf);
   const likeness = await likenessOf(
     work,
-    clusters.filter(({ parent_id }) => parent_id !== null),
+    clusters.filter(({ parentId }) => parentId !== null),
     good.map(({ told }) => told),
   );
-  return work.write(async (tx) => {
+  return work.write(async (self) => {
     const touched = new Set<string>();
     const numbers: { number: number; vector: Float32Array }[] = [];
     let made = 0;
     for (const [i, { note, scene, told }] of good.entries()) {
       // Somebody may have deleted or replaced it since it was read.
-      if ((await deleteNote(tx, being, note.id, 'scene')) === 0) continue;
+      if ((await deleteNote(self, note.id, 'scene')) === 0) continue;
       const vector = embedded?.vectors[i];
       const clusterId = clusterFor(told, vector, { clusters, likeness });
-      const { number } = await addNode(tx, work, { told, clusterId, scene });
+      const { number } = await addNode(self, { told, clusterId, scene });
       if (vector) numbers.push({ number, vector });
       touched.add(clusterId);
       made += 1;
     }
-    for (const { note } of bad) await markFailed(tx, being, note.id);
-    if (embedded && numbers.length > 0) await recalling.keepVectors(tx, embedded.model, numbers);
+    for (const { note } of bad) await markFailed(self, note.id);
+    if (embedded && numbers.length > 0) await recalling.keepVectors(self.tx, embedded.model, numbers);
     return { value: [...touched], stats: { nodes_created: made, scenes_failed: bad.length } };
   });
 }
@@ -90,11 +89,11 @@ type Choice = Readonly<{ clusters: readonly ClusterRow[]; likeness: Likeness }>;
 
 /** The cluster most like it; else the root its themes name; else the first one. */
 function clusterFor(told: Told, vector: Float32Array | undefined, { clusters, likeness }: Choice): string {
-  const roots = clusters.filter(({ parent_id }) => parent_id === null);
+  const roots = clusters.filter(({ parentId }) => parentId === null);
   const best = likeness.bestFor(
     told,
     vector,
-    clusters.filter(({ parent_id }) => parent_id !== null),
+    clusters.filter(({ parentId }) => parentId !== null),
   );
   if (best) return best.id;
   const themes = new Set(told.themes.map((theme) => theme.toLowerCase()));
@@ -107,13 +106,10 @@ function clusterFor(told: Told, vector: Float32Array | undefined, { clusters, li
 
 type NewNode = Readonly<{ told: Told; clusterId: string; scene: NewScene }>;
 
-async function addNode(
-  tx: Tx,
-  { being, recalling }: PatrolWork,
-  { told, clusterId, scene }: NewNode,
-): Promise<Node> {
+async function addNode(self: Mind, { told, clusterId, scene }: NewNode): Promise<Node> {
+  const { now } = self.tx;
   const id = newId();
-  const { number } = await recalling.file(tx, being, { ...told, id });
+  const { number } = await self.recalling.file(self, { ...told, id });
   const node: Node = {
     ...told,
     id,
@@ -128,35 +124,35 @@ async function addNode(
     cycles: 0,
     reactivations: 0,
     dyingCycles: 0,
-    lastActivated: tx.now,
-    createdAt: tx.now,
-    updatedAt: tx.now,
+    lastActivated: now,
+    createdAt: now,
+    updatedAt: now,
   };
-  await insertNode(tx, being, node);
+  await insertNode(self, node);
   return node;
 }
 
 /** What an endpoint that was away left without a vector, and what another model has none of. */
 async function embedMissing(work: PatrolWork, touched: Set<string>): Promise<void> {
-  const { being, recalling, model } = work;
+  const { recalling, model } = work;
   if (model === undefined || work.isDry) return;
   for (;;) {
-    const nodes: readonly Node[] = await work.read((q) => unembeddedNodes(q, being, model, PAGE));
+    const nodes: readonly Node[] = await work.read((self) => unembeddedNodes(self, model, PAGE));
     const embedded: Embedded | undefined =
       nodes.length === 0 ? undefined : await recalling.embed(nodes, work.signal);
     if (!embedded || embedded.model !== model) return;
-    const all = await work.read((q) => clustersOf(q, being));
-    const clusters = all.filter(({ parent_id }) => parent_id !== null);
-    const roots = new Set(all.filter(({ parent_id }) => parent_id === null).map(({ id }) => id));
+    const all = await work.read(clustersOf);
+    const clusters = all.filter(({ parentId }) => parentId !== null);
+    const roots = new Set(all.filter(({ parentId }) => parentId === null).map(({ id }) => id));
     const likeness = await likenessOf(work, clusters, nodes);
-    await work.write(async (tx) => {
+    await work.write(async (self) => {
       const kept = nodes.map(({ number }, i) => ({ number, vector: embedded.vectors[i]! }));
-      await recalling.keepVectors(tx, model, kept);
+      await recalling.keepVectors(self.tx, model, kept);
       for (const [i, node] of nodes.entries()) {
         const better = roots.has(node.clusterId)
           ? likeness.bestFor(node, embedded.vectors[i], clusters)
           : undefined;
-        if (better) await setCluster(tx, being, [node.id], better.id);
+        if (better) await setCluster(self, [node.id], better.id);
         touched.add(better?.id ?? node.clusterId);
       }
       return { value: undefined, stats: { embedded: nodes.length } };

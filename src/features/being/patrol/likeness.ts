@@ -26,9 +26,8 @@ export async function likenessOf(
   others: readonly Told[] = [],
 ): Promise<Likeness> {
   const members = new Map<string, readonly Node[]>();
-  await work.read(async (q) => {
-    for (const { id } of clusters)
-      members.set(id, await nodesOfCluster(q, work.being, id, { limit: SAMPLE }));
+  await work.read(async (self) => {
+    for (const { id } of clusters) members.set(id, await nodesOfCluster(self, id, { limit: SAMPLE }));
   });
   const space = createWordSpace([...[...members.values()].flat(), ...others]);
   const words = new Map(clusters.map(({ id }) => [id, space.of(members.get(id)!)]));

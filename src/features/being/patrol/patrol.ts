@@ -2,14 +2,15 @@
 import type { Log } from '../../../kernel/log.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';
-import type { Tx } from '../../../store/database.ts';
 import { enqueue } from '../../../store/jobs.ts';
 import { startWorker } from '../../../store/worker.ts';
 import { addMessages, type NewMessage } from '../history.ts';
 import { type Parts, requireBeing } from '../parts.ts';
+import { beingRow } from '../rows/beings.ts';
 import { findMessages } from '../rows/messages.ts';
+import type { Held, Seen } from '../rows/whose.ts';
 import type { Sealing } from '../sealing.ts';
-import { createAsk, type ModelPlace } from './model.ts';
+import { createAsk, type ModelPlace } from '../../../kernel/language-model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 
 type TriggerRequest = Readonly<{
@@ -27,7 +28,7 @@ type TriggerReport = PatrolReport & Readonly<{ skipped: number; isMarkerStale: b
 export interface Patrol {
   trigger(being: string, request: TriggerRequest): Promise<TriggerReport>;
   /** In the transaction that makes it necessary; a worker of a hub does it. */
-  enqueue(tx: Tx, being: string, key: string | undefined): Promise<void>;
+  enqueue(self: Held, key: string | undefined): Promise<void>;
   start(hub: string, log: Log): Running;
 }
 
@@ -37,8 +38,8 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
   const { db, sealing } = parts;
 
   async function askFor(being: string, given: string | undefined) {
-    const { llm_key } = await db.read((q) => requireBeing(q, being));
-    const key = given ?? (llm_key === null ? undefined : sealing.open(llm_key, keyPlace(being)));
+    const { llmKey } = await db.read((q) => requireBeing({ q, being }));
+    const key = given ?? (llmKey === null ? undefined : sealing.open(llmKey, keyPlace(being)));
     return key === undefined ? undefined : createAsk(key, place);
   }
 
@@ -58,11 +59,11 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
         signal,
         markerGiven: markerId,
         ...(actor && { actor }),
-        async onStart(tx) {
-          const { marker } = await requireBeing(tx, being);
+        async onStart(self) {
+          const { marker } = await requireBeing(self);
           isMarkerStale = markerId !== undefined && markerId !== marker;
-          skipped = markerId === undefined || isMarkerStale ? 0 : await countKnown(tx, being, messages);
-          await addMessages(tx, being, messages.slice(skipped));
+          skipped = markerId === undefined || isMarkerStale ? 0 : await countKnown(self, messages);
+          await addMessages(self, messages.slice(skipped));
         },
       },
       options,
@@ -72,7 +73,7 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
 
   return {
     trigger,
-    async enqueue(tx, being, key) {
+    async enqueue({ tx, being }, key) {
       const sealed = key === undefined ? null : sealing.seal(key, jobPlace(being));
       await enqueue(tx, { queue: QUEUE, key: being, payload: { being, key: sealed } });
     },
@@ -84,7 +85,7 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
         log,
         async run({ payload }, signal) {
           const { being, key } = payload as { being: string; key: string | null };
-          if ((await db.read((q) => requireBeing(q, being).catch(() => undefined))) === undefined) return;
+          if ((await db.read((q) => beingRow({ q, being }))) === undefined) return;
           await trigger(being, { messages: [], key: openKey(sealing, being, key), signal });
         },
       }),
@@ -105,8 +106,8 @@ function jobPlace(being: string): readonly string[] {
 }
 
 /** A client that shows the last marker may repeat the conversation up to it: what is known already is the longest match. */
-async function countKnown(tx: Tx, being: string, messages: readonly NewMessage[]): Promise<number> {
-  const stored = (await findMessages(tx, being, { limit: messages.length })).toReversed();
+async function countKnown(self: Seen, messages: readonly NewMessage[]): Promise<number> {
+  const stored = (await findMessages(self, { limit: messages.length })).toReversed();
   for (let count = Math.min(stored.length, messages.length); count > 0; count--) {
     const tail = stored.slice(-count);
     if (
@@ -117,4 +118,19 @@ async function countKnown(tx: Tx, being: string, messages: readonly NewMessage[]
       return count;
   }
   return 0;
+}
+
+/** The documented fields first; what was skipped and why beside them. */
+export function patrolAnswer({ stats, marker, steps, skipped, isMarkerStale, resumed }: TriggerReport) {
+  return {
+    status: 'ok' as const,
+    scenes_created: stats['scenes_created'] ?? 0,
+    nodes_created: stats['nodes_created'] ?? 0,
+    marker_id: marker,
+    ...(skipped > 0 && { messages_skipped: skipped }),
+    ...(isMarkerStale && { marker_note: 'marker_id is not the last one; no message was skipped' }),
+    ...(resumed && { resumed: true }),
+    stats,
+    steps,
+  };
 }

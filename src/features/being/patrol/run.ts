@@ -1,9 +1,9 @@
 import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
-import type { Query, Tx } from '../../../store/database.ts';
-import { type Parts, requireBeing, takeTurn, tell } from '../parts.ts';
-import { setMarker } from '../rows/beings.ts';
+import { type Mind, type Parts, type Reach, reach, requireBeing, takeTurn, tell } from '../parts.ts';
+import type { Recalling } from '../recalling.ts';
+import { changeBeing } from '../rows/beings.ts';
 import {
   freeRun,
   insertRun,
@@ -15,7 +15,7 @@ import {
   stepsOf,
   takeRun,
 } from '../rows/runs.ts';
-import type { AskModel } from './model.ts';
+import type { AskModel } from '../../../kernel/language-model.ts';
 import { PATROL } from './steps.ts';
 import type { Counted, Finish, PatrolCounts, Step, StepName, PatrolWork } from './work.ts';
 
@@ -32,7 +32,7 @@ export type PatrolRequest = Readonly<{
   isDry?: boolean;
   signal: AbortSignal;
   /** Runs in the transaction that begins a new run: what it brings is there or the run is not. */
-  onStart?(tx: Tx): Promise<void>;
+  onStart?(self: Mind): Promise<void>;
 }>;
 
 type StepReport = Readonly<{ step: StepName; outcome: 'done' | 'skipped' | 'failed'; why?: string }>;
@@ -58,65 +58,85 @@ export async function runPatrol(
   options: RunOptions = {},
 ): Promise<PatrolReport> {
   if (request.isDry) return rehearse(parts, request);
-  const { db } = parts;
-  const { being, actor = systemActor, onStart } = request;
-  const { leaseMs = LEASE_MS } = options;
+  const { actor = systemActor, onStart } = request;
+  const { leaseMs = LEASE_MS, onStep } = options;
+  const { read, write } = reach(parts, request.being);
   const holder = newId();
-  const begun = await db.write(actor, async (tx) => {
-    await requireBeing(tx, being);
-    const taken = await takeRun(tx, being, holder, tx.now + leaseMs);
+  const hold = { holder, ms: leaseMs };
+  const prove = (self: Mind) => proveRun(self, hold);
+  const begun = await write(actor, async (self) => {
+    await requireBeing(self);
+    const taken = await takeRun(self, hold);
     if (!taken) throw running();
-    await onStart?.(tx);
+    await onStart?.(self);
     return taken.run_id;
   });
   const lost = new AbortController();
   const renewal = setInterval(() => {
-    db.write(systemActor, (tx) => proveRun(tx, being, holder, tx.now + leaseMs)).then(
+    write(systemActor, prove).then(
       (isKept) => (isKept ? undefined : lost.abort(running())),
       (error: unknown) => lost.abort(error),
     );
   }, leaseMs / 3);
   const signal = AbortSignal.any([request.signal, lost.signal]);
-  const held = { ...request, holder, leaseMs, signal, onStep: options.onStep };
+  const run: Run = {
+    ...request,
+    actor,
+    recalling: parts.recalling,
+    read,
+    write,
+    prove,
+    holder,
+    signal,
+    onStep,
+  };
   try {
-    if (begun !== null) await carryOut(parts, held, begun);
-    return { ...(await carryOut(parts, held, await beginRun(parts, held))), resumed: begun !== null };
+    if (begun !== null) await carryOut(run, begun);
+    return { ...(await carryOut(run, await beginRun(run))), resumed: begun !== null };
   } finally {
     clearInterval(renewal);
-    await db.write(systemActor, (tx) => freeRun(tx, being, holder));
+    await write(systemActor, (self) => freeRun(self, holder));
   }
 }
 
-type Held = PatrolRequest & Readonly<{ holder: string; leaseMs: number; onStep: OnStep | undefined }>;
+/** A patrol that holds its Being: it proves so in each of its transactions. */
+type Run = Reach &
+  Pick<PatrolRequest, 'being' | 'ask' | 'markerGiven' | 'signal'> &
+  Readonly<{
+    recalling: Recalling;
+    actor: Actor;
+    holder: string;
+    prove(self: Mind): Promise<boolean>;
+    onStep: OnStep | undefined;
+  }>;
 
-function beginRun({ db }: Parts, { being, holder, markerGiven, actor = systemActor }: Held): Promise<string> {
-  return db.write(actor, async (tx) => {
+function beginRun({ write, holder, markerGiven, actor }: Run): Promise<string> {
+  return write(actor, async (self) => {
     const id = newId();
-    await insertRun(tx, being, id, markerGiven ?? null);
-    await setRun(tx, being, holder, id);
-    tell(tx, being, 'patrol_started', { run: id });
+    await insertRun(self, id, markerGiven ?? null);
+    await setRun(self, holder, id);
+    tell(self, 'patrol_started', { run: id });
     return id;
   });
 }
 
-async function carryOut(parts: Parts, held: Held, runId: string): Promise<Omit<PatrolReport, 'resumed'>> {
-  const { db, recalling } = parts;
-  const { being, holder, leaseMs, ask, signal, onStep } = held;
-  const run = await db.read((q) => runById(q, being, runId));
-  if (!run) throw new HubError('internal', 'A patrol has no row.');
-  const done = new Map((await db.read((q) => stepsOf(q, being, runId))).map((row) => [row.step, row]));
-  let stats = JSON.parse(run.stats) as PatrolCounts;
+async function carryOut(run: Run, runId: string): Promise<Omit<PatrolReport, 'resumed'>> {
+  const { being, holder, prove, recalling, ask, signal, onStep } = run;
+  const row = await run.read((self) => runById(self, runId));
+  if (!row) throw new HubError('internal', 'A patrol has no row.');
+  const done = new Map((await run.read((self) => stepsOf(self, runId))).map((step) => [step.step, step]));
+  let { stats } = row;
   const steps: StepReport[] = [];
 
   /** The lease first: a run that lost it must not even read what it would change. */
-  async function write<T>(step: StepName | null, unit: (tx: Tx) => Promise<Counted<T>>): Promise<T> {
+  async function write<T>(step: StepName | null, unit: (self: Mind) => Promise<Counted<T>>): Promise<T> {
     if (signal.aborted) throw signal.reason;
-    const next = await db.write(systemActor, async (tx) => {
-      await takeTurn(tx, being);
-      if (!(await proveRun(tx, being, holder, tx.now + leaseMs))) throw running();
-      const { value, stats: counted = {} } = await unit(tx);
+    const next = await run.write(systemActor, async (self) => {
+      await takeTurn(self);
+      if (!(await prove(self))) throw running();
+      const { value, stats: counted = {} } = await unit(self);
       const sum = add(stats, counted);
-      await saveRun(tx, being, runId, { step, stats: JSON.stringify(sum) });
+      await saveRun(self, runId, { step, stats: sum });
       return { value, sum };
     });
     stats = next.sum;
@@ -133,25 +153,25 @@ async function carryOut(parts: Parts, held: Held, runId: string): Promise<Omit<P
     const work: PatrolWork = {
       being,
       runId,
-      startedAt: run.started_at,
+      startedAt: row.startedAt,
       recalling,
       ask,
       model: await recalling.model(),
       isDry: false,
       signal,
-      read: (unit) => db.read(unit),
+      read: run.read,
       write: (unit) => write(step.name, unit),
     };
     steps.push(await takeStep(step, work, signal));
     await onStep?.(step.name, 'after');
   }
   const marker = newId();
-  await db.write(systemActor, async (tx) => {
-    if (!(await proveRun(tx, being, holder, tx.now + leaseMs))) throw running();
-    await setMarker(tx, being, marker);
-    await saveRun(tx, being, runId, { step: null, stats: JSON.stringify(stats), state: 'done' });
-    await setRun(tx, being, holder, null);
-    tell(tx, being, 'patrol_finished', { run: runId, nodes: stats['nodes_created'] ?? 0 });
+  await run.write(systemActor, async (self) => {
+    if (!(await prove(self))) throw running();
+    await changeBeing(self, { marker });
+    await saveRun(self, runId, { step: null, stats, state: 'done' });
+    await setRun(self, holder, null);
+    tell(self, 'patrol_finished', { run: runId, nodes: stats['nodes_created'] ?? 0 });
   });
   return { runId, marker, stats, steps };
 }
@@ -171,12 +191,13 @@ async function takeStep(step: Step, work: PatrolWork, signal: AbortSignal): Prom
     }
   }
   const outcome = finish ? 'done' : needsModel && !work.ask ? 'skipped' : 'failed';
-  await work.write(async (tx) => {
-    const counted = (await finish?.(tx)) ?? {};
-    await insertStep(tx, work.being, work.runId, {
+  await work.write(async (self) => {
+    const counted = (await finish?.(self)) ?? {};
+    await insertStep(self, {
+      runId: work.runId,
       step: name,
       outcome,
-      details: JSON.stringify({ ...counted, ...(why && { why }) }),
+      details: { ...counted, ...(why && { why }) },
     });
     return { value: undefined, stats: counted };
   });
@@ -193,30 +214,31 @@ class Rehearsed extends Error {
 }
 
 /** The whole patrol in one transaction that is rolled back at its end. Nothing outside the database is asked. */
-async function rehearse({ db, recalling }: Parts, { being, onStart }: PatrolRequest): Promise<PatrolReport> {
+async function rehearse(parts: Parts, { being, onStart }: PatrolRequest): Promise<PatrolReport> {
+  const { recalling } = parts;
   const model = await recalling.model();
   try {
-    return await db.write(systemActor, async (tx): Promise<PatrolReport> => {
-      await takeTurn(tx, being);
-      const { marker } = await requireBeing(tx, being);
-      await onStart?.(tx);
+    return await reach(parts, being).write(systemActor, async (self): Promise<PatrolReport> => {
+      await takeTurn(self);
+      const { marker } = await requireBeing(self);
+      await onStart?.(self);
       const runId = newId();
-      await insertRun(tx, being, runId, null);
+      await insertRun(self, runId, null);
       let stats: PatrolCounts = {};
       const steps: StepReport[] = [];
       const never = new AbortController().signal;
       const work: PatrolWork = {
         being,
         runId,
-        startedAt: tx.now,
+        startedAt: self.tx.now,
         recalling,
         ask: undefined,
         model,
         isDry: true,
         signal: never,
-        read: (unit: (q: Query) => Promise<never>) => unit(tx),
+        read: (unit) => unit(self),
         async write(unit) {
-          const { value, stats: counted = {} } = await unit(tx);
+          const { value, stats: counted = {} } = await unit(self);
           stats = add(stats, counted);
           return value;
         },

@@ -21,7 +21,7 @@ const SCENES =
 /** Messages become scene notes. They are marked as read in the transaction that keeps what came of them. */
 export async function extract(work: PatrolWork): Promise<Finish> {
   for (;;) {
-    const page = await work.read((q) => unreadMessages(q, work.being, PAGE));
+    const page = await work.read((self) => unreadMessages(self, PAGE));
     if (page.length === 0) break;
     const messages = fitting(page);
     const answer = await work.ask!(
@@ -32,15 +32,14 @@ export async function extract(work: PatrolWork): Promise<Finish> {
     const scenes = readAnswer(scenesAnswer, answer).scenes.filter(
       ({ importance = 0.5 }) => importance >= THRESHOLDS.extract,
     );
-    await work.write(async (tx) => {
+    await work.write(async (self) => {
       const read = await markExtracted(
-        tx,
-        work.being,
+        self,
         messages.map(({ id }) => id),
       );
       if (read < messages.length)
         throw new HubError('conflict', 'These messages were read by somebody else.');
-      for (const scene of scenes) await addScene(tx, work.being, scene);
+      for (const scene of scenes) await addScene(self, scene);
       return { value: undefined, stats: { scenes_created: scenes.length } };
     });
   }
@@ -64,7 +63,7 @@ const REFLECTION = '{"diary":["…"],"thoughts":["…"]}';
 
 /** A diary entry and thoughts, when something new was remembered. */
 export async function reflect(work: PatrolWork): Promise<Finish> {
-  const recent = await work.read((q) => recentNodes(q, work.being, RECENT));
+  const recent = await work.read((self) => recentNodes(self, RECENT));
   const fresh = recent.filter(({ createdAt }) => createdAt >= work.startedAt);
   if (fresh.length === 0) return async () => ({});
   const answer = await work.ask!(
@@ -73,16 +72,16 @@ export async function reflect(work: PatrolWork): Promise<Finish> {
     work.signal,
   );
   const { diary, thoughts } = readAnswer(reflectionAnswer, answer);
-  return async (tx) => {
-    const day = dayOf(tx.now);
-    const before = await docByKey(tx, work.being, 'diary', day);
+  return async (self) => {
+    const day = dayOf(self.tx.now);
+    const before = await docByKey(self, { target: 'diary', key: day });
     const entry = redact(diary.join('\n'));
-    await putDoc(tx, work.being, {
+    await putDoc(self, {
       target: 'diary',
       key: day,
       content: before ? `${before.content}\n\n${entry}` : entry,
     });
-    await putDoc(tx, work.being, {
+    await putDoc(self, {
       target: 'soul',
       key: THOUGHTS,
       content: redact(thoughts.map((each) => `- ${each}`).join('\n')),

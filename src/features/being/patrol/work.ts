@@ -1,6 +1,7 @@
-import type { Query, Tx } from '../../../store/database.ts';
+import type { Mind } from '../parts.ts';
 import type { Recalling } from '../recalling.ts';
-import type { AskModel } from './model.ts';
+import type { Seen } from '../rows/whose.ts';
+import type { AskModel } from '../../../kernel/language-model.ts';
 
 export type PatrolCounts = Readonly<Record<string, number>>;
 
@@ -17,14 +18,14 @@ export type PatrolWork = Readonly<{
   /** Nothing outside the database may be asked: the run is rolled back at its end. */
   isDry: boolean;
   signal: AbortSignal;
-  read<T>(unit: (q: Query) => Promise<T>): Promise<T>;
-  write<T>(unit: (tx: Tx) => Promise<Counted<T>>): Promise<T>;
+  read<T>(unit: (self: Seen) => Promise<T>): Promise<T>;
+  write<T>(unit: (self: Mind) => Promise<Counted<T>>): Promise<T>;
 }>;
 
 export type Counted<T> = Readonly<{ value: T; stats?: PatrolCounts }>;
 
 /** The last unit of a step: it shares a transaction with the step's line in the journal, so both happen once. */
-export type Finish = (tx: Tx) => Promise<PatrolCounts>;
+export type Finish = (self: Mind) => Promise<PatrolCounts>;
 
 export const STEPS = [
   'extract',
@@ -47,5 +48,5 @@ export async function vectorsOf(
   { model, recalling, read }: PatrolWork,
   numbers: readonly number[],
 ): Promise<ReadonlyMap<number, Float32Array>> {
-  return model === undefined ? new Map() : read((q) => recalling.vectors(q, model, numbers));
+  return model === undefined ? new Map() : read(({ q }) => recalling.vectors(q, model, numbers));
 }

@@ -1,23 +1,22 @@
-// SQL of Beings. One that is deleted loses its tokens first, so nobody is let in any more.
+// SQL of Beings.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { number, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
+import type { Held, Seen } from './whose.ts';
 
-export type BeingRow = Readonly<{
-  id: string;
-  owner: string;
-  name: string;
-  marker: string | null;
-  llm_key: string | null;
-  run_id: string | null;
-  run_until: number;
-  created_at: number;
-  updated_at: number;
-}>;
+const beings = table('beings', {
+  id: text(),
+  owner: text(),
+  name: text(),
+  marker: textOrNull(),
+  llmKey: textOrNull(),
+  runId: textOrNull(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export type BeingRow = Readonly<RecordOf<typeof beings.fields>>;
 
-const COLUMNS = sql.raw('id, owner, name, marker, llm_key, run_id, run_until, created_at, updated_at');
-
-type NewBeing = Readonly<{ id: string; owner: string; name: string; nameKey: string }> &
-  Readonly<{ marker?: string | null; createdAt?: number; updatedAt?: number }>;
+type NewBeing = Pick<BeingRow, 'id' | 'owner' | 'name'> & Partial<BeingRow> & Readonly<{ nameKey: string }>;
 
 /** False when the owner has a Being of that name. */
 export async function insertBeing(tx: Tx, being: NewBeing): Promise<boolean> {
@@ -29,42 +28,32 @@ export async function insertBeing(tx: Tx, being: NewBeing): Promise<boolean> {
   return made === 1;
 }
 
-export function beingById(q: Query, id: string): Promise<BeingRow | undefined> {
-  return q.get<BeingRow>(sql`
-    select ${COLUMNS}
-    from beings
-    where id = ${id}`);
+export function beingRow({ q, being }: Seen): Promise<BeingRow | undefined> {
+  return beings.get(q, sql`select ${beings.columns} from beings where id = ${being}`);
 }
 
 export function beingByName(q: Query, owner: string, nameKey: string): Promise<BeingRow | undefined> {
-  return q.get<BeingRow>(sql`
-    select ${COLUMNS}
-    from beings
-    where owner = ${owner} and name_key = ${nameKey}`);
+  return beings.get(
+    q,
+    sql`select ${beings.columns} from beings where owner = ${owner} and name_key = ${nameKey}`,
+  );
 }
 
 export function listBeings(q: Query): Promise<BeingRow[]> {
-  return q.all<BeingRow>(sql`
-    select ${COLUMNS}
-    from beings
-    order by owner, name_key`);
+  return beings.all(q, sql`select ${beings.columns} from beings order by owner, name_key`);
 }
 
 export async function countBeings(q: Query): Promise<number> {
   return (await q.get<{ count: number }>(sql`select count(*) as count from beings`))!.count;
 }
 
-export async function setMarker(tx: Tx, being: string, marker: string | null): Promise<void> {
+export async function changeBeing(
+  { tx, being }: Held,
+  change: Partial<Pick<BeingRow, 'marker' | 'llmKey'>>,
+): Promise<void> {
   await tx.run(sql`
     update beings
-    set marker = ${marker}, updated_at = ${tx.now}
-    where id = ${being}`);
-}
-
-export async function setLlmKey(tx: Tx, being: string, sealed: string | null): Promise<void> {
-  await tx.run(sql`
-    update beings
-    set llm_key = ${sealed}, updated_at = ${tx.now}
+    set ${beings.assign({ ...change, updatedAt: tx.now })}
     where id = ${being}`);
 }
 
@@ -88,17 +77,17 @@ const TABLES = [
   'being_merges',
 ] as const;
 
-export async function deleteBeing(tx: Tx, id: string): Promise<void> {
-  for (const table of TABLES) {
+export async function deleteBeing({ tx, being }: Held): Promise<void> {
+  for (const name of TABLES) {
     await tx.run(sql`
-      delete from ${sql.raw(table)}
-      where being_id = ${id}`);
+      delete from ${sql.raw(name)}
+      where being_id = ${being}`);
   }
   await tx.run(sql`
     delete from jobs
-    where queue = 'being.patrol' and key = ${id}`);
+    where queue = 'being.patrol' and key = ${being}`);
   // What it sent lies with whoever got it and stays theirs; who it was from is no longer a Being.
   await tx.run(sql`
     delete from beings
-    where id = ${id}`);
+    where id = ${being}`);
 }

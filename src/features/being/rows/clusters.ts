@@ -1,51 +1,41 @@
-import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { bytesOrNull, number, type RecordOf, text, textOrNull } from '../../../store/table.ts';
+import { beingTable, type Held, type Seen } from './whose.ts';
 
-export type ClusterRow = Readonly<{
-  id: string;
-  name: string;
-  digest: string;
+const clusters = beingTable('being_clusters', {
+  id: text(),
+  name: text(),
+  digest: text(),
   /** Null for a root. */
-  parent_id: string | null;
-  centre: Uint8Array | null;
-  centre_model: string | null;
-  created_at: number;
-  updated_at: number;
-}>;
+  parentId: textOrNull(),
+  centre: bytesOrNull(),
+  centreModel: textOrNull(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export type ClusterRow = Readonly<RecordOf<typeof clusters.fields>>;
 
-const COLUMNS = sql.raw('id, name, digest, parent_id, centre, centre_model, created_at, updated_at');
+type NewCluster = Pick<ClusterRow, 'id' | 'name' | 'parentId'> &
+  Partial<Pick<ClusterRow, 'digest' | 'createdAt' | 'updatedAt'>>;
 
-type NewCluster = Pick<ClusterRow, 'id' | 'name' | 'parent_id'> & Partial<ClusterRow>;
-
-export async function insertCluster(tx: Tx, being: string, cluster: NewCluster): Promise<void> {
-  await tx.run(sql`
-    insert into being_clusters (
-      being_id, id, name, digest, parent_id, centre, centre_model, created_at, updated_at
-    )
-    values (
-      ${being}, ${cluster.id}, ${cluster.name}, ${cluster.digest ?? ''}, ${cluster.parent_id}, ${cluster.centre ?? null},
-      ${cluster.centre_model ?? null}, ${cluster.created_at ?? tx.now}, ${cluster.updated_at ?? tx.now}
-    )`);
+export function insertCluster(self: Held, cluster: NewCluster): Promise<void> {
+  const { now } = self.tx;
+  const { id, name, parentId, digest = '', createdAt = now, updatedAt = now } = cluster;
+  const whole = { id, name, digest, parentId, createdAt, updatedAt };
+  return clusters.insert(self, { ...whole, centre: null, centreModel: null });
 }
 
-export function clusterById(q: Query, being: string, id: string): Promise<ClusterRow | undefined> {
-  return q.get<ClusterRow>(sql`
-    select ${COLUMNS}
-    from being_clusters
-    where being_id = ${being} and id = ${id}`);
+export function clusterById(self: Seen, id: string): Promise<ClusterRow | undefined> {
+  return clusters.one(self, sql`and id = ${id}`);
 }
 
-export function clustersOf(q: Query, being: string): Promise<ClusterRow[]> {
-  return q.all<ClusterRow>(sql`
-    select ${COLUMNS}
-    from being_clusters
-    where being_id = ${being}
-    order by id`);
+export function clustersOf(self: Seen): Promise<ClusterRow[]> {
+  return clusters.all(self, sql`order by id`);
 }
 
 export type ClusterSize = Readonly<{ id: string; active: number; total: number }>;
 
-export function clusterSizes(q: Query, being: string): Promise<ClusterSize[]> {
+export function clusterSizes({ q, being }: Seen): Promise<ClusterSize[]> {
   return q.all<ClusterSize>(sql`
     select cluster_id as id, sum(case when status = 'active' then 1 else 0 end) as active, count(*) as total
     from being_nodes
@@ -53,28 +43,24 @@ export function clusterSizes(q: Query, being: string): Promise<ClusterSize[]> {
     group by cluster_id`);
 }
 
-export async function setDigest(tx: Tx, being: string, id: string, digest: string): Promise<void> {
-  await tx.run(sql`
-    update being_clusters
-    set digest = ${digest}, updated_at = ${tx.now}
-    where being_id = ${being} and id = ${id} and digest <> ${digest}`);
+export async function setDigest(self: Held, id: string, digest: string): Promise<void> {
+  await clusters.change(
+    self,
+    { digest, updatedAt: self.tx.now },
+    sql`and id = ${id} and digest <> ${digest}`,
+  );
 }
 
-export async function setCentre(
-  tx: Tx,
-  being: string,
-  id: string,
-  { vector, model }: Readonly<{ vector: Uint8Array | null; model: string | null }>,
-): Promise<void> {
-  await tx.run(sql`
-    update being_clusters
-    set centre = ${vector}, centre_model = ${model}, updated_at = ${tx.now}
-    where being_id = ${being} and id = ${id}`);
+type Centre = Pick<ClusterRow, 'centre' | 'centreModel'>;
+
+export async function setCentre(self: Held, id: string, centre: Centre): Promise<void> {
+  await clusters.change(self, { ...centre, updatedAt: self.tx.now }, sql`and id = ${id}`);
 }
 
-export function deleteCluster(tx: Tx, being: string, id: string): Promise<number> {
-  return tx.run(sql`
-    delete from being_clusters
-    where being_id = ${being} and id = ${id} and parent_id is not null
-      and not exists (select 1 from being_nodes where being_id = ${being} and cluster_id = ${id})`);
+export function deleteCluster(self: Held, id: string): Promise<number> {
+  return clusters.remove(
+    self,
+    sql`and id = ${id} and parent_id is not null
+      and not exists (select 1 from being_nodes where being_id = ${self.being} and cluster_id = ${id})`,
+  );
 }

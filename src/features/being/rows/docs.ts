@@ -1,64 +1,45 @@
 // SQL of a Being's documents and relations, in an order that changes only when they do.
-import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { named, number, type RecordOf, text, textOrNull } from '../../../store/table.ts';
+import { beingTable, type Held, type Seen } from './whose.ts';
 
-export type DocRow = Readonly<{
-  target: string;
-  key: string;
-  content: string;
-  location: string | null;
-  meta: string | null;
-  sort: number;
-  created_at: number;
-  updated_at: number;
-}>;
+const docs = beingTable('being_docs', {
+  target: text(),
+  key: text(),
+  content: text(),
+  location: textOrNull(),
+  meta: textOrNull(),
+  sort: number(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export type DocRow = Readonly<RecordOf<typeof docs.fields>>;
+/** Which document: of what kind, and under which key. */
+export type DocName = Pick<DocRow, 'target' | 'key'>;
 
-const COLUMNS = sql.raw('target, key, content, location, meta, sort, created_at, updated_at');
-
-export function docByKey(q: Query, being: string, target: string, key: string): Promise<DocRow | undefined> {
-  return q.get<DocRow>(sql`
-    select ${COLUMNS}
-    from being_docs
-    where being_id = ${being} and target = ${target} and key = ${key}`);
+export function docByKey(self: Seen, { target, key }: DocName): Promise<DocRow | undefined> {
+  return docs.one(self, sql`and target = ${target} and key = ${key}`);
 }
 
 /** In an order that only changes when the documents do. */
-export function docsOf(q: Query, being: string, target?: string): Promise<DocRow[]> {
-  return q.all<DocRow>(sql`
-    select ${COLUMNS}
-    from being_docs
-    where being_id = ${being}
-      ${target === undefined ? sql.empty : sql`and target = ${target}`}
-    order by target, sort, key`);
+export function docsOf(self: Seen, target?: string): Promise<DocRow[]> {
+  const which = target === undefined ? sql.empty : sql`and target = ${target}`;
+  return docs.all(self, sql`${which} order by target, sort, key`);
 }
 
-export async function countDocs(q: Query, being: string): Promise<number> {
-  const row = await q.get<{ count: number }>(sql`
-    select count(*) as count
-    from being_docs
-    where being_id = ${being}`);
-  return row!.count;
+export function countDocs(self: Seen): Promise<number> {
+  return docs.count(self);
 }
 
-export type NewDoc = Readonly<{
-  target: string;
-  key: string;
-  content: string;
-  location?: string | null;
-  meta?: string | null;
-  sort?: number;
-  createdAt?: number;
-  updatedAt?: number;
-}>;
+type NewDoc = DocName & Pick<DocRow, 'content'> & Partial<DocRow>;
 
-export async function putDoc(tx: Tx, being: string, doc: NewDoc): Promise<void> {
+export async function putDoc(self: Held, doc: NewDoc): Promise<void> {
+  const { now } = self.tx;
   const { target, key, content, location = null, meta = null, sort = 100 } = doc;
-  await tx.run(sql`
-    insert into being_docs (being_id, target, key, content, location, meta, sort, created_at, updated_at)
-    values (
-      ${being}, ${target}, ${key}, ${content}, ${location}, ${meta}, ${sort},
-      ${doc.createdAt ?? tx.now}, ${doc.updatedAt ?? tx.now}
-    )
+  const { createdAt = now, updatedAt = now } = doc;
+  const whole = { target, key, content, location, meta, sort, createdAt, updatedAt };
+  await self.tx.run(sql`
+    ${docs.inserting(self, whole)}
     on conflict (being_id, target, key) do update
     set content = excluded.content,
         location = coalesce(excluded.location, being_docs.location),
@@ -67,59 +48,39 @@ export async function putDoc(tx: Tx, being: string, doc: NewDoc): Promise<void> 
         updated_at = excluded.updated_at`);
 }
 
-export function deleteDoc(tx: Tx, being: string, target: string, key: string): Promise<number> {
-  return tx.run(sql`
-    delete from being_docs
-    where being_id = ${being} and target = ${target} and key = ${key}`);
+export function deleteDoc(self: Held, { target, key }: DocName): Promise<number> {
+  return docs.remove(self, sql`and target = ${target} and key = ${key}`);
 }
 
-export type RelationRow = Readonly<{
-  relation_type: string;
-  entity_name: string;
-  content: string;
-  created_at: number;
-  updated_at: number;
-}>;
+const relations = beingTable('being_relations', {
+  type: named('relation_type', text()),
+  name: named('entity_name', text()),
+  content: text(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export type RelationRow = Readonly<RecordOf<typeof relations.fields>>;
+type RelationName = Pick<RelationRow, 'type' | 'name'>;
 
-export function relationsOf(q: Query, being: string): Promise<RelationRow[]> {
-  return q.all<RelationRow>(sql`
-    select relation_type, entity_name, content, created_at, updated_at
-    from being_relations
-    where being_id = ${being}
-    order by relation_type, entity_name`);
+export function relationsOf(self: Seen): Promise<RelationRow[]> {
+  return relations.all(self, sql`order by relation_type, entity_name`);
 }
 
-export function relationByName(
-  q: Query,
-  being: string,
-  type: string,
-  name: string,
-): Promise<RelationRow | undefined> {
-  return q.get<RelationRow>(sql`
-    select relation_type, entity_name, content, created_at, updated_at
-    from being_relations
-    where being_id = ${being} and relation_type = ${type} and entity_name = ${name}`);
+export function relationByName(self: Seen, { type, name }: RelationName): Promise<RelationRow | undefined> {
+  return relations.one(self, sql`and relation_type = ${type} and entity_name = ${name}`);
 }
 
-type NewRelation = Readonly<{
-  type: string;
-  name: string;
-  content: string;
-  createdAt?: number;
-  updatedAt?: number;
-}>;
+type NewRelation = RelationName & Pick<RelationRow, 'content'> & Partial<RelationRow>;
 
-export async function putRelation(tx: Tx, being: string, relation: NewRelation): Promise<void> {
-  const { type, name, content, createdAt = tx.now, updatedAt = tx.now } = relation;
-  await tx.run(sql`
-    insert into being_relations (being_id, relation_type, entity_name, content, created_at, updated_at)
-    values (${being}, ${type}, ${name}, ${content}, ${createdAt}, ${updatedAt})
+export async function putRelation(self: Held, relation: NewRelation): Promise<void> {
+  const { now } = self.tx;
+  const { type, name, content, createdAt = now, updatedAt = now } = relation;
+  await self.tx.run(sql`
+    ${relations.inserting(self, { type, name, content, createdAt, updatedAt })}
     on conflict (being_id, relation_type, entity_name) do update
     set content = excluded.content, updated_at = excluded.updated_at`);
 }
 
-export function deleteRelation(tx: Tx, being: string, type: string, name: string): Promise<number> {
-  return tx.run(sql`
-    delete from being_relations
-    where being_id = ${being} and relation_type = ${type} and entity_name = ${name}`);
+export function deleteRelation(self: Held, { type, name }: RelationName): Promise<number> {
+  return relations.remove(self, sql`and relation_type = ${type} and entity_name = ${name}`);
 }

@@ -1,20 +1,20 @@
 // SQL of what was said to a Being, of mail between Beings, and of what bridges can do.
-import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { type Sql, sql } from '../../../store/sql.ts';
+import { flag, number, numberOrNull, type RecordOf, text } from '../../../store/table.ts';
 import { likePattern } from './nodes.ts';
+import { beingTable, type Held, type Seen } from './whose.ts';
 
-export type MessageRow = Readonly<{
-  id: string;
-  role: string;
-  content: string;
-  at: number;
-  is_extracted: number;
-}>;
+const messages = beingTable('being_messages', {
+  id: text(),
+  role: text(),
+  content: text(),
+  at: number(),
+  isExtracted: flag(),
+});
+export type MessageRow = Readonly<RecordOf<typeof messages.fields>>;
 
-export async function insertMessage(tx: Tx, being: string, message: MessageRow): Promise<void> {
-  await tx.run(sql`
-    insert into being_messages (being_id, id, role, content, at, is_extracted)
-    values (${being}, ${message.id}, ${message.role}, ${message.content}, ${message.at}, ${message.is_extracted})`);
+export function insertMessage(self: Held, message: MessageRow): Promise<void> {
+  return messages.insert(self, message);
 }
 
 export type HistoryQuestion = Readonly<{
@@ -24,120 +24,93 @@ export type HistoryQuestion = Readonly<{
   limit: number;
 }>;
 
-/** Newest first. */
-export function findMessages(
-  q: Query,
-  being: string,
-  { query, from, until, limit }: HistoryQuestion,
-): Promise<MessageRow[]> {
-  return q.all<MessageRow>(sql`
-    select id, role, content, at, is_extracted
-    from being_messages
-    where being_id = ${being}
+/** Of what was said, and of what documents said before: newest first. */
+export function matching({ query, from, until, limit }: HistoryQuestion): Sql {
+  return sql`
       ${query === undefined ? sql.empty : sql`and lower(content) like ${likePattern(query)} escape '!'`}
       ${from === undefined ? sql.empty : sql`and at >= ${from}`}
       ${until === undefined ? sql.empty : sql`and at < ${until}`}
     order by at desc, id desc
-    limit ${limit}`);
+    limit ${limit}`;
 }
 
-export function allMessages(q: Query, being: string): Promise<MessageRow[]> {
-  return q.all<MessageRow>(sql`
-    select id, role, content, at, is_extracted
-    from being_messages
-    where being_id = ${being}
-    order by id`);
+export function findMessages(self: Seen, question: HistoryQuestion): Promise<MessageRow[]> {
+  return messages.all(self, matching(question));
+}
+
+export function allMessages(self: Seen): Promise<MessageRow[]> {
+  return messages.all(self, sql`order by id`);
 }
 
 /** What no model has looked at yet, oldest first. */
-export function unreadMessages(q: Query, being: string, limit: number): Promise<MessageRow[]> {
-  return q.all<MessageRow>(sql`
-    select id, role, content, at, is_extracted
-    from being_messages
-    where being_id = ${being} and is_extracted = 0
-    order by id
-    limit ${limit}`);
+export function unreadMessages(self: Seen, limit: number): Promise<MessageRow[]> {
+  return messages.all(self, sql`and is_extracted = 0 order by id limit ${limit}`);
 }
 
-export async function markExtracted(tx: Tx, being: string, ids: readonly string[]): Promise<number> {
+export async function markExtracted(self: Held, ids: readonly string[]): Promise<number> {
   if (ids.length === 0) return 0;
-  return tx.run(sql`
-    update being_messages
-    set is_extracted = 1
-    where being_id = ${being} and id in ${sql.in(ids)} and is_extracted = 0`);
+  return messages.change(self, { isExtracted: true }, sql`and id in ${sql.in(ids)} and is_extracted = 0`);
 }
 
-export type MailRow = Readonly<{
-  id: string;
-  from_id: string;
-  from_name: string;
-  content: string;
-  created_at: number;
-  read_at: number | null;
-}>;
+const mails = beingTable('being_mail', {
+  id: text(),
+  fromId: text(),
+  fromName: text(),
+  content: text(),
+  createdAt: number(),
+  readAt: numberOrNull(),
+});
+export type MailRow = Readonly<RecordOf<typeof mails.fields>>;
 
-export async function insertMail(tx: Tx, to: string, mail: MailRow): Promise<void> {
-  await tx.run(sql`
-    insert into being_mail (being_id, id, from_id, from_name, content, created_at, read_at)
-    values (${to}, ${mail.id}, ${mail.from_id}, ${mail.from_name}, ${mail.content}, ${mail.created_at}, ${mail.read_at})`);
+export function insertMail(to: Held, mail: MailRow): Promise<void> {
+  return mails.insert(to, mail);
 }
 
-export function mailOf(
-  q: Query,
-  being: string,
-  { unreadOnly, limit }: Readonly<{ unreadOnly: boolean; limit: number }>,
-): Promise<MailRow[]> {
-  return q.all<MailRow>(sql`
-    select id, from_id, from_name, content, created_at, read_at
-    from being_mail
-    where being_id = ${being}
-      ${unreadOnly ? sql`and read_at is null` : sql.empty}
+type Inbox = Readonly<{ unreadOnly: boolean; limit: number }>;
+
+export function mailOf(self: Seen, { unreadOnly, limit }: Inbox): Promise<MailRow[]> {
+  return mails.all(
+    self,
+    sql`${unreadOnly ? sql`and read_at is null` : sql.empty}
     order by id
-    limit ${limit}`);
+    limit ${limit}`,
+  );
 }
 
 /** Which of them nobody had read before: one statement, so that of two readers at once each mail has one. */
-export async function markRead(tx: Tx, being: string, ids: readonly string[]): Promise<ReadonlySet<string>> {
-  if (ids.length === 0) return new Set();
+export async function markRead({ tx, being }: Held, mail: readonly MailRow[]): Promise<ReadonlySet<string>> {
+  if (mail.length === 0) return new Set();
   const read = await tx.all<{ id: string }>(sql`
     update being_mail
     set read_at = ${tx.now}
-    where being_id = ${being} and id in ${sql.in(ids)} and read_at is null
+    where being_id = ${being} and id in ${sql.in(mail.map(({ id }) => id))} and read_at is null
     returning id`);
   return new Set(read.map(({ id }) => id));
 }
 
-export type CapabilityRow = Readonly<{
-  id: string;
-  bridge: string;
-  type: 'sense' | 'act';
-  name: string;
-  description: string;
-  seen_until: number;
-  created_at: number;
-}>;
+const capabilities = beingTable('being_capabilities', {
+  id: text(),
+  bridge: text(),
+  type: text<'sense' | 'act'>(),
+  name: text(),
+  description: text(),
+  seenUntil: number(),
+  createdAt: number(),
+});
+export type CapabilityRow = Readonly<RecordOf<typeof capabilities.fields>>;
 
-export async function putCapability(tx: Tx, being: string, row: CapabilityRow): Promise<void> {
-  await tx.run(sql`
-    insert into being_capabilities (being_id, id, bridge, type, name, description, seen_until, created_at)
-    values (
-      ${being}, ${row.id}, ${row.bridge}, ${row.type}, ${row.name}, ${row.description}, ${row.seen_until}, ${row.created_at}
-    )
+export async function putCapability(self: Held, row: CapabilityRow): Promise<void> {
+  await self.tx.run(sql`
+    ${capabilities.inserting(self, row)}
     on conflict (being_id, bridge, type, name) do update
     set description = excluded.description, seen_until = excluded.seen_until`);
 }
 
 /** Those whose bridge is there. */
-export function capabilitiesOf(q: Query, being: string, now: number): Promise<CapabilityRow[]> {
-  return q.all<CapabilityRow>(sql`
-    select id, bridge, type, name, description, seen_until, created_at
-    from being_capabilities
-    where being_id = ${being} and seen_until > ${now}
-    order by name, bridge, id`);
+export function capabilitiesOf(self: Seen, now: number): Promise<CapabilityRow[]> {
+  return capabilities.all(self, sql`and seen_until > ${now} order by name, bridge, id`);
 }
 
-export function deleteCapability(tx: Tx, being: string, id: string): Promise<number> {
-  return tx.run(sql`
-    delete from being_capabilities
-    where being_id = ${being} and id = ${id}`);
+export function deleteCapability(self: Held, id: string): Promise<number> {
+  return capabilities.remove(self, sql`and id = ${id}`);
 }

@@ -1,247 +1,155 @@
 // SQL of a Being's memories. Of the dead, only what decayed may revive.
-import type { Query, Tx } from '../../../store/database.ts';
+import { hasNoVector } from '../../../recall/recall.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Scene, Told } from '../scene.ts';
-
-type NodeRow = Readonly<{
-  id: string;
-  no: number;
-  cluster_id: string;
-  action: string;
-  scene: string;
-  feeling: string | null;
-  themes: string;
-  importance: number;
-  status: NodeStatus;
-  reason: NodeReason | null;
-  replaced_by: string | null;
-  fresh: number;
-  pinned: number;
-  cycles: number;
-  reactivations: number;
-  dying_cycles: number;
-  last_activated: number;
-  created_at: number;
-  updated_at: number;
-}>;
+import { flag, json, named, number, type RecordOf, text, textOrNull } from '../../../store/table.ts';
+import type { Scene } from '../scene.ts';
+import { beingTable, type Held, type Seen } from './whose.ts';
 
 export type NodeStatus = 'active' | 'dying' | 'dead';
 /** Why it is dead. Only what decayed may revive. */
-export type NodeReason = 'decayed' | 'absorbed' | 'merged';
+type NodeReason = 'decayed' | 'absorbed' | 'merged';
 
-export type Node = Told &
-  Readonly<{
-    id: string;
-    number: number;
-    clusterId: string;
-    importance: number;
-    status: NodeStatus;
-    reason: NodeReason | null;
-    replacedBy: string | null;
-    isFresh: boolean;
-    isPinned: boolean;
-    cycles: number;
-    reactivations: number;
-    dyingCycles: number;
-    lastActivated: number;
-    createdAt: number;
-    updatedAt: number;
-  }>;
+const nodes = beingTable('being_nodes', {
+  id: text(),
+  number: named('no', number()),
+  clusterId: text(),
+  action: text(),
+  scene: json<Scene>(),
+  feeling: textOrNull(),
+  themes: json<readonly string[]>(),
+  importance: number(),
+  status: text<NodeStatus>(),
+  reason: textOrNull<NodeReason>(),
+  replacedBy: textOrNull(),
+  isFresh: named('fresh', flag()),
+  isPinned: named('pinned', flag()),
+  cycles: number(),
+  reactivations: number(),
+  dyingCycles: number(),
+  lastActivated: number(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export type Node = Readonly<RecordOf<typeof nodes.fields>>;
 
-const COLUMNS = sql.raw(
-  `id, no, cluster_id, action, scene, feeling, themes, importance, status, reason, replaced_by, fresh, pinned, cycles,
-   reactivations, dying_cycles, last_activated, created_at, updated_at`,
-);
-
-function toNode(row: NodeRow): Node {
-  return {
-    id: row.id,
-    number: row.no,
-    clusterId: row.cluster_id,
-    action: row.action,
-    scene: JSON.parse(row.scene) as Scene,
-    feeling: row.feeling,
-    themes: JSON.parse(row.themes) as string[],
-    importance: row.importance,
-    status: row.status,
-    reason: row.reason,
-    replacedBy: row.replaced_by,
-    isFresh: row.fresh === 1,
-    isPinned: row.pinned === 1,
-    cycles: row.cycles,
-    reactivations: row.reactivations,
-    dyingCycles: row.dying_cycles,
-    lastActivated: row.last_activated,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-  };
-}
-
-export async function insertNode(tx: Tx, being: string, node: Node): Promise<void> {
-  await tx.run(sql`
-    insert into being_nodes (
-      being_id, id, no, cluster_id, action, scene, feeling, themes, importance, status, reason, replaced_by, fresh, pinned,
-      cycles, reactivations, dying_cycles, last_activated, created_at, updated_at
-    )
-    values (
-      ${being}, ${node.id}, ${node.number}, ${node.clusterId}, ${node.action}, ${JSON.stringify(node.scene)},
-      ${node.feeling}, ${JSON.stringify(node.themes)}, ${node.importance}, ${node.status}, ${node.reason},
-      ${node.replacedBy}, ${node.isFresh ? 1 : 0}, ${node.isPinned ? 1 : 0}, ${node.cycles}, ${node.reactivations},
-      ${node.dyingCycles}, ${node.lastActivated}, ${node.createdAt}, ${node.updatedAt}
-    )`);
+export function insertNode(self: Held, node: Node): Promise<void> {
+  return nodes.insert(self, node);
 }
 
 /** What a merge changes, and what an undo puts back. */
-export async function updateNode(tx: Tx, being: string, node: Node): Promise<void> {
-  await tx.run(sql`
-    update being_nodes
-    set no = ${node.number}, cluster_id = ${node.clusterId}, action = ${node.action}, scene = ${JSON.stringify(node.scene)},
-        feeling = ${node.feeling}, themes = ${JSON.stringify(node.themes)}, importance = ${node.importance},
-        status = ${node.status}, reason = ${node.reason}, replaced_by = ${node.replacedBy},
-        fresh = ${node.isFresh ? 1 : 0}, updated_at = ${tx.now}
-    where being_id = ${being} and id = ${node.id}`);
+export async function updateNode(self: Held, node: Node): Promise<void> {
+  const { id, number: no, clusterId, action, scene, feeling, themes, importance } = node;
+  const { status, reason, replacedBy, isFresh } = node;
+  const said = { number: no, clusterId, action, scene, feeling, themes, importance };
+  const stands = { status, reason, replacedBy, isFresh, updatedAt: self.tx.now };
+  await nodes.change(self, { ...said, ...stands }, sql`and id = ${id}`);
 }
 
-export async function nodeById(q: Query, being: string, id: string): Promise<Node | undefined> {
-  const row = await q.get<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and id = ${id}`);
-  return row && toNode(row);
+export function nodeById(self: Seen, id: string): Promise<Node | undefined> {
+  return nodes.one(self, sql`and id = ${id}`);
 }
 
-export async function nodesByIds(q: Query, being: string, ids: readonly string[]): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and id in ${sql.in(ids)}`);
-  return rows.map(toNode);
+export function nodesByIds(self: Seen, ids: readonly string[]): Promise<Node[]> {
+  return nodes.all(self, sql`and id in ${sql.in(ids)}`);
 }
 
-export async function nodesByNumbers(q: Query, being: string, numbers: readonly number[]): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and no in ${sql.in(numbers)}`);
-  return rows.map(toNode);
+export function nodesByNumbers(self: Seen, numbers: readonly number[]): Promise<Node[]> {
+  return nodes.all(self, sql`and no in ${sql.in(numbers)}`);
 }
 
-/** The most important first, of equals the newest. Absorbed and merged ones live on in others and are not shown. */
-export async function nodesOfCluster(
-  q: Query,
-  being: string,
-  cluster: string,
-  { limit, words = [] }: Readonly<{ limit: number; words?: readonly string[] }>,
-): Promise<Node[]> {
+/** Absorbed and merged ones live on in others and are not shown. */
+const SHOWN = sql`and (status <> 'dead' or reason = 'decayed')`;
+
+type Some = Readonly<{ limit: number; words?: readonly string[] }>;
+
+/** The most important first, of equals the newest. */
+export function nodesOfCluster(self: Seen, cluster: string, { limit, words = [] }: Some): Promise<Node[]> {
   const filters = words.map((word) => sql`and lower(action) like ${likePattern(word)} escape '!'`);
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and cluster_id = ${cluster}
-      and (status <> 'dead' or reason = 'decayed')
+  return nodes.all(
+    self,
+    sql`and cluster_id = ${cluster}
+      ${SHOWN}
       ${sql.join(filters, ' ')}
     order by importance desc, last_activated desc, id desc
-    limit ${limit}`);
-  return rows.map(toNode);
+    limit ${limit}`,
+  );
 }
 
 export function likePattern(word: string): string {
   return `%${word.toLowerCase().replace(/[!%_]/g, '!$&')}%`;
 }
 
-export async function nodesWhere(
-  q: Query,
-  being: string,
-  {
-    statuses,
-    after = '',
-    limit,
-  }: Readonly<{ statuses: readonly NodeStatus[]; after?: string; limit: number }>,
-): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and status in ${sql.in(statuses)} and id > ${after}
+type Where = Readonly<{ statuses: readonly NodeStatus[]; after?: string; limit: number }>;
+
+export function nodesWhere(self: Seen, { statuses, after = '', limit }: Where): Promise<Node[]> {
+  return nodes.all(
+    self,
+    sql`and status in ${sql.in(statuses)} and id > ${after}
     order by id
-    limit ${limit}`);
-  return rows.map(toNode);
+    limit ${limit}`,
+  );
 }
 
-/** Living ones first, then what has come to rest; the absorbed and merged live on in others. */
-export async function nodesToShow(q: Query, being: string, limit: number): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and (status <> 'dead' or reason = 'decayed')
+/** Living ones first, then what has come to rest. */
+export function nodesToShow(self: Seen, limit: number): Promise<Node[]> {
+  return nodes.all(
+    self,
+    sql`${SHOWN}
     order by case status when 'active' then 0 when 'dying' then 1 else 2 end, importance desc, id desc
-    limit ${limit}`);
-  return rows.map(toNode);
+    limit ${limit}`,
+  );
 }
 
-export async function freshNodes(q: Query, being: string): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and fresh = 1 and status = 'active'
-    order by id`);
-  return rows.map(toNode);
+export function freshNodes(self: Seen): Promise<Node[]> {
+  return nodes.all(self, sql`and fresh = 1 and status = 'active' order by id`);
 }
 
-export async function recentNodes(q: Query, being: string, limit: number): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and status = 'active'
+export function recentNodes(self: Seen, limit: number): Promise<Node[]> {
+  return nodes.all(
+    self,
+    sql`and status = 'active'
     order by last_activated desc, id desc
-    limit ${limit}`);
-  return rows.map(toNode);
+    limit ${limit}`,
+  );
 }
 
 /** One statement, so that no recall is lost to another: a dead memory that is touched comes back sooner. */
-export async function reactivate(tx: Tx, being: string, ids: readonly string[]): Promise<void> {
-  if (ids.length === 0) return;
+export async function reactivate({ tx, being }: Held, touched: readonly Node[]): Promise<void> {
+  if (touched.length === 0) return;
   await tx.run(sql`
     update being_nodes
     set reactivations = reactivations + case when status = 'dead' then 2 else 1 end, last_activated = ${tx.now}
-    where being_id = ${being} and id in ${sql.in(ids)}`);
+    where being_id = ${being} and id in ${sql.in(idsOf(touched))}`);
 }
 
-export async function setCluster(
-  tx: Tx,
-  being: string,
-  ids: readonly string[],
-  cluster: string,
-): Promise<number> {
+export async function setCluster(self: Held, ids: readonly string[], clusterId: string): Promise<number> {
   if (ids.length === 0) return 0;
-  return tx.run(sql`
-    update being_nodes
-    set cluster_id = ${cluster}, updated_at = ${tx.now}
-    where being_id = ${being} and id in ${sql.in(ids)}`);
+  return nodes.change(self, { clusterId, updatedAt: self.tx.now }, sql`and id in ${sql.in(ids)}`);
 }
 
 /** Everything of one cluster, the dead included. */
-export function moveAll(tx: Tx, being: string, from: string, to: string): Promise<number> {
-  return tx.run(sql`
-    update being_nodes
-    set cluster_id = ${to}, updated_at = ${tx.now}
-    where being_id = ${being} and cluster_id = ${from}`);
+export function moveAll(self: Held, from: string, to: string): Promise<number> {
+  return nodes.change(self, { clusterId: to, updatedAt: self.tx.now }, sql`and cluster_id = ${from}`);
 }
 
-export async function setStatus(
-  tx: Tx,
-  being: string,
-  ids: readonly string[],
-  to: Readonly<{ status: NodeStatus; reason: NodeReason | null }>,
-): Promise<number> {
-  if (ids.length === 0) return 0;
-  return tx.run(sql`
-    update being_nodes
-    set status = ${to.status}, reason = ${to.reason}, dying_cycles = 0, updated_at = ${tx.now}
-    where being_id = ${being} and id in ${sql.in(ids)}`);
+type Standing = Pick<Node, 'status' | 'reason'>;
+
+export async function setStatus(self: Held, changed: readonly Node[], to: Standing): Promise<number> {
+  if (changed.length === 0) return 0;
+  const { status, reason } = to;
+  return nodes.change(
+    self,
+    { status, reason, dyingCycles: 0, updatedAt: self.tx.now },
+    sql`and id in ${sql.in(idsOf(changed))}`,
+  );
+}
+
+function idsOf(some: readonly Node[]): string[] {
+  return some.map(({ id }) => id);
 }
 
 /** One more patrol for what lives; beyond a hundred it makes no difference. */
-export function tick(tx: Tx, being: string): Promise<number> {
+export function tick({ tx, being }: Held): Promise<number> {
   return tx.run(sql`
     update being_nodes
     set cycles = cycles + case when status = 'active' and cycles - reactivations < 100 then 1 else 0 end,
@@ -249,14 +157,11 @@ export function tick(tx: Tx, being: string): Promise<number> {
     where being_id = ${being} and status in ('active', 'dying')`);
 }
 
-export function clearFresh(tx: Tx, being: string): Promise<number> {
-  return tx.run(sql`
-    update being_nodes
-    set fresh = 0
-    where being_id = ${being} and fresh = 1`);
+export function clearFresh(self: Held): Promise<number> {
+  return nodes.change(self, { isFresh: false }, sql`and fresh = 1`);
 }
 
-export async function countNodes(q: Query, being: string): Promise<Record<NodeStatus, number>> {
+export async function countNodes({ q, being }: Seen): Promise<Record<NodeStatus, number>> {
   const rows = await q.all<{ status: NodeStatus; count: number }>(sql`
     select status, count(*) as count
     from being_nodes
@@ -270,53 +175,35 @@ export async function countNodes(q: Query, being: string): Promise<Record<NodeSt
   };
 }
 
-export function setPinned(tx: Tx, being: string, id: string, isPinned: boolean): Promise<number> {
-  return tx.run(sql`
-    update being_nodes
-    set pinned = ${isPinned ? 1 : 0}, updated_at = ${tx.now}
-    where being_id = ${being} and id = ${id}`);
+export function setPinned(self: Held, id: string, isPinned: boolean): Promise<number> {
+  return nodes.change(self, { isPinned, updatedAt: self.tx.now }, sql`and id = ${id}`);
 }
 
-export async function deleteNode(tx: Tx, being: string, id: string): Promise<void> {
-  await tx.run(sql`
-    delete from being_nodes
-    where being_id = ${being} and id = ${id}`);
+export async function deleteNode(self: Held, id: string): Promise<void> {
+  await nodes.remove(self, sql`and id = ${id}`);
 }
 
 /** Living memories without a vector of this model. */
-export async function unembeddedNodes(
-  q: Query,
-  being: string,
-  model: string,
-  limit: number,
-): Promise<Node[]> {
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and status in ('active', 'dying')
-      and not exists (select 1 from recall_vectors where recall_vectors.model = ${model} and recall_vectors.no = being_nodes.no)
+export function unembeddedNodes(self: Seen, model: string, limit: number): Promise<Node[]> {
+  return nodes.all(
+    self,
+    sql`and status in ('active', 'dying') and ${hasNoVector(model, 'being_nodes.no')}
     order by id
-    limit ${limit}`);
-  return rows.map(toNode);
+    limit ${limit}`,
+  );
 }
 
 /** The last resort of a keyword search: any of the words, anywhere in the text. */
-export async function nodesWithWords(
-  q: Query,
-  being: string,
-  words: readonly string[],
-  limit: number,
-): Promise<Node[]> {
+export function nodesWithWords(self: Seen, words: readonly string[], limit: number): Promise<Node[]> {
   const any = words.flatMap((word) =>
     ['action', 'feeling', 'themes', 'scene'].map(
       (column) => sql`lower(${sql.raw(column)}) like ${likePattern(word)} escape '!'`,
     ),
   );
-  const rows = await q.all<NodeRow>(sql`
-    select ${COLUMNS}
-    from being_nodes
-    where being_id = ${being} and (status <> 'dead' or reason = 'decayed') and (${sql.join(any, ' or ')})
+  return nodes.all(
+    self,
+    sql`${SHOWN} and (${sql.join(any, ' or ')})
     order by importance desc, last_activated desc, id desc
-    limit ${limit}`);
-  return rows.map(toNode);
+    limit ${limit}`,
+  );
 }

@@ -1,79 +1,60 @@
 // SQL of what a Being's documents and relations said before they were replaced.
-import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { likePattern } from './nodes.ts';
-import type { HistoryQuestion } from './messages.ts';
+import { number, type RecordOf, text, textOrNull } from '../../../store/table.ts';
+import { type HistoryQuestion, matching } from './messages.ts';
+import { beingTable, type Held, type Seen } from './whose.ts';
 
-export type PastRow = Readonly<{
-  id: string;
-  target: string;
-  name: string;
+const past = beingTable('being_past', {
+  id: text(),
+  target: text(),
+  name: text(),
   /** Sealed where the document is. */
-  content: string;
-  location: string | null;
-  at: number;
-}>;
+  content: text(),
+  location: textOrNull(),
+  at: number(),
+});
+export type PastRow = Readonly<RecordOf<typeof past.fields>>;
+export type PastName = Pick<PastRow, 'target' | 'name'>;
 
-const COLUMNS = sql.raw('id, target, name, content, location, at');
-
-export async function insertPast(tx: Tx, being: string, past: PastRow): Promise<void> {
-  await tx.run(sql`
-    insert into being_past (being_id, id, target, name, content, location, at)
-    values (${being}, ${past.id}, ${past.target}, ${past.name}, ${past.content}, ${past.location}, ${past.at})`);
+export function insertPast(self: Held, row: PastRow): Promise<void> {
+  return past.insert(self, row);
 }
 
 /** Of one document only the last ones are kept. */
-export async function trimPast(tx: Tx, being: string, of: PastName, most: number): Promise<void> {
-  await tx.run(sql`
-    delete from being_past
-    where being_id = ${being} and target = ${of.target} and name = ${of.name} and id not in (
+export async function trimPast(self: Held, { target, name }: PastName, most: number): Promise<void> {
+  await past.remove(
+    self,
+    sql`and target = ${target} and name = ${name} and id not in (
       select id
       from being_past
-      where being_id = ${being} and target = ${of.target} and name = ${of.name}
+      where being_id = ${self.being} and target = ${target} and name = ${name}
       order by id desc
       limit ${most}
-    )`);
+    )`,
+  );
 }
-
-export type PastName = Pick<PastRow, 'target' | 'name'>;
 
 /** What is deleted is gone, and with it what it said before. */
-export async function deletePast(tx: Tx, being: string, { target, name }: PastName): Promise<void> {
-  await tx.run(sql`
-    delete from being_past
-    where being_id = ${being} and target = ${target} and name = ${name}`);
+export async function deletePast(self: Held, { target, name }: PastName): Promise<void> {
+  await past.remove(self, sql`and target = ${target} and name = ${name}`);
 }
+
+type Some = Readonly<{ target?: string; name?: string; limit: number }>;
 
 /** Newest first. */
-export function pastOf(
-  q: Query,
-  being: string,
-  { target, name, limit }: Readonly<{ target?: string; name?: string; limit: number }>,
-): Promise<PastRow[]> {
-  return q.all<PastRow>(sql`
-    select ${COLUMNS}
-    from being_past
-    where being_id = ${being}
-      ${target === undefined ? sql.empty : sql`and target = ${target}`}
+export function pastOf(self: Seen, { target, name, limit }: Some): Promise<PastRow[]> {
+  return past.all(
+    self,
+    sql`${target === undefined ? sql.empty : sql`and target = ${target}`}
       ${name === undefined ? sql.empty : sql`and name = ${name}`}
     order by at desc, id desc
-    limit ${limit}`);
+    limit ${limit}`,
+  );
 }
 
+type Unsealed = HistoryQuestion & Readonly<{ sealed: readonly string[] }>;
+
 /** Secrets cannot be searched: what lies here of them is sealed. */
-export function findPast(
-  q: Query,
-  being: string,
-  { query, from, until, limit }: HistoryQuestion,
-  sealed: readonly string[],
-): Promise<PastRow[]> {
-  return q.all<PastRow>(sql`
-    select ${COLUMNS}
-    from being_past
-    where being_id = ${being} and target not in ${sql.in(sealed)}
-      ${query === undefined ? sql.empty : sql`and lower(content) like ${likePattern(query)} escape '!'`}
-      ${from === undefined ? sql.empty : sql`and at >= ${from}`}
-      ${until === undefined ? sql.empty : sql`and at < ${until}`}
-    order by at desc, id desc
-    limit ${limit}`);
+export function findPast(self: Seen, { sealed, ...question }: Unsealed): Promise<PastRow[]> {
+  return past.all(self, sql`and target not in ${sql.in(sealed)} ${matching(question)}`);
 }

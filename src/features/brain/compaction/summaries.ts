@@ -1,3 +1,4 @@
+import { createAsk } from '../../../kernel/language-model.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { redact } from '../../../kernel/redact.ts';
 import type { Planned } from './model.ts';
@@ -25,21 +26,8 @@ export function modelSettings(env: Readonly<Record<string, string | undefined>>)
 }
 
 export function createSummarise({ url, key, model }: ModelSettings): Summarise {
-  return async (text, signal) => {
-    const [{ generateText }, { createOpenAICompatible }] = await Promise.all([
-      import('ai'),
-      import('@ai-sdk/openai-compatible'),
-    ]);
-    const provider = createOpenAICompatible({ name: 'holdfast', baseURL: url, apiKey: key });
-    const answer = await generateText({
-      model: provider(model),
-      system: ASK,
-      prompt: `<notes>\n${text.slice(0, MOST_CHARACTERS)}\n</notes>`,
-      maxRetries: 1,
-      abortSignal: AbortSignal.any([signal, AbortSignal.timeout(PATIENCE_MS)]),
-    });
-    return answer.text;
-  };
+  const ask = createAsk(key, { url, model, patienceMs: PATIENCE_MS });
+  return async (text, signal) => ask!(ASK, `<notes>\n${text.slice(0, MOST_CHARACTERS)}\n</notes>`, signal);
 }
 
 export type SummaryParts = Readonly<{ summarise: Summarise | undefined; signal: AbortSignal; log: Log }>;

@@ -1,26 +1,34 @@
 import type { Principal } from '../../../kernel/principal.ts';
-import { byRoute } from '../../../store/acting.ts';
+import { type Acting, byRoute } from '../../../store/acting.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { asText, type Json } from '../frames/common.ts';
-import type { DispatchHouse } from '../house.ts';
+import type { Broker } from '../../broker/broker.ts';
+import type { Dispatch } from '../dispatch.ts';
+import type { Orders } from '../start/orders.ts';
 import { unlessUnknown } from '../rules.ts';
 import type { Run } from '../run.ts';
 import { A2aError } from './errors.ts';
 
 /** What the methods of A2A stand on, and one call of them. */
-export type A2aHouse = DispatchHouse & Readonly<{ hooks: Pick<Hooks, 'setPush' | 'listPush' | 'remove'> }>;
+export type A2aHouse = Readonly<{
+  acting: Acting;
+  dispatch: Dispatch;
+  orders: Orders;
+  broker: Broker;
+  hooks: Pick<Hooks, 'at' | 'in'>;
+}>;
 
 export type A2aCall = Readonly<{ who: Principal; params: Json; signal: AbortSignal }>;
 
 /** The run that a call is about: `id` of most methods, `taskId` of those about its push notifications. */
 export async function find(
-  { acting, dispatch }: Pick<A2aHouse, 'acting' | 'dispatch'>,
+  { dispatch }: Pick<A2aHouse, 'dispatch'>,
   { who, params }: Pick<A2aCall, 'who' | 'params'>,
   field: 'id' | 'taskId' = 'id',
 ): Promise<Run> {
   const id = asText(params[field]);
   if (!id) throw new A2aError('invalid', `${field} is required.`);
-  const found = await acting.look(byRoute(who, 'a2a'), (q) => dispatch.get(q, who, id).catch(unlessUnknown));
+  const found = await dispatch.get(byRoute(who, 'a2a'), id).catch(unlessUnknown);
   if (!found) throw new A2aError('taskNotFound', 'Task not found');
   return found;
 }

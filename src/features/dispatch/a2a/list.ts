@@ -1,8 +1,8 @@
+import { excerpt } from '../../../kernel/redact.ts';
 import { byRoute } from '../../../store/acting.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { DispatchHouse } from '../house.ts';
 import type { ChangePlace } from '../rows/runs.ts';
-import type { A2aCall } from './call.ts';
+import type { A2aCall, A2aHouse } from './call.ts';
 import { A2aError } from './errors.ts';
 import { changedAt, runsOfState, taskOf } from './task.ts';
 
@@ -10,10 +10,7 @@ const STANDARD_PAGE = 50;
 const LARGEST_PAGE = 100;
 
 /** `ListTasks`: what changed last comes first, page by page. Artifacts only when they are asked for. */
-export async function listTasks(
-  { acting, dispatch }: DispatchHouse,
-  { who, params }: A2aCall,
-): Promise<object> {
+export async function listTasks({ acting, dispatch }: A2aHouse, { who, params }: A2aCall): Promise<object> {
   const pageSize = countIn(params['pageSize'], 'pageSize', [1, LARGEST_PAGE]) ?? STANDARD_PAGE;
   const historyLength = countIn(params['historyLength'], 'historyLength', [0, Number.MAX_SAFE_INTEGER]);
   const filter = {
@@ -23,7 +20,9 @@ export async function listTasks(
     changedSince: timeIn(params['statusTimestampAfter']),
     after: placeIn(asText(params['pageToken'])),
   };
-  const { runs, total } = await acting.look(byRoute(who, 'a2a'), (q) => dispatch.page(q, who, filter));
+  const { runs, total } = await acting.look(byRoute(who, 'a2a'), (q, caller) =>
+    dispatch.at(q, caller).page(filter),
+  );
   const shown = runs.slice(0, pageSize);
   const extent = { historyLength, withArtifacts: params['includeArtifacts'] === true };
   return {
@@ -48,7 +47,7 @@ export function countIn(
 function statesIn(state: string | undefined) {
   if (state === undefined || state === '' || state === 'TASK_STATE_UNSPECIFIED') return {};
   const found = runsOfState(state);
-  if (!found) throw new A2aError('invalid', `There is no task state ${JSON.stringify(state.slice(0, 40))}.`);
+  if (!found) throw new A2aError('invalid', `There is no task state ${JSON.stringify(excerpt(state, 40))}.`);
   return found;
 }
 

@@ -3,11 +3,11 @@ import { newId } from '../../../kernel/ids.ts';
 import { isPerson, type Principal, systemPrincipal } from '../../../kernel/principal.ts';
 import { byRoute, callerOf } from '../../../store/acting.ts';
 import { asList, asObject, asText, type Json } from '../frames/common.ts';
-import { callPrefix } from '../permissions.ts';
+import { callPrefix } from '../attempt/permissions.ts';
 import type { EventKind } from '../rows/events.ts';
 import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { cancelRun, sendGoverned } from '../send-route.ts';
+import type { SendMore } from '../start/sender.ts';
 import { type A2aCall, type A2aHouse, find } from './call.ts';
 import { A2aError } from './errors.ts';
 import { countIn, listTasks } from './list.ts';
@@ -28,8 +28,9 @@ const METHODS: ReadonlyMap<string, A2aMethod> = new Map([
   [
     'SendStreamingMessage',
     async (house: A2aHouse, call: A2aCall) => {
-      const run = await send(house, call);
-      return { events: (signal: AbortSignal) => eventsOf(house, run, { after: 0, call }, signal) };
+      const extent = configuredExtent(call);
+      const { run } = await send(house, call);
+      return { events: (signal: AbortSignal) => eventsOf(house, { run, after: 0, extent }, signal) };
     },
   ],
   [
@@ -47,8 +48,8 @@ const METHODS: ReadonlyMap<string, A2aMethod> = new Map([
       const run = await find(house, call);
       if (isOver(run.state))
         throw new A2aError('unsupported', 'The task is over; GetTask tells what came of it.');
-      const after = run.nextEvent - 1;
-      return { events: (signal: AbortSignal) => eventsOf(house, run, { after, call }, signal) };
+      const [after, extent] = [run.nextEvent - 1, configuredExtent(call)];
+      return { events: (signal: AbortSignal) => eventsOf(house, { run, after, extent }, signal) };
     },
   ],
   ['CreateTaskPushNotificationConfig', answering(createPush)],
@@ -71,31 +72,35 @@ export async function answerA2a(house: A2aHouse, name: string, call: A2aCall): P
   return method(house, call);
 }
 
-async function send(house: A2aHouse, call: A2aCall): Promise<Run> {
+/** `after`: what its events are from there on is the answer to this message. */
+type Sent = Readonly<{ run: Run; after: number }>;
+
+async function send(house: A2aHouse, call: A2aCall): Promise<Sent> {
   const { who, params, signal } = call;
   const message = asObject(params['message']);
   if (!message) throw new A2aError('invalid', 'params.message is missing.');
   const text = textIn(message);
   const taskId = asText(message['taskId']);
-  if (taskId !== undefined && taskId !== '') return answerRun(house, { who, taskId, message, text });
+  if (taskId !== undefined && taskId !== '') {
+    const run = await answerRun(house, { who, taskId, message, text });
+    return { run, after: run.nextEvent - 1 };
+  }
   const instance = agentIn(params['metadata']) ?? agentIn(message['metadata']);
   const request = { prompt: text, ...(instance !== undefined && { instance }) };
   const push = asObject(asObject(params['configuration'])?.['taskPushNotificationConfig']);
-  if (!isPerson(who)) {
-    if (push) throw new A2aError('unsupported', 'Push notifications are for persons to set.');
-    return sendGoverned(house, who, request, signal);
-  }
-  const contextId = (asText(message['contextId']) || newId()).slice(0, 200);
+  if (push && !isPerson(who)) throw new A2aError('unsupported', 'Push notifications are for persons to set.');
   const byA2a = byRoute(who, 'a2a');
-  return house.dispatch.send(byA2a, request, {
-    contextId,
+  const more: SendMore = {
+    contextId: (asText(message['contextId']) || newId()).slice(0, 200),
     // With the run itself, so that not even its first word is missed.
     ...(push && {
       alongside: async (tx, run) => {
-        await house.hooks.setPush(tx, callerOf(byA2a), readPush(push, run.id));
+        await house.hooks.in(tx, callerOf(byA2a)).setPush(readPush(push, run.id));
       },
     }),
-  });
+  };
+  const { task_id: id } = await house.orders.send(byA2a, request, { signal, more });
+  return { run: await house.dispatch.get(byA2a, id), after: 0 };
 }
 
 function textIn(message: Json): string {
@@ -133,7 +138,7 @@ async function answerRun(house: A2aHouse, { who, taskId: id, message, text }: An
     await house.broker.resolve(who, { id: open, decision });
   } else
     await house.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
-      house.dispatch.reply(tx, caller, { id, kind: 'progress', body: text }),
+      house.dispatch.in(tx, caller).reply({ id, kind: 'progress', body: text }),
     );
   return find(house, { who, params: { id } });
 }
@@ -153,17 +158,21 @@ async function openRequest({ acting, broker }: A2aHouse, who: Principal, id: str
 
 /** Until it is over or needs somebody; with returnImmediately as it is. */
 async function sendAndWait(house: A2aHouse, call: A2aCall): Promise<object> {
-  const configuration = asObject(call.params['configuration']) ?? {};
-  const extent = extentOf(configuration);
-  const run = await send(house, call);
-  if (configuration['returnImmediately'] === true) return { task: taskOf(run, extent) };
-  for await (const { messages } of house.dispatch.channels.follow(run.id, run.nextEvent - 1, call.signal)) {
+  const extent = configuredExtent(call);
+  const { run, after } = await send(house, call);
+  const isPatient = asObject(call.params['configuration'])?.['returnImmediately'] !== true;
+  if (!isPatient || isOver(run.state)) return { task: taskOf(run, extent) };
+  for await (const { messages } of house.dispatch.channels.follow(run.id, after, call.signal)) {
     const isWaiting = messages.some(
       ({ event, data }) => event === 'task' && /"reason":"waiting_/.test(String(data)),
     );
     if (isWaiting) break;
   }
   return { task: taskOf(await find(house, { who: call.who, params: { id: run.id } }), extent) };
+}
+
+function configuredExtent({ params }: A2aCall): TaskExtent {
+  return extentOf(asObject(params['configuration']) ?? {});
 }
 
 function extentOf(params: Json): TaskExtent {
@@ -173,28 +182,29 @@ function extentOf(params: Json): TaskExtent {
 async function cancel(house: A2aHouse, call: A2aCall): Promise<Run> {
   const run = await find(house, call);
   if (isOver(run.state)) throw new A2aError('taskNotCancelable', `The task is ${run.state} already.`);
-  await cancelRun(house, call.who, run.id);
-  const ended = await house.dispatch.wait([run.id], 'any', { timeoutMs: 15_000, signal: call.signal });
+  const byA2a = byRoute(call.who, 'a2a');
+  await house.dispatch.cancel(byA2a, run.id);
+  const ended = await house.dispatch.wait(byA2a, [run.id], { timeoutMs: 15_000, signal: call.signal });
   return ended?.[0] ?? find(house, call);
 }
 
+type Followed = Readonly<{ run: Run; after: number; extent: TaskExtent }>;
+
+/** The end is told as it is, whoever may see the run by then. */
+const BY_HUB = byRoute(systemPrincipal, 'a2a');
+
 /** A snapshot first, then what is said and how it stands, until it is over. */
 async function* eventsOf(
-  house: A2aHouse,
-  run: Run,
-  { after, call }: Readonly<{ after: number; call: A2aCall }>,
+  { dispatch }: A2aHouse,
+  { run, after, extent }: Followed,
   signal: AbortSignal,
 ): AsyncGenerator<object> {
-  yield { task: taskOf(run, extentOf(asObject(call.params['configuration']) ?? {})) };
-  for await (const { messages } of house.dispatch.channels.follow(run.id, after, signal)) {
+  yield { task: taskOf(run, extent) };
+  for await (const { messages } of dispatch.channels.follow(run.id, after, signal)) {
     for (const { event, data } of messages) {
-      const now = event === 'terminal' ? await ended(house, run.id) : run;
+      const now = event === 'terminal' ? await dispatch.get(BY_HUB, run.id) : run;
       const response = streamResponseOf(now, event as EventKind, JSON.parse(String(data)) as object);
       if (response) yield response;
     }
   }
-}
-
-function ended({ acting, dispatch }: A2aHouse, id: string): Promise<Run> {
-  return acting.look(byRoute(systemPrincipal, 'a2a'), (q) => dispatch.get(q, systemPrincipal, id));
 }

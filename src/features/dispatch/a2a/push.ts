@@ -14,7 +14,7 @@ export async function createPush(house: A2aHouse, call: A2aCall): Promise<object
   const run = await find(house, call, 'taskId');
   const push = readPush(call.params, run.id);
   const hook = await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
-    house.hooks.setPush(tx, caller, push),
+    house.hooks.in(tx, caller).setPush(push),
   );
   return presentPush(hook);
 }
@@ -32,14 +32,14 @@ export async function deletePush(house: A2aHouse, call: A2aCall): Promise<object
   const hook = await findHook(house, call);
   if (!hook) return {};
   await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
-    house.hooks.remove(tx, caller, hook.id),
+    house.hooks.in(tx, caller).remove(hook.id),
   );
   return {};
 }
 
 async function hooksOf(house: A2aHouse, call: A2aCall): Promise<Hook[]> {
   const run = await find(house, call, 'taskId');
-  return house.acting.look(byRoute(call.who, 'a2a'), (q, caller) => house.hooks.listPush(q, caller, run.id));
+  return house.acting.look(byRoute(call.who, 'a2a'), (q, caller) => house.hooks.at(q, caller).push(run.id));
 }
 
 async function findHook(house: A2aHouse, call: A2aCall): Promise<Hook | undefined> {

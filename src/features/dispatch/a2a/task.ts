@@ -86,7 +86,13 @@ export function taskOf(run: Run, { historyLength = 1, withArtifacts = true }: Ta
   };
 }
 
-type Told = Readonly<{ type?: string; text?: string; line?: string; status?: RunStatus; reason?: string }>;
+type Told = Readonly<{
+  type?: string;
+  text?: string;
+  line?: string;
+  status?: RunStatus;
+  reason?: Run['reason'];
+}>;
 
 /** An event of a run's stream as one message of A2A; `run` as it stands now. Undefined: nothing A2A has a word for. */
 export function streamResponseOf(run: Run, kind: EventKind, data: object): object | undefined {

@@ -30,18 +30,22 @@ function adapterFolder(home: string): string {
 /** What config.yaml names, and every family that is installed and not named there. Looked up anew each time: programs come and go. */
 export function listAgents({ agents, home }: Pick<Config, 'agents' | 'home'>, env: Environment): Agent[] {
   const configured = Object.entries(agents).map(([instance, settings]) =>
-    judge(instance, settings, true, { home, env }),
+    judge({ instance, settings, configured: true }, { home, env }),
   );
   const named = new Set(configured.flatMap(({ instance, family }) => [instance, family]));
   const found = (Object.keys(FAMILY_FACTS) as NamedFamily[])
     .filter((family) => !named.has(family))
-    .map((family) => judge(family, plainSettings(family), false, { home, env }));
+    .map((family) =>
+      judge({ instance: family, settings: plainSettings(family), configured: false }, { home, env }),
+    );
   return [...configured, ...found].toSorted((a, b) => (a.instance < b.instance ? -1 : 1));
 }
 
 type Place = Readonly<{ home: string; env: Environment }>;
 
-function judge(instance: string, settings: AgentSettings, configured: boolean, place: Place): Agent {
+type Candidate = Pick<Agent, 'instance' | 'settings' | 'configured'>;
+
+function judge({ instance, settings, configured }: Candidate, place: Place): Agent {
   const { lane, program, acpArgs, own, missing } = locate(settings, place);
   const reason = settings.enabled ? missing : 'It is switched off in config.yaml.';
   const status = !settings.enabled ? 'disabled' : missing === undefined ? 'callable' : 'binary-missing';

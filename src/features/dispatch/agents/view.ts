@@ -15,6 +15,8 @@ export const agentSchema = z.object({
   configured: z.boolean(),
 });
 
+export type ShownAgent = z.output<typeof agentSchema>;
+
 export function presentAgent({
   instance,
   family,

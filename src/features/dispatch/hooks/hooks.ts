@@ -2,7 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Event } from '../../../kernel/event.ts';
 import { newId, newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { requirePerson } from '../../../kernel/principal.ts';
+import { type Principal, requirePerson } from '../../../kernel/principal.ts';
 import type { Caller } from '../../../store/acting.ts';
 import { type Running, startConsumer } from '../../../store/consumers.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
@@ -22,20 +22,31 @@ import {
 import { findRun } from '../rows/runs.ts';
 import { canSeeRun, ownerOf } from '../rules.ts';
 import { deliveriesOf } from './forms.ts';
-import { post, requireHookUrl } from './posting.ts';
+import { post, requireHookUrl } from './post.ts';
 
 /**
  * Webhooks: the events of runs, posted and signed. A delivery is a job that is made in the transaction that moves the consumer, so that
  * none is lost; it is tried again later and later and kept as dead after eight times.
  */
 export interface Hooks {
-  add(tx: Tx, caller: Caller, request: NewHook): Promise<Hook>;
-  list(q: Query, caller: Caller): Promise<Hook[]>;
-  remove(tx: Tx, caller: Caller, id: string): Promise<Hook>;
-  /** What an A2A client wants posted of one run; the same name again takes the place of the first. */
-  setPush(tx: Tx, caller: Caller, request: NewPush): Promise<Hook>;
-  listPush(q: Query, caller: Caller, runId: string): Promise<Hook[]>;
+  /** As a person sees them in a snapshot. */
+  at(q: Query, caller: Caller): HooksView;
+  /** As a person changes them in a transaction. */
+  in(tx: Tx, caller: Caller): HooksDesk;
   start(hub: string): Running[];
+}
+
+export interface HooksView {
+  list(): Promise<Hook[]>;
+  /** What A2A clients have set for one run. */
+  push(runId: string): Promise<Hook[]>;
+}
+
+export interface HooksDesk {
+  add(request: NewHook): Promise<Hook>;
+  remove(id: string): Promise<Hook>;
+  /** What an A2A client wants posted of one run; the same name again takes the place of the first. */
+  setPush(request: NewPush): Promise<Hook>;
 }
 
 type NewHook = Readonly<{ url: string; runId?: string | undefined; kinds?: readonly string[] | undefined }>;
@@ -56,7 +67,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
     const { hook: hookId, run, from, to } = job.payload as Delivery;
     const [hook, events, now] = await db.read(async (q) => [
       await findHook(q, hookId),
-      await eventsAfter(q, run, from - 1, to - from + 1),
+      await eventsAfter(q, run, { after: from - 1, limit: to - from + 1 }),
       await findRun(q, run),
     ]);
     if (!hook || !now) return;
@@ -80,77 +91,65 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
     }
   }
 
-  return {
-    async add(tx, { who }, { url, runId, kinds = STANDARD }) {
-      requirePerson(who, 'Setting webhooks');
-      requireHookUrl(url, isLocalAllowed);
-      const run = runId === undefined ? undefined : await findRun(tx, runId);
-      if (runId !== undefined && (!run || !canSeeRun(who, run)))
-        throw new HubError('not_found', 'There is no such run.');
-      if ((await listHooks(tx)).length >= MOST)
-        throw new HubError('limited', `There are ${MOST} webhooks already.`);
-      const hook: Hook = {
-        id: newId(),
-        owner: ownerOf(who),
-        team: who.bound.team ?? null,
-        runId: runId ?? null,
-        url,
-        secret: newSecret(),
-        kinds: [...new Set(kinds)].join(','),
-        form: 'json',
-        name: null,
-        auth: null,
-        createdAt: tx.now,
-      };
+  const deskOf = (tx: Tx, { who }: Caller): HooksDesk => {
+    requirePerson(who, 'Setting webhooks');
+    const owned = { owner: ownerOf(who), team: who.bound.team ?? null };
+
+    async function put(made: Omit<Hook, 'id' | 'owner' | 'team' | 'createdAt'>): Promise<Hook> {
+      const hook = { ...made, ...owned, id: newId(), createdAt: tx.now };
       await insertHook(tx, hook);
       tx.emit({ kind: 'webhook.added', subject: hook.id, realm: 'hub' });
       return hook;
-    },
-    async list(q, { who }) {
-      requirePerson(who, 'Setting webhooks');
-      return (await listHooks(q)).filter(
-        ({ team }) => who.bound.team === undefined || team === who.bound.team,
-      );
-    },
-    async remove(tx, { who }, id) {
-      requirePerson(who, 'Setting webhooks');
-      const hook = await findHook(tx, id);
-      const isSeen = hook && (who.bound.team === undefined || hook.team === who.bound.team);
-      if (!isSeen) throw new HubError('not_found', 'There is no such webhook.');
-      await dropHook(tx, id);
-      tx.emit({ kind: 'webhook.removed', subject: id, realm: 'hub' });
-      return hook;
-    },
-    async setPush(tx, { who }, { runId, name, url, auth }) {
-      requirePerson(who, 'Setting webhooks');
-      requireHookUrl(url, isLocalAllowed);
-      const before = await pushHooksOf(tx, runId);
-      const same = before.find((hook) => hook.name === name);
-      if (!same && before.length >= MOST_PUSH)
-        throw new HubError('limited', `A run has at most ${MOST_PUSH} push notification configs.`);
-      if (same) await dropHook(tx, same.id);
-      const hook: Hook = {
-        id: newId(),
-        owner: ownerOf(who),
-        team: who.bound.team ?? null,
-        runId,
-        url,
+    }
+
+    return {
+      async add({ url, runId, kinds = STANDARD }) {
+        requireHookUrl(url, isLocalAllowed);
+        const run = runId === undefined ? undefined : await findRun(tx, runId);
+        if (runId !== undefined && (!run || !canSeeRun(who, run)))
+          throw new HubError('not_found', 'There is no such run.');
+        if ((await listHooks(tx)).length >= MOST)
+          throw new HubError('limited', `There are ${MOST} webhooks already.`);
+        return put({
+          runId: runId ?? null,
+          url,
+          secret: newSecret(),
+          kinds: [...new Set(kinds)].join(','),
+          form: 'json',
+          name: null,
+          auth: null,
+        });
+      },
+      async remove(id) {
+        const hook = await findHook(tx, id);
+        if (!hook || !isSeen(who, hook)) throw new HubError('not_found', 'There is no such webhook.');
+        await dropHook(tx, id);
+        tx.emit({ kind: 'webhook.removed', subject: id, realm: 'hub' });
+        return hook;
+      },
+      async setPush({ runId, name, url, auth }) {
+        requireHookUrl(url, isLocalAllowed);
+        const before = await pushHooksOf(tx, runId);
+        const same = before.find((hook) => hook.name === name);
+        if (!same && before.length >= MOST_PUSH)
+          throw new HubError('limited', `A run has at most ${MOST_PUSH} push notification configs.`);
+        if (same) await dropHook(tx, same.id);
         // Whoever gave a token can check the signature with it; without one there is nobody who could.
-        secret: auth.token ?? newSecret(),
-        kinds: STANDARD.join(','),
-        form: 'a2a',
-        name,
-        auth,
-        createdAt: tx.now,
-      };
-      await insertHook(tx, hook);
-      tx.emit({ kind: 'webhook.added', subject: hook.id, realm: 'hub' });
-      return hook;
-    },
-    async listPush(q, { who }, runId) {
+        const secret = auth.token ?? newSecret();
+        return put({ runId, url, secret, kinds: STANDARD.join(','), form: 'a2a', name, auth });
+      },
+    };
+  };
+
+  return {
+    at(q, { who }) {
       requirePerson(who, 'Setting webhooks');
-      return pushHooksOf(q, runId);
+      return {
+        list: async () => (await listHooks(q)).filter((hook) => isSeen(who, hook)),
+        push: (runId) => pushHooksOf(q, runId),
+      };
     },
+    in: deskOf,
     start: (hub) => [
       startConsumer({
         db,
@@ -163,4 +162,8 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       startWorker({ db, log, queue: QUEUE, holder: hub, run: deliver }),
     ],
   };
+}
+
+function isSeen({ bound }: Principal, { team }: Hook): boolean {
+  return bound.team === undefined || team === bound.team;
 }

@@ -6,12 +6,14 @@ import { asList, asObject, asText, type Json } from '../frames/common.ts';
 import { type Rpc, RpcFailure } from './acp-wire.ts';
 import type { AcpMore, LaneParts } from './lane.ts';
 
+type Beginning = Pick<AcpMore, 'hub' | 'sessionId'> &
+  Readonly<{ /** Told while an old session says again what it said. */ replaying(is: boolean): void }>;
+
 /** initialize, then a new session or the old one again, then the mode that config.yaml says. */
 export async function beginSession(
   rpc: Rpc,
   { run, agent }: LaneParts,
-  more: AcpMore,
-  replaying: (is: boolean) => void,
+  { hub, sessionId: old, replaying }: Beginning,
 ): Promise<string> {
   const hello = await rpc.request('initialize', {
     protocolVersion: 1,
@@ -19,24 +21,27 @@ export async function beginSession(
     clientInfo: { name: 'holdfast', title: 'Holdfast', version: VERSION },
   });
   const can = asObject(hello['agentCapabilities']) ?? {};
-  const place = { cwd: run.cwd, mcpServers: serversFor(more.hub, can) };
-  if (more.sessionId === undefined) {
+  const place = { cwd: run.cwd, mcpServers: serversFor(hub, can) };
+  const wanted = MODES[run.family]?.[agent.settings.mode];
+  if (old === undefined) {
     const made = await rpc.request('session/new', place);
     const sessionId = asText(made['sessionId']);
     if (sessionId === undefined) throw new RpcFailure(0, 'the agent began no session');
-    await setMode(rpc, sessionId, made, modeOf(run.family, agent.settings.mode));
+    await setMode(rpc, { ...made, sessionId }, wanted);
     return sessionId;
   }
-  const { sessionId } = more;
   const canResume = asObject(asObject(can['sessionCapabilities'])?.['resume']) !== undefined;
   if (!canResume && can['loadSession'] !== true)
     throw new RpcFailure(0, 'the agent cannot go on with an old session');
   // What a loaded session says again has been said before.
   replaying(true);
-  const loaded = await rpc.request(canResume ? 'session/resume' : 'session/load', { sessionId, ...place });
+  const loaded = await rpc.request(canResume ? 'session/resume' : 'session/load', {
+    sessionId: old,
+    ...place,
+  });
   replaying(false);
-  await setMode(rpc, sessionId, loaded, modeOf(run.family, agent.settings.mode));
-  return sessionId;
+  await setMode(rpc, { ...loaded, sessionId: old }, wanted);
+  return old;
 }
 
 const MODES: Readonly<Record<string, Readonly<Record<AgentMode, string>>>> = {
@@ -46,20 +51,11 @@ const MODES: Readonly<Record<string, Readonly<Record<AgentMode, string>>>> = {
   gemini: { safe: 'default', edit: 'autoEdit', full: 'yolo' },
 };
 
-function modeOf(family: string, mode: AgentMode): string | undefined {
-  return MODES[family]?.[mode];
-}
-
-async function setMode(
-  rpc: Rpc,
-  sessionId: string,
-  session: Json,
-  wanted: string | undefined,
-): Promise<void> {
+async function setMode(rpc: Rpc, session: Json, wanted: string | undefined): Promise<void> {
   const modes = asObject(session['modes']);
   const known = asList(modes?.['availableModes']).map((each) => asText(asObject(each)?.['id']));
   if (wanted === undefined || modes?.['currentModeId'] === wanted || !known.includes(wanted)) return;
-  await rpc.request('session/set_mode', { sessionId, modeId: wanted });
+  await rpc.request('session/set_mode', { sessionId: session['sessionId'], modeId: wanted });
 }
 
 function serversFor(hub: HubAttachment | undefined, can: Json): object[] {

@@ -11,8 +11,8 @@ import {
   NO_USAGE,
   type Usage,
 } from '../frames/common.ts';
-import { type RunProcess, startChild } from '../process/child.ts';
-import { splitLines } from '../process/lines.ts';
+import { type Started, startProcess } from '../../../kernel/process/start.ts';
+import { splitLines } from '../stream/lines.ts';
 import type { RunError } from '../run.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
@@ -92,7 +92,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     }
   }
 
-  const process: { child?: RunProcess } = {};
+  const process: { child?: Started } = {};
   const rpc = createRpc({
     write: (line) => process.child?.write(line),
     serve: (method, params) => (method === 'session/request_permission' ? decide(params) : undefined),
@@ -116,21 +116,21 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
-  const child = await startChild(run.id, launch, { stdout: out.push, stderr: err.push });
+  const child = await startProcess(launch, { stdout: out.push, stderr: err.push });
   process.child = child;
-  const { tree, exited } = child;
+  const { family, exited } = child;
   parts.started(child);
   void exited.then(() => rpc.end(new RpcFailure(0, 'the agent ended before it answered')));
 
   let sessionId = more.sessionId;
-  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => tree.end(PATIENCE_MS));
+  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => family.end(PATIENCE_MS));
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
 
   let error: RunError | null = null;
   try {
     const began = await inTime(
-      beginSession(rpc, parts, more, (replaying) => (isReplaying = replaying)),
+      beginSession(rpc, parts, { ...more, replaying: (is) => (isReplaying = is) }),
       START_MS,
     );
     sessionId = began;
@@ -157,7 +157,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   stopping.removeEventListener('abort', stop);
   child.close();
   await Promise.race([exited, sleep(LEAVE_MS)]);
-  await tree.end(PATIENCE_MS);
+  await family.end(PATIENCE_MS);
   const exit = await exited;
   out.end();
   err.end();

@@ -1,6 +1,6 @@
 import { classify, type FrameReader, NO_USAGE, type Usage, type Verdict } from '../frames/common.ts';
-import { startChild, type Exit } from '../process/child.ts';
-import { splitLines } from '../process/lines.ts';
+import { type Exit, startProcess } from '../../../kernel/process/start.ts';
+import { splitLines } from '../stream/lines.ts';
 import type { RunError } from '../run.ts';
 import { createTail, FAREWELL_MS, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
 
@@ -35,8 +35,8 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
     ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 
-  const started = await startChild(run.id, launch, { stdout: out.push, stderr: err.push });
-  const end = () => void started.tree.end(PATIENCE_MS);
+  const started = await startProcess(launch, { stdout: out.push, stderr: err.push });
+  const end = () => void started.family.end(PATIENCE_MS);
   child.end = end;
   parts.started(started);
   if (stopping.aborted) end();

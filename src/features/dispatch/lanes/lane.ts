@@ -2,8 +2,8 @@ import type { Agent } from '../agents/agents.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import type { Common, Usage } from '../frames/common.ts';
 import { createSeamMask } from '../../../kernel/redact-stream.ts';
-import type { RunLedger } from '../ledger.ts';
-import type { RunProcess, Exit, Launch } from '../process/child.ts';
+import type { RunLedger } from '../stream/ledger.ts';
+import type { Exit, Launch, Started } from '../../../kernel/process/start.ts';
 import type { Reason, Run, RunError } from '../run.ts';
 
 /** What a lane needs to run one process for one run. */
@@ -15,7 +15,7 @@ export type LaneParts = Readonly<{
   /** Aborts when the run is to stop, whatever the reason. */
   stopping: AbortSignal;
   /** The process stands. */
-  started(child: RunProcess): void;
+  started(child: Started): void;
   /** Something was said, in whatever form. */
   heard(common: Common | undefined): void;
   /** The agent's own session stands: it can be gone on with, whatever becomes of this hub. */

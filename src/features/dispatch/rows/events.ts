@@ -11,7 +11,9 @@ export async function insertEvents(tx: Tx, runId: string, events: readonly Store
     values ${sql.join(rows, ', ')}`);
 }
 
-export function eventsAfter(q: Query, runId: string, after: number, limit: number): Promise<StoredEvent[]> {
+type EventPage = Readonly<{ after: number; limit: number }>;
+
+export function eventsAfter(q: Query, runId: string, { after, limit }: EventPage): Promise<StoredEvent[]> {
   return q.all<StoredEvent>(sql`
     select id, kind, data
     from run_events

@@ -1,5 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { type Sql, sql } from '../../../store/sql.ts';
+import { jsonOrNull, number, table, text, textOrNull } from '../../../store/table.ts';
 
 export type Hook = Readonly<{
   id: string;
@@ -21,45 +22,37 @@ export type Hook = Readonly<{
 /** How a delivery proves to its receiver where it comes from. */
 export type HookAuth = Readonly<{ token?: string; scheme?: string; credentials?: string }>;
 
-type Row = Omit<Hook, 'auth'> & Readonly<{ auth: string | null }>;
+const hooks = table('run_hooks', {
+  id: text(),
+  owner: text(),
+  team: textOrNull(),
+  runId: textOrNull(),
+  url: text(),
+  secret: text(),
+  kinds: text(),
+  form: text<Hook['form']>(),
+  name: textOrNull(),
+  auth: jsonOrNull<HookAuth>(),
+  createdAt: number(),
+});
 
-const COLUMNS = sql.raw(`id, owner, team, run_id as "runId", url, secret, kinds, form, name, auth,
-  created_at as "createdAt"`);
+export const insertHook = (tx: Tx, hook: Hook): Promise<void> => hooks.insert(tx, hook);
 
-function fromRow(row: Row): Hook {
-  return { ...row, auth: row.auth === null ? null : (JSON.parse(row.auth) as HookAuth) };
-}
+const listWhere = (q: Query, condition: Sql): Promise<Hook[]> =>
+  hooks.all(q, sql`select ${hooks.columns} from run_hooks where ${condition} order by id`);
 
-export async function insertHook(tx: Tx, hook: Hook): Promise<void> {
-  await tx.run(sql`
-    insert into run_hooks (id, owner, team, run_id, url, secret, kinds, form, name, auth, created_at)
-    values (${hook.id}, ${hook.owner}, ${hook.team}, ${hook.runId}, ${hook.url}, ${hook.secret}, ${hook.kinds}, ${hook.form},
-      ${hook.name}, ${hook.auth === null ? null : JSON.stringify(hook.auth)}, ${hook.createdAt})`);
-}
-
-export async function listHooks(q: Query, form: Hook['form'] = 'json'): Promise<Hook[]> {
-  const rows = await q.all<Row>(sql`select ${COLUMNS} from run_hooks where form = ${form} order by id`);
-  return rows.map(fromRow);
-}
+export const listHooks = (q: Query): Promise<Hook[]> => listWhere(q, sql`form = 'json'`);
 
 /** What A2A clients have set for one run. */
-export async function pushHooksOf(q: Query, runId: string): Promise<Hook[]> {
-  const rows = await q.all<Row>(
-    sql`select ${COLUMNS} from run_hooks where run_id = ${runId} and form = 'a2a' order by id`,
-  );
-  return rows.map(fromRow);
-}
+export const pushHooksOf = (q: Query, runId: string): Promise<Hook[]> =>
+  listWhere(q, sql`run_id = ${runId} and form = 'a2a'`);
 
-export async function findHook(q: Query, id: string): Promise<Hook | undefined> {
-  const row = await q.get<Row>(sql`select ${COLUMNS} from run_hooks where id = ${id}`);
-  return row && fromRow(row);
-}
+/** Those that hear of a run. */
+export const hooksFor = (q: Query, runId: string): Promise<Hook[]> =>
+  listWhere(q, sql`run_id is null or run_id = ${runId}`);
 
-export async function hooksFor(q: Query, runId: string): Promise<Hook[]> {
-  const rows = await q.all<Row>(
-    sql`select ${COLUMNS} from run_hooks where run_id is null or run_id = ${runId} order by id`,
-  );
-  return rows.map(fromRow);
+export function findHook(q: Query, id: string): Promise<Hook | undefined> {
+  return hooks.get(q, sql`select ${hooks.columns} from run_hooks where id = ${id}`);
 }
 
 export function dropHook(tx: Tx, id: string): Promise<number> {

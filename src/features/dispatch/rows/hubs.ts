@@ -1,21 +1,25 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { number, type RecordOf, table, text } from '../../../store/table.ts';
 
-export type RunHub = Readonly<{ hub: string; host: string; pid: number; born: string; leaseUntil: number }>;
+const hubs = table('run_hubs', {
+  hub: text(),
+  host: text(),
+  pid: number(),
+  born: text(),
+  leaseUntil: number(),
+});
+export type RunHub = Readonly<RecordOf<typeof hubs.fields>>;
 
-export async function saveHub(tx: Tx, { hub, host, pid, born, leaseUntil }: RunHub): Promise<void> {
+export async function saveHub(tx: Tx, hub: RunHub): Promise<void> {
   await tx.run(sql`
-    insert into run_hubs (hub, host, pid, born, lease_until)
-    values (${hub}, ${host}, ${pid}, ${born}, ${leaseUntil})
+    insert into run_hubs ${hubs.values(hub)}
     on conflict (hub) do update
     set lease_until = excluded.lease_until`);
 }
 
 export function findHub(q: Query, hub: string): Promise<RunHub | undefined> {
-  return q.get<RunHub>(sql`
-    select hub, host, pid, born, lease_until as "leaseUntil"
-    from run_hubs
-    where hub = ${hub}`);
+  return hubs.get(q, sql`select ${hubs.columns} from run_hubs where hub = ${hub}`);
 }
 
 /** Leases that ended before that time and have no open run any more. */

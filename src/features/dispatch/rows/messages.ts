@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { EnvelopeKind, Signed } from '../envelopes.ts';
+import type { EnvelopeKind, Signed } from '../messages/envelopes.ts';
 
 export type StoredEnvelope = Readonly<{
   id: string;
@@ -10,12 +10,7 @@ export type StoredEnvelope = Readonly<{
   createdAt: number;
 }>;
 
-export async function insertMessage(
-  tx: Tx,
-  runId: string,
-  kind: EnvelopeKind,
-  { id, text, signature, by }: Signed,
-): Promise<void> {
+export async function insertMessage(tx: Tx, { runId, id, kind, text, signature, by }: Signed): Promise<void> {
   await tx.run(sql`insert into run_signers (verifier) values (${by}) on conflict do nothing`);
   await tx.run(sql`
     insert into run_messages (run_id, id, kind, envelope, signature, created_at)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { z } from 'zod';
 import { beatMs } from '../../../kernel/beat.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
@@ -9,17 +10,18 @@ import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
-import type { RunLedger } from '../ledger.ts';
-import { startChild } from '../process/child.ts';
-import { splitLines } from '../process/lines.ts';
-import { requireProject } from '../placing.ts';
+import type { RunLedger } from '../stream/ledger.ts';
+import { startProcess } from '../../../kernel/process/start.ts';
+import { splitLines } from '../stream/lines.ts';
+import { requireProject } from '../start/place.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, principalOf } from '../rules.ts';
-import type { Run, Worktree } from '../run.ts';
-import { mergeBranch, type Merged } from './merging.ts';
+import { presentRun, type Run, runSchema, type Worktree } from '../run.ts';
+import { runMark } from '../attempt/launch.ts';
+import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
-import { repositoryOf } from './repository.ts';
-import { settleTask } from './settling.ts';
+import { repositoryOf } from '../worktree/repository.ts';
+import { taskSettler } from './settle.ts';
 import {
   commitRest,
   diffOf,
@@ -28,17 +30,24 @@ import {
   type Review,
   reviewWorktree,
   tidyWorktree,
-} from './worktrees.ts';
+} from '../worktree/worktrees.ts';
 
 /** Runs that do tasks of the board, each in a worktree of its own. */
 export interface BoardWork {
-  /** Claims the task under the run's name and starts it. `next`: the best ready one; undefined when nothing is. */
+  /** Claims the task under the run's name and starts it; without one the best ready one. Undefined when nothing is ready. */
   start(call: Call, request: WorkRequest): Promise<Run | undefined>;
   /** The same agent session again, where the old run left it; its task is under way again. */
   resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
-  diff(who: Principal, id: string): Promise<Readonly<{ branch: string; stat: string; diff: string }>>;
-  merge(who: Principal, id: string): Promise<Merged & Readonly<{ branch: string }>>;
+  diff(call: Call, id: string): Promise<Readonly<{ branch: string; stat: string; diff: string }>>;
+  merge(call: Call, id: string): Promise<Merged & Readonly<{ branch: string }>>;
   close(): void;
+}
+
+export const begunSchema = z.object({ started: z.boolean(), task: runSchema.optional() });
+export type BegunWork = z.output<typeof begunSchema>;
+
+export function presentBegun(run: Run | undefined): BegunWork {
+  return { started: run !== undefined, ...(run && { task: presentRun(run) }) };
 }
 
 /** What the supervisor asks of it. */
@@ -50,7 +59,7 @@ export interface WorkHooks {
   ended(run: Run): Promise<void>;
 }
 
-type WorkRequest = Readonly<{
+export type WorkRequest = Readonly<{
   taskId?: string | undefined;
   instance?: string | undefined;
   team?: string | undefined;
@@ -59,24 +68,19 @@ type WorkRequest = Readonly<{
   model?: string | undefined;
 }>;
 
+export type WorkHookParts = Readonly<{ db: Database; board: Board; config: Config; log: Log }>;
+
 export type WorkParts = Readonly<{
-  db: Database;
   acting: Acting;
   board: Board;
   config: Config;
-  log: Log;
   heard(who: Principal): void;
-  dispatch(): Dispatch;
+  dispatch: Dispatch;
 }>;
 
 const AT_ONCE = 20;
 
-export function createWorkHooks({
-  db,
-  board,
-  config,
-  log,
-}: Omit<WorkParts, 'dispatch' | 'acting' | 'heard'>): WorkHooks {
+export function createWorkHooks({ db, board, config, log }: WorkHookParts): WorkHooks {
   return {
     async seated(tx, before, run) {
       if (run.boardTask === null) return;
@@ -101,7 +105,7 @@ export function createWorkHooks({
         return undefined;
       }
     },
-    settle: (tx, run, review) => settleTask(tx, board, run, review),
+    settle: taskSettler(board),
     async ended(run) {
       const { worktree } = run;
       if (!worktree) return;
@@ -120,9 +124,10 @@ async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<vo
     args: ['-c', script],
     cwd: run.cwd,
     env: plainEnvironment(),
+    mark: runMark(run.id),
     input: '',
   };
-  const child = await startChild(run.id, launch, { stdout: lines.push, stderr: lines.push });
+  const child = await startProcess(launch, { stdout: lines.push, stderr: lines.push });
   const { code } = await child.exited;
   lines.end();
   if (code !== 0)
@@ -137,7 +142,7 @@ function plainEnvironment(): Record<string, string> {
 export function createWork({ acting, board, config, heard, dispatch }: WorkParts): BoardWork {
   // A run is alive while its process is, however rarely its agent calls the hub.
   const beat = setInterval(() => {
-    for (const run of dispatch().active()) if (run.boardTask !== null) heard(principalOf(run));
+    for (const run of dispatch.active()) if (run.boardTask !== null) heard(principalOf(run));
   }, beatMs(config.leaseMs)).unref();
 
   async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
@@ -145,8 +150,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
     const detail = await acting.look(call, (q, caller) =>
       board.at(q, caller).get({ taskId, commentLimit: 5 }),
     );
-    const project =
-      request.project === undefined ? undefined : requireProject(config, who, undefined, request.project);
+    const project = request.project === undefined ? undefined : requireProject(config, who, request.project);
     const repository = project === undefined ? undefined : await repositoryOf(project);
     const worktree =
       repository === undefined
@@ -166,7 +170,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       prompt: taskPrompt(detail, worktree),
       opts: { model: request.model, ...(repository === undefined && project !== undefined && { project }) },
     };
-    return dispatch().send({ ...call, who }, send, more);
+    return dispatch.send(call, send, more);
   }
 
   /** Of the ready ones the best that nobody takes first. */
@@ -183,13 +187,10 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
     return undefined;
   }
 
-  async function withWorktree(
-    who: Principal,
-    id: string,
-  ): Promise<Readonly<{ run: Run; worktree: Worktree }>> {
-    if (!isPerson(who))
+  async function withWorktree(call: Call, id: string): Promise<Readonly<{ run: Run; worktree: Worktree }>> {
+    if (!isPerson(call.who))
       throw new HubError('forbidden', 'Only a person looks at and merges what runs have done.');
-    const run = await acting.look({ who, via: 'route', name: 'runs' }, (q) => dispatch().get(q, who, id));
+    const run = await dispatch.get(call, id);
     if (!run.worktree)
       throw new HubError('invalid', 'This run had no worktree.', {
         hint: '`holdfast run <task>` makes one.',
@@ -202,8 +203,8 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       request.taskId === undefined ? startNext(call, request) : startTask(call, request.taskId, request),
 
     async resume(call, id, prompt) {
-      const { who } = call;
-      const old = await acting.look(call, (q) => dispatch().get(q, who, id));
+      if (!isPerson(call.who)) throw new HubError('forbidden', 'Only a person resumes runs.');
+      const old = await dispatch.get(call, id);
       if (!isOver(old.state))
         throw new HubError('conflict', 'The run is not over yet.', { state: old.state });
       if (old.sessionId === null)
@@ -211,7 +212,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
           hint: 'Start a new run instead.',
         });
       const taskId = old.boardTask;
-      return dispatch().send(
+      return dispatch.send(
         call,
         {
           instance: old.instance,
@@ -235,13 +236,13 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       );
     },
 
-    async diff(who, id) {
-      const { worktree } = await withWorktree(who, id);
+    async diff(call, id) {
+      const { worktree } = await withWorktree(call, id);
       return { branch: worktree.branch, ...(await diffOf(worktree)) };
     },
 
-    async merge(who, id) {
-      const { run, worktree } = await withWorktree(who, id);
+    async merge(call, id) {
+      const { run, worktree } = await withWorktree(call, id);
       if (!isOver(run.state))
         throw new HubError('conflict', 'The run is not over yet.', { state: run.state });
       return { branch: worktree.branch, ...(await mergeBranch(worktree)) };

@@ -1,8 +1,7 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
-import type { StoredMessage } from '../message.ts';
 import { CLOCKS_APART_MS, GIVEN_UP_MS, MAX_LEASE_MS, type MailboxKey } from '../rules.ts';
-import { selectMessages, toMessage, messageColumns } from './messages.ts';
+import { messages, selectMessages, type StoredMessage } from './messages.ts';
 
 /** Who fetches: one session, or (`peerId` undefined) the agent itself at its durable address, where all its mail is. */
 export type MailReader = MailboxKey & Readonly<{ peerId: string | undefined }>;
@@ -89,7 +88,12 @@ async function longestSilence(
  * How a fetched message is marked. Without a lease the fetch itself is the acknowledgement. The columns `offers`
  * and `offered_seat` tell how often it went along with an answer, and with whose.
  */
-export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | null; isPiggyback?: true }>;
+export type Handing = Readonly<{
+  limit: number;
+  leaseMs: number | undefined;
+  seat?: string | null;
+  isPiggyback?: true;
+}>;
 
 /**
  * Hands out what is due. Rows that another reader of the same mailbox is fetching are passed over, so no message is
@@ -98,8 +102,7 @@ export type Handing = Readonly<{ leaseMs: number | undefined; seat?: string | nu
 export async function takeDue(
   tx: Tx,
   reader: MailReader,
-  limit: number,
-  { leaseMs, seat = null, isPiggyback }: Handing,
+  { limit, leaseMs, seat = null, isPiggyback }: Handing,
 ): Promise<StoredMessage[]> {
   const bounded = isPiggyback ? sql`and offers < 3` : sql.empty;
   const due = await tx.all<{ id: string }>(sql`
@@ -114,13 +117,16 @@ export async function takeDue(
     leaseMs === undefined
       ? sql`state = 'acked', acked_at = ${tx.now}, lease_until = null`
       : sql`state = 'delivered', lease_until = ${tx.now + leaseMs}`;
-  const rows = await tx.all<Parameters<typeof toMessage>[0]>(sql`
+  const taken = await messages.all(
+    tx,
+    sql`
     update peer_messages
     set ${marks}, delivered_at = coalesce(delivered_at, ${tx.now}), deliveries = deliveries + 1,
       offers = offers + ${isPiggyback ? 1 : 0}, offered_seat = ${seat}
     where id in ${sql.in(due.map(({ id }) => id))}
-    returning ${messageColumns}`);
-  return rows.map(toMessage).sort((a, b) => a.seq - b.seq);
+    returning ${messages.columns}`,
+  );
+  return taken.sort((a, b) => a.seq - b.seq);
 }
 
 /** Marks as acknowledged what is still waiting; answers which ids that were. */
@@ -145,8 +151,7 @@ async function ack(tx: Tx, condition: Sql): Promise<string[]> {
 export async function hasPiggybacked(
   q: Query,
   reader: MailReader,
-  seat: string,
-  now: number,
+  { seat, now }: Readonly<{ seat: string; now: number }>,
 ): Promise<boolean> {
   const row = await q.get(sql`
     select 1 as found

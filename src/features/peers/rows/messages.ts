@@ -2,119 +2,57 @@
 // order.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
-import type { MessageState, MessageType, StoredMessage } from '../message.ts';
+import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
+import type { MessageState, MessageType } from '../words.ts';
 import type { MailboxKey, Party } from '../rules.ts';
 
-type MessageRow = {
-  id: string;
-  team: string;
-  circle: string;
-  to_agent: string;
-  seq: number;
-  to_peer: string | null;
-  from_team: string;
-  from_agent: string;
-  from_peer: string | null;
-  asserted: number;
-  type: MessageType;
-  text: string;
-  correlation_id: string | null;
-  thread_id: string;
-  thread_seq: number;
-  reply_to: string | null;
-  state: MessageState;
-  created_at: number;
-  expires_at: number;
-  delivered_at: number | null;
-  lease_until: number | null;
-  deliveries: number;
-  acked_at: number | null;
-};
+export const messages = table('peer_messages', {
+  id: text(),
+  /** The recipient's team; '' for none. */
+  team: text(),
+  circle: text(),
+  toAgent: text(),
+  seq: number(),
+  toPeer: textOrNull(),
+  fromTeam: text(),
+  fromAgent: text(),
+  fromPeer: textOrNull(),
+  asserted: flag(),
+  type: text<MessageType>(),
+  text: text(),
+  correlationId: textOrNull(),
+  threadId: text(),
+  threadSeq: number(),
+  replyTo: textOrNull(),
+  state: text<MessageState>(),
+  createdAt: number(),
+  expiresAt: number(),
+  deliveredAt: numberOrNull(),
+  leaseUntil: numberOrNull(),
+  deliveries: number(),
+  ackedAt: numberOrNull(),
+});
+export type StoredMessage = Readonly<RecordOf<typeof messages.fields>>;
 
-const FIELDS = {
-  id: 'id',
-  team: 'team',
-  circle: 'circle',
-  toAgent: 'to_agent',
-  seq: 'seq',
-  toPeer: 'to_peer',
-  fromTeam: 'from_team',
-  fromAgent: 'from_agent',
-  fromPeer: 'from_peer',
-  asserted: 'asserted',
-  type: 'type',
-  text: 'text',
-  correlationId: 'correlation_id',
-  threadId: 'thread_id',
-  threadSeq: 'thread_seq',
-  replyTo: 'reply_to',
-  state: 'state',
-  createdAt: 'created_at',
-  expiresAt: 'expires_at',
-  deliveredAt: 'delivered_at',
-  leaseUntil: 'lease_until',
-  deliveries: 'deliveries',
-  ackedAt: 'acked_at',
-} as const satisfies Record<keyof StoredMessage, keyof MessageRow>;
-
-export const messageColumns = sql.raw(Object.values(FIELDS).join(', '));
-
-export function toMessage(row: MessageRow): StoredMessage {
-  return {
-    id: row.id,
-    team: row.team,
-    circle: row.circle,
-    toAgent: row.to_agent,
-    seq: row.seq,
-    toPeer: row.to_peer,
-    fromTeam: row.from_team,
-    fromAgent: row.from_agent,
-    fromPeer: row.from_peer,
-    asserted: row.asserted === 1,
-    type: row.type,
-    text: row.text,
-    correlationId: row.correlation_id,
-    threadId: row.thread_id,
-    threadSeq: row.thread_seq,
-    replyTo: row.reply_to,
-    state: row.state,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    deliveredAt: row.delivered_at,
-    leaseUntil: row.lease_until,
-    deliveries: row.deliveries,
-    ackedAt: row.acked_at,
-  };
-}
-
-export async function insertMessage(tx: Tx, message: StoredMessage): Promise<void> {
-  const values = (Object.keys(FIELDS) as (keyof StoredMessage)[]).map((field) => {
-    const value = message[field];
-    return sql`${typeof value === 'boolean' ? Number(value) : value}`;
-  });
-  await tx.run(sql`
-    insert into peer_messages (${messageColumns})
-    values (${sql.join(values, ', ')})`);
-}
-
-export async function findMessage(q: Query, id: string): Promise<StoredMessage | undefined> {
-  const row = await q.get<MessageRow>(sql`
-    select ${messageColumns}
+export function findMessage(q: Query, id: string): Promise<StoredMessage | undefined> {
+  return messages.get(
+    q,
+    sql`
+    select ${messages.columns}
     from peer_messages
-    where id = ${id}`);
-  return row && toMessage(row);
+    where id = ${id}`,
+  );
 }
 
 export function selectMessages(q: Query, condition: Sql, end: Sql): Promise<StoredMessage[]> {
-  return q
-    .all<MessageRow>(
-      sql`
-    select ${messageColumns}
+  return messages.all(
+    q,
+    sql`
+    select ${messages.columns}
     from peer_messages
     where ${condition}
     ${end}`,
-    )
-    .then((rows) => rows.map(toMessage));
+  );
 }
 
 /** The next number of a mailbox. Its row stays locked until the unit ends, so numbers are gapless and in commit order. */
@@ -167,19 +105,17 @@ export async function isThreadOpenTo(q: Query, threadId: string, team: string): 
   return row!.others === 0 || row!.own > 0;
 }
 
-/** Where a page ends: the sort key of its last message. */
-export type MessagePlace = Readonly<{ createdAt: number; id: string }>;
+/** Newest first, from before the message that the page before ended with. */
+export type OlderMail = Readonly<{ before: MailEnd | undefined; limit: number }>;
+/** The sort key of the last message of a page. */
+export type MailEnd = Readonly<{ createdAt: number; id: string }>;
 
-function olderThan(place: MessagePlace | undefined): Sql {
-  return place === undefined ? sql`true` : sql`(created_at, id) < (${place.createdAt}, ${place.id})`;
+function olderThan(end: MailEnd | undefined): Sql {
+  return end === undefined ? sql`true` : sql`(created_at, id) < (${end.createdAt}, ${end.id})`;
 }
 
 /** The sent mail of an agent, newest first. */
-export function listSent(
-  q: Query,
-  { team, agentId }: Party,
-  page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
-): Promise<StoredMessage[]> {
+export function listSent(q: Query, { team, agentId }: Party, page: OlderMail): Promise<StoredMessage[]> {
   return selectMessages(
     q,
     sql`from_team = ${team} and from_agent = ${agentId} and ${olderThan(page.before)}`,
@@ -188,10 +124,7 @@ export function listSent(
 }
 
 /** All mail, newest first. */
-export function listAll(
-  q: Query,
-  page: Readonly<{ before: MessagePlace | undefined; limit: number }>,
-): Promise<StoredMessage[]> {
+export function listAll(q: Query, page: OlderMail): Promise<StoredMessage[]> {
   return selectMessages(
     q,
     olderThan(page.before),
@@ -199,20 +132,17 @@ export function listAll(
   );
 }
 
-export type DeadRequest = Readonly<{
+export type DeadFilter = Readonly<{
   circle?: string | undefined;
   toAgent?: string | undefined;
   /** Only what these have sent or were to get: an agent, a team, or an agent of a team. */
   party?: Partial<Party> | undefined;
-  before: MessagePlace | undefined;
-  limit: number;
-  now: number;
 }>;
 
 /** Mail that ran out of time before anyone acked it, newest first. */
 export function listDead(
   q: Query,
-  { circle, toAgent, party, before, limit, now }: DeadRequest,
+  { circle, toAgent, party, before, limit, now }: DeadFilter & OlderMail & Readonly<{ now: number }>,
 ): Promise<StoredMessage[]> {
   const terms = [
     sql`(state = 'expired' or (state in ('queued', 'delivered') and expires_at <= ${now}))`,

@@ -1,73 +1,48 @@
 // SQL of the register. A session is found again by its exact identity only.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import type { Role, PeerStatus, StoredPeer } from '../peer.ts';
+import { json, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
+import type { PeerStatus, Role } from '../words.ts';
 
-type PeerRow = {
-  peer_id: string;
-  agent_id: string;
-  display_name: string;
-  backend: string;
-  path: string;
-  circle: string;
-  role: Role;
-  status: PeerStatus;
-  session_id: string;
-  tmux_pane: string;
-  pid: number | null;
-  metadata: string;
-  registered_at: number;
-  last_seen: number;
-  team: string | null;
-};
-
-const columns = sql.raw(
-  'peer_id, agent_id, display_name, backend, path, circle, role, status, session_id, tmux_pane, pid, metadata, registered_at, last_seen, team',
-);
-
-function toPeer(row: PeerRow): StoredPeer {
-  return {
-    peerId: row.peer_id,
-    agentId: row.agent_id,
-    displayName: row.display_name,
-    backend: row.backend,
-    path: row.path,
-    circle: row.circle,
-    role: row.role,
-    status: row.status,
-    sessionId: row.session_id,
-    tmuxPane: row.tmux_pane,
-    pid: row.pid,
-    metadata: JSON.parse(row.metadata) as Record<string, string>,
-    registeredAt: row.registered_at,
-    lastSeen: row.last_seen,
-    team: row.team,
-  };
-}
-
-export async function insertPeer(tx: Tx, peer: StoredPeer): Promise<void> {
-  await tx.run(sql`
-    insert into peers (${columns})
-    values (${peer.peerId}, ${peer.agentId}, ${peer.displayName}, ${peer.backend}, ${peer.path}, ${peer.circle}, ${peer.role},
-      ${peer.status}, ${peer.sessionId}, ${peer.tmuxPane}, ${peer.pid}, ${JSON.stringify(peer.metadata)}, ${peer.registeredAt}, ${peer.lastSeen}, ${peer.team})`);
-}
+export const peers = table('peers', {
+  peerId: text(),
+  agentId: text(),
+  displayName: text(),
+  backend: text(),
+  path: text(),
+  circle: text(),
+  role: text<Role>(),
+  status: text<PeerStatus>(),
+  sessionId: text(),
+  tmuxPane: text(),
+  pid: numberOrNull(),
+  metadata: json<Readonly<Record<string, string>>>(),
+  registeredAt: number(),
+  lastSeen: number(),
+  /** That of the credential it registered with, or the project it says it works in. */
+  team: textOrNull(),
+});
+/** A peer as the register keeps it. Empty text stands for "not given", so that identities can be compared. */
+export type StoredPeer = Readonly<RecordOf<typeof peers.fields>>;
 
 /** What a session may change about its peer when it registers again; who it is stays. */
 export async function changePeer(tx: Tx, peer: StoredPeer): Promise<void> {
+  const { circle, role, status, pid, metadata, lastSeen } = peer;
   await tx.run(sql`
     update peers
-    set circle = ${peer.circle}, role = ${peer.role}, status = ${peer.status}, pid = ${peer.pid},
-      metadata = ${JSON.stringify(peer.metadata)}, last_seen = ${peer.lastSeen}
+    set ${peers.assign({ circle, role, status, pid, metadata, lastSeen })}
     where peer_id = ${peer.peerId}`);
 }
 
-export async function touchPeer(tx: Tx, peerId: string, status: PeerStatus): Promise<StoredPeer | undefined> {
-  const row = await tx.get<PeerRow>(sql`
+export function touchPeer(tx: Tx, peerId: string, status: PeerStatus): Promise<StoredPeer | undefined> {
+  return peers.get(
+    tx,
+    sql`
     update peers
-    set last_seen = ${tx.now}, status = ${status}
+    set ${peers.assign({ lastSeen: tx.now, status })}
     where peer_id = ${peerId}
-    returning ${columns}`);
-  return row && toPeer(row);
+    returning ${peers.columns}`,
+  );
 }
 
 /** Signs of life may come in late and out of order, from several hubs; the newest stands. */
@@ -82,28 +57,32 @@ export async function removePeer(tx: Tx, peerId: string): Promise<void> {
   await tx.run(sql`delete from peers where peer_id = ${peerId}`);
 }
 
-export async function findPeer(q: Query, peerId: string): Promise<StoredPeer | undefined> {
-  const row = await q.get<PeerRow>(sql`
-    select ${columns}
+export function findPeer(q: Query, peerId: string): Promise<StoredPeer | undefined> {
+  return peers.get(
+    q,
+    sql`
+    select ${peers.columns}
     from peers
-    where peer_id = ${peerId}`);
-  return row && toPeer(row);
+    where peer_id = ${peerId}`,
+  );
 }
 
 export type PeerIdentity = Pick<StoredPeer, 'backend' | 'path' | 'sessionId' | 'tmuxPane'>;
 
 /** The peers with exactly this identity, one of a team at most, held until the unit ends. No part of it is a wildcard. */
-export async function lockIdentity(
+export function lockIdentity(
   tx: Tx,
   { backend, path, sessionId, tmuxPane }: PeerIdentity,
 ): Promise<StoredPeer[]> {
-  const rows = await tx.all<PeerRow>(sql`
-    select ${columns}
+  return peers.all(
+    tx,
+    sql`
+    select ${peers.columns}
     from peers
     where backend = ${backend} and path = ${path} and session_id = ${sessionId} and tmux_pane = ${tmuxPane}
     order by peer_id
-    ${tx.dialect.forUpdate}`);
-  return rows.map(toPeer);
+    ${tx.dialect.forUpdate}`,
+  );
 }
 
 export type PeerFilter = Readonly<{
@@ -115,10 +94,12 @@ export type PeerFilter = Readonly<{
   displayName?: string | undefined;
 }>;
 
-export async function listPeers(q: Query, filter: PeerFilter): Promise<StoredPeer[]> {
+export function listPeers(q: Query, filter: PeerFilter): Promise<StoredPeer[]> {
   const { backend, circle, path, agentIds, tmuxPane, displayName } = filter;
-  const rows = await q.all<PeerRow>(sql`
-    select ${columns}
+  return peers.all(
+    q,
+    sql`
+    select ${peers.columns}
     from peers
     where true
       ${backend === undefined ? sql.empty : sql`and backend = ${backend}`}
@@ -126,8 +107,8 @@ export async function listPeers(q: Query, filter: PeerFilter): Promise<StoredPee
       ${path === undefined ? sql.empty : sql`and path = ${path}`}
       ${tmuxPane === undefined ? sql.empty : sql`and tmux_pane = ${tmuxPane}`}
       ${displayName === undefined ? sql.empty : sql`and display_name = ${displayName}`}
-      ${agentIds === undefined ? sql.empty : sql`and agent_id in ${sql.in(agentIds)}`}`);
-  return rows.map(toPeer);
+      ${agentIds === undefined ? sql.empty : sql`and agent_id in ${sql.in(agentIds)}`}`,
+  );
 }
 
 export async function countPeers(q: Query): Promise<number> {

@@ -8,7 +8,15 @@ import {
   decodeHeaderValue,
   targetOf,
 } from '../../protocol/headers.ts';
-import { RPC, RpcError, errorText, idOf, isObject, readMessage } from '../../protocol/jsonrpc.ts';
+import {
+  RPC,
+  RpcError,
+  errorText,
+  idOf,
+  invalidText,
+  isObject,
+  readMessage,
+} from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Era } from '../../protocol/versions.ts';
@@ -46,10 +54,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
     if (Array.isArray(body.value)) return postBatch(mount, call, body.value);
     const message = readMessage(body.value);
     if (!message)
-      return outletOf(call).answer(
-        400,
-        errorText(idOf(body.value), RPC.invalidRequest, 'Invalid request: not a JSON-RPC 2.0 message'),
-      );
+      return outletOf(call).answer(400, invalidText(idOf(body.value), 'not a JSON-RPC 2.0 message'));
     noteAsked(call.req, message);
     const era = eraOf(call, message);
     const echo = echoHeaders(message, era);
@@ -82,10 +87,7 @@ export function createHttpHost({ engine, sessions }: HttpHostParts): HttpHost {
       return legacy.open(mount, call, request);
     } catch (thrown) {
       if (!(thrown instanceof RpcError)) throw thrown;
-      outletOf(call, echoHeaders(request, 'legacy')).answer(
-        400,
-        errorText(request.id, thrown.code, thrown.message, thrown.data),
-      );
+      outletOf(call, echoHeaders(request, 'legacy')).answer(400, errorText(request.id, thrown));
       return undefined;
     }
   }
@@ -191,9 +193,7 @@ function refuse(call: HttpCall, thrown: unknown, engine: Engine): void {
   if (res.headersSent) return void res.end();
   const isRefusal = thrown instanceof RpcError;
   const message = body && 'value' in body ? readMessage(body.value) : undefined;
-  const text = isRefusal
-    ? errorText(null, thrown.code, thrown.message, thrown.data)
-    : JSON.stringify({ error: toHubError(thrown).message });
+  const text = isRefusal ? errorText(null, thrown) : JSON.stringify({ error: toHubError(thrown).message });
   res.writeHead(isRefusal ? thrown.status : toHubError(thrown).status, {
     ...(message && echoHeaders(message, eraOf(call, message))),
     'content-type': 'application/json',

@@ -4,7 +4,7 @@ import type { Engine } from '../../engine/engine.ts';
 import { newSettings } from '../../engine/exchange.ts';
 import type { McpPeer, ExchangeSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
-import { RPC, errorText, idOf, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
+import { idOf, invalidText, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
 import type { Server } from '../../registry.ts';
@@ -79,7 +79,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       ...(outlet.canStream && {
         // Without the stream the question may never have arrived: waiting for its answer would be waiting for ever.
         request: (method, params, signal) =>
-          asking.request(outlet.send, method, params, AbortSignal.any([signal, outlet.gone])),
+          asking.by(outlet.send)(method, params, AbortSignal.any([signal, outlet.gone])),
       }),
     };
   }
@@ -89,8 +89,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     request: RequestMessage,
   ): Promise<string | undefined> {
     const key = runningKey(session, request.id);
-    if (running.has(key))
-      return errorText(request.id, RPC.invalidRequest, 'Invalid request: this id is still in use');
+    if (running.has(key)) return invalidText(request.id, 'this id is still in use');
     const controller = new AbortController();
     running.set(key, controller);
     const ended = call.who.holds?.ended;
@@ -131,11 +130,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     const message = readMessage(value);
     if (message && !(message.kind === 'request' && message.method === 'initialize'))
       return takeMessage(visit, message);
-    return errorText(
-      idOf(value),
-      RPC.invalidRequest,
-      'Invalid request: not a message that can be part of a batch',
-    );
+    return invalidText(idOf(value), 'not a message that can be part of a batch');
   }
 
   /** A cancelled request gets no answer, but its HTTP request has to end. */

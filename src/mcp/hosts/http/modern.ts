@@ -45,20 +45,17 @@ export async function serveModern(
     outlet.answer(reply.status, reply.text);
   } catch (thrown) {
     if (!(thrown instanceof RpcError)) throw thrown;
-    outlet.answer(thrown.status, errorText(request.id, thrown.code, thrown.message, thrown.data));
+    outlet.answer(thrown.status, errorText(request.id, thrown));
   }
 }
 
 /** Two versions that differ are a mismatch even if we serve neither; only then is the envelope itself judged. */
-function readChecked(
-  headers: StandardHeaders,
-  { method, params }: RequestMessage,
-): ReturnType<typeof readEnvelope> {
-  const claimed = claimedVersion(params);
+function readChecked(headers: StandardHeaders, request: RequestMessage): ReturnType<typeof readEnvelope> {
+  const claimed = claimedVersion(request.params);
   if (headers.version !== undefined && claimed !== undefined && headers.version !== claimed) {
     throw mismatch(HEADER_MCP_VERSION, `says ${headers.version}; the body names ${claimed}`);
   }
-  const envelope = readEnvelope(params);
-  checkModernHeaders(headers, envelope.version, method, params);
+  const envelope = readEnvelope(request.params);
+  checkModernHeaders(headers, envelope.version, request);
   return envelope;
 }

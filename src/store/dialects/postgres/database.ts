@@ -15,6 +15,7 @@ import { createNotifier, listen } from './notify.ts';
 import { followServerClock } from './server-clock.ts';
 import { named } from './statements.ts';
 import { createTransactions, type Pools } from './transactions.ts';
+import { createTrouble } from './trouble.ts';
 
 export async function openPostgres(url: string, options: OpenOptions): Promise<Database> {
   const schema = options.schema ?? 'holdfast';
@@ -123,12 +124,14 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
     after: (seq, limit) => transactions.read((q) => eventsAfter(q, seq, limit)),
     watch: (onChange) => listen(() => new pg.Client(config), channel, onChange),
   });
+  const trouble = createTrouble(pools);
   const transactions = createTransactions(pools, {
     hub,
     maxQueue: options.maxQueue ?? 10_000,
     patienceMs: options.patienceMs ?? 5_000,
     now,
     onBatch: options.onBatch,
+    onFault: trouble.met,
     onCommit(events: readonly Event[]) {
       if (events.length === 0) return;
       feed.committed(events);
@@ -167,8 +170,7 @@ async function assemble({ config, schema, version, pools, options }: Parts): Pro
       return written.finally(() => unwritten.delete(written));
     },
     flush,
-    // What the server cannot save it says itself, and a server that is away is found by the first read.
-    trouble: async () => undefined,
+    trouble: () => trouble.find(),
     async close() {
       await flush();
       closed = true;

@@ -74,9 +74,18 @@ export function translate(thrown: unknown): unknown {
       {},
       thrown,
     );
-  if (code.startsWith('53') || code.startsWith('58'))
-    return new HubError('unavailable', 'Nothing was saved: the database is out of resources.', {}, thrown);
+  const reason = reasons.find(([pattern]) => pattern.test(code))?.[1];
+  if (reason !== undefined) return new HubError('unavailable', `Nothing was saved: ${reason}.`, {}, thrown);
   if (/^[0-9A-Z]{5}$/.test(code))
     return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
   return thrown;
 }
+
+const reasons: readonly (readonly [RegExp, string])[] = [
+  [/^53100$/, 'the disk of the database is full'],
+  [/^25006$/, 'the database is read-only'],
+  [/^42501$/, 'the user of the database may not write there'],
+  [/^XX00[12]$/, 'the database is damaged'],
+  [/^58030$/, 'the disk of the database reported an error'],
+  [/^5[38]/, 'the database is out of resources'],
+];

@@ -22,6 +22,8 @@ export type TransactionOptions = Readonly<{
   now(): number;
   onCommit(events: readonly Event[]): void;
   onBatch?: ((facts: BatchFacts) => void) | undefined;
+  /** A change failed, and not for what it was. */
+  onFault(thrown: unknown): void;
 }>;
 
 export interface Transactions {
@@ -134,7 +136,12 @@ export function createTransactions({ reads, writes }: Pools, options: Transactio
       const mayRepeat = (thrown: unknown) =>
         isConflict(thrown) ||
         (thrown instanceof UncertainCommit ? once !== undefined : isConnectionLoss(thrown));
-      return leaveUnit(() => retrying(() => writeOnce(actor, unit, once), mayRepeat));
+      try {
+        return await leaveUnit(() => retrying(() => writeOnce(actor, unit, once), mayRepeat));
+      } catch (thrown) {
+        options.onFault(thrown);
+        throw thrown;
+      }
     },
   };
 }

@@ -1,0 +1,21 @@
+// What the operations of `/v1/beings` share.
+import { z } from 'zod';
+import { isUuid } from './rules.ts';
+
+export const shared = { refusals: ['unauthorized', 'not_found'] } as const;
+
+export const id = z
+  .string()
+  .refine(isUuid, 'must be a UUID')
+  .transform((text) => text.toLowerCase())
+  .pipe(z.string());
+export const label = z.string().trim().min(1).max(80);
+
+/** Documented so: every answer says `ok` first. */
+export function answered<S extends z.ZodRawShape>(fields: S) {
+  return z.object({ ok: z.literal(true), ...fields });
+}
+
+export function ok<T extends object>(answer: T): T & { ok: true } {
+  return { ok: true, ...answer };
+}

@@ -1,0 +1,53 @@
+// Where a caller decides: about requests, and about grants that came of them. Who may is asked first.
+import { HubError } from '../../../kernel/errors.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Tx } from '../../../store/database.ts';
+import { callerOf } from '../caller.ts';
+import type { Approval } from '../rows/approvals.ts';
+import type { Grant } from '../rows/grants.ts';
+import { type Resolve, resolveApproval, type Terms } from './approvals.ts';
+import { requireDecider } from './deciders.ts';
+import { endGrant } from './grants.ts';
+
+export interface BrokerDesk {
+  resolve(request: ResolveRequest): Promise<Approval>;
+  /** The same decision about several; what is not there, or not to be seen, is named. */
+  resolveAll(ids: readonly string[], decision: Omit<ResolveRequest, 'id'>): Promise<BatchAnswer>;
+  revoke(grantId: string): Promise<Grant>;
+}
+
+export type ResolveRequest = Omit<Resolve, 'who' | 'team'>;
+type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
+type Decider = Readonly<{ who: Principal; terms: Terms }>;
+
+export function deskOf(tx: Tx, { who, terms }: Decider): BrokerDesk {
+  const resolve = (request: ResolveRequest) =>
+    resolveApproval(tx, { ...request, who, team: who.bound.team }, terms);
+  return {
+    async resolve(request) {
+      requireDecider(who, 'tools:approve');
+      return resolve(request);
+    },
+    async resolveAll(ids, decision) {
+      requireDecider(who, 'tools:approve');
+      const approvals: Approval[] = [];
+      const notFound: string[] = [];
+      // In one order, so that two who decide about the same ones take turns.
+      for (const id of [...new Set(ids)].sort()) {
+        const one = await resolve({ ...decision, id }).catch(undefinedIfUnknown);
+        if (one) approvals.push(one);
+        else notFound.push(id);
+      }
+      return { approvals, notFound };
+    },
+    async revoke(id) {
+      requireDecider(who, 'tools:approve');
+      const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
+      return endGrant(tx, { id, who, principal });
+    },
+  };
+}
+
+function undefinedIfUnknown(error: unknown): undefined {
+  if (!(error instanceof HubError && error.code === 'not_found')) throw error;
+}

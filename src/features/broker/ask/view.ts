@@ -1,0 +1,45 @@
+// What a caller may see of requests and grants.
+import type { z } from 'zod';
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Query } from '../../../store/database.ts';
+import { callerOf } from '../caller.ts';
+import { listPendingApprovals } from '../rows/approvals.ts';
+import { listGrants } from '../rows/grants.ts';
+import type { approvalView, grantView } from '../schemas.ts';
+import { toGrantView, toMaskedApproval } from '../views.ts';
+import { findApproval, noteOfDecision } from './approvals.ts';
+
+type ShownApproval = z.input<typeof approvalView>;
+
+export interface BrokerView {
+  /** What waits for a person, newest first; a caller that is bound to a team sees that team's. */
+  approvals(page: Page): Promise<{ approvals: ShownApproval[]; nextCursor: string | null }>;
+  /** One request, decided or not, and the word that came with the decision. */
+  approval(id: string): Promise<{ approval: ShownApproval; note: string | null }>;
+  /** Of all callers, or of this one when it is bound to a team; `all`: also those that ended. */
+  grants(filter: Readonly<{ all?: boolean | undefined }>): Promise<z.input<typeof grantView>[]>;
+}
+
+type Page = Readonly<{ limit?: number | undefined; cursor?: string | undefined }>;
+type Seer = Readonly<{ who: Principal; now: number }>;
+
+export const viewOf = (q: Query, { who, now }: Seer): BrokerView => ({
+  async approvals({ limit = 1_000, cursor }) {
+    const page = { before: cursor ?? null, limit: limit + 1, team: who.bound.team };
+    const rows = await listPendingApprovals(q, now, page);
+    const shown = rows.slice(0, limit);
+    return {
+      approvals: shown.map(toMaskedApproval),
+      nextCursor: rows.length > limit ? shown.at(-1)!.id : null,
+    };
+  },
+  async approval(id) {
+    const approval = await findApproval(q, { id, team: who.bound.team, now });
+    const said = approval.resolvedAt === null ? undefined : await noteOfDecision(q, approval);
+    return { approval: toMaskedApproval(approval), note: said ?? null };
+  },
+  async grants({ all: isAll = false }) {
+    const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
+    return (await listGrants(q, { living: !isAll, now, principal })).map(toGrantView);
+  },
+});

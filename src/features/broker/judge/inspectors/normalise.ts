@@ -1,0 +1,129 @@
+/**
+ * Undoes the disguises of a command or an instruction before anything is matched: Unicode look-alikes and invisible
+ * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
+ */
+import { asRead } from '../../../../kernel/unseen.ts';
+
+/** Letters of other alphabets that look Latin. NFKC does not fold them. */
+const LOOKALIKES: ReadonlyMap<string, string> = new Map(
+  `
+    аa еe оo рp сc уy хx іi јj ѕs ԁd ɡg һh кk мm тt вb нh ѵv ԛq ԝw ӏl гr пn
+    αa εe οo ρp ϲc υu χx ιi κk νv τt βb ηn ꞵb ıi ɑa ⅼl ꮮl ʟl ʀr ᴍm ꜰf ɪi ɴn
+    ᴏo ᴇe ꜱs ᴛt ᴜu ᴀa ʙb ᴄc ᴅd ɢg ʜh ᴊj ᴋk ᴘp ᴠv ᴡw ʏy ᴢz
+    ∕/ ⁄/ ⧸/ ／/ ＼\\ ‐- ‑- ‒- –- —- −- ﹣- ‘' ’' “" ”" ｜| ¦| ∣| ；; ˜~ ∼~
+  `
+    .trim()
+    .split(/\s+/)
+    .map((pair) => [pair[0]!, pair.slice(1)]),
+);
+
+export function foldUnicode(text: string): string {
+  if (/^[\x20-\x7e\n\t]*$/.test(text)) return text.toLowerCase();
+  const folded = asRead(text.normalize('NFKC'))
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase();
+  return folded.replace(/[^\x00-\x7f]/gu, (letter) => LOOKALIKES.get(letter) ?? letter);
+}
+
+/** What a shell would make of the text, as far as that can be told without running it. */
+export function foldShell(text: string): string {
+  if (!/[\\$={}"'`/]/.test(text)) return collapse(text);
+  let out = text.replace(/\\\r?\n/g, '');
+  out = out.replace(/\$'((?:[^'\\]|\\.){0,2000})'/g, (_, body: string) => decodeEscapes(body));
+  out = substituteVariables(out);
+  out = out.replace(/\$\{?ifs\}?(?:%\?\?)?/gi, ' ').replace(/\$\( ?\)|(?<=\w)\$\{\w{1,31}\}(?=\w)/g, '');
+  out = out.replace(/\{([^{}\s]{1,200},[^{}\s]{0,200})\}/g, (_, list: string) => list.split(',').join(' '));
+  out = out.replace(/\\(.)/gs, '$1').replace(/["'`]/g, '');
+  out = out.replace(/\$@|\$\*|\$\{?[1-9]\}?/g, '').replace(/\/(?:\.?\/)+/g, '/');
+  return collapse(out);
+}
+
+/** A command without what only stands before it: `sudo -u root`, `nohup`, `env A=1`. */
+export function unwrapCommands(text: string): string {
+  return text.replace(WRAPPERS, '');
+}
+
+const WRAPPERS =
+  /\b(?:sudo|doas|command|exec|nohup|setsid|busybox|env|time|nice|stdbuf)(?: (?:-[ugcn] [^\s-]\S{0,60}|-\S{0,60}|\w{1,40}=\S{0,200}))* (?=\S)/g;
+
+/** Ways to write a sentence that a reader still reads: digits for letters, other separators, mirrored, shifted, in tag characters. */
+export function readings(text: string): string[] {
+  const plain = foldUnicode(text);
+  const found: string[] = [];
+  if (/[a-z][013457@$]|[013457@$][a-z]/.test(plain))
+    found.push(plain.replace(/[013457@$]/g, (sign) => LEET[sign]!));
+  if (/[a-z][^a-z0-9\s][a-z]/.test(plain))
+    found.push(plain.replace(/(?<=[a-z])[^a-z0-9\s]{1,3}(?=[a-z])/g, ' '));
+  if (/(?:\b[a-z][ .\-_*]){6}/.test(plain)) found.push(plain.replace(/(?<=\b[a-z])[ .\-_*](?=[a-z]\b)/g, ''));
+  found.push(plain.split('').reverse().join(''));
+  found.push(
+    plain.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97)),
+  );
+  const hidden = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) =>
+    String.fromCodePoint(tag.codePointAt(0)! - 0xe0000),
+  ).join('');
+  if (hidden !== '') found.push(foldUnicode(hidden));
+  return found.map(collapse);
+}
+
+const LEET: Readonly<Record<string, string>> = {
+  0: 'o',
+  1: 'i',
+  3: 'e',
+  4: 'a',
+  5: 's',
+  7: 't',
+  '@': 'a',
+  $: 's',
+};
+
+export function collapse(text: string): string {
+  return text.replace(/[\s\u0085\u2028\u2029]+/gu, ' ').trim();
+}
+
+/** `a=rm; $a -rf /` and `${a}`: assignments in the same text are put in place, twice for a chain of them. */
+export function substituteVariables(text: string): string {
+  const values = new Map<string, string>();
+  for (const [, name, value] of text.matchAll(
+    /(?:^|[\s;&|(])([a-z_]\w{0,30})=("[^"\n]{0,200}"|'[^'\n]{0,200}'|[^\s;&|]{0,200})/gi,
+  )) {
+    values.set(name!.toLowerCase(), value!.replace(/^["']|["']$/g, ''));
+    if (values.size >= 50) break;
+  }
+  if (values.size === 0) return text;
+  const replace = (from: string) =>
+    from.replace(
+      /\$\{(\w{1,31})\}|\$(\w{1,31})/g,
+      (whole, braced?: string, bare?: string) => values.get((braced ?? bare)!.toLowerCase()) ?? whole,
+    );
+  return replace(replace(text)).slice(0, text.length * 4 + 10_000);
+}
+
+/** `\x72`, `\162`, `\u0072`, `%72`, `&#114;` and `&#x72;` as the characters they stand for. */
+export function decodeEscapes(text: string): string {
+  if (!/[\\%&]/.test(text)) return text;
+  return text
+    .replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/\\0?([0-7]{3})/g, (_, octal: string) => fromCode(parseInt(octal, 8)))
+    .replace(/\\n/g, '\n')
+    .replace(/\\t/g, '\t')
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
+    .replace(/&#(\d{1,7});?/g, (_, digits: string) => fromCode(Number(digits)))
+    .replace(/&(lt|gt|amp|quot|apos|nbsp);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!);
+}
+
+const ENTITIES: Readonly<Record<string, string>> = {
+  lt: '<',
+  gt: '>',
+  amp: '&',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+function fromCode(code: number): string {
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
+}

@@ -1,0 +1,154 @@
+// Looking at the policy, trying another one, and putting it in force. An agent is not shown what it would have to get
+// around, and only the operator changes the file.
+import { HubError } from '../../../kernel/errors.ts';
+import type { Principal } from '../../../kernel/principal.ts';
+import { parseArguments } from '../../../mcp/validate.ts';
+import { actorFor } from '../../../store/acting.ts';
+import { refuseBound, requireDecider, requirePolicyEditor } from '../ask/deciders.ts';
+import { shapeOf } from '../ask/shape.ts';
+import { callerOf } from '../caller.ts';
+import type { WorldTool } from '../world-tool.ts';
+import { findFacts } from './facts.ts';
+import type { Args } from './inspectors/inspector.ts';
+import { type JudgedCall, judgeCall } from './judge-call.ts';
+import type { PastParts } from './past-calls.ts';
+import { nameOf } from './policy/decide.ts';
+import { changePolicy, type PolicyText, readPolicyText } from './policy/edit.ts';
+import { readForeignPolicy } from './policy/foreign.ts';
+import type { Policy } from './policy/policy.ts';
+import type { PolicyProblem, ReadPolicy } from './policy/read.ts';
+import { replay, type ReplayChange } from './replay.ts';
+
+export interface PolicyReview {
+  /** The policy in force, and where its file is broken. */
+  inForce(who: Principal): Promise<InForce>;
+  /** The file as it stands. */
+  text(who: Principal): Promise<PolicyText>;
+  /** Puts another text in its place, if it is still the version that was read and the new one is good. */
+  replace(who: Principal, change: PolicyText): Promise<PolicyText>;
+  check(who: Principal, text: string, signal: AbortSignal): Promise<ReadPolicy>;
+  /** What would happen to a call, and by which rule. Nothing is called. */
+  explain(who: Principal, asked: Explained): Promise<Explanation>;
+  /** Which recent calls another policy would have decided otherwise. */
+  dryRun(who: Principal, tried: Readonly<{ text: string; limit?: number | undefined }>): Promise<DryRun>;
+}
+
+type InForce = Readonly<{
+  path: string;
+  loadedAt: number | null;
+  rules: { name: string; decide: string }[];
+  problems: readonly PolicyProblem[];
+}>;
+
+type Explained = Readonly<{
+  tool: string;
+  args?: Args | undefined;
+  agentId?: string | undefined;
+  teamId?: string | undefined;
+  text?: string | undefined;
+}>;
+
+type Explanation = Pick<JudgedCall['verdict'], 'decision' | 'reason'> &
+  Pick<JudgedCall, 'notes' | 'limits'> &
+  Readonly<{ shape: string }>;
+
+type DryRun = Readonly<{ looked: number; changes: ReplayChange[] }>;
+
+export function createPolicyReview(parts: PastParts): PolicyReview {
+  const { db, policy: file } = parts;
+
+  function toolNamed(name: string): WorldTool {
+    const tools = parts.tools();
+    const tool = tools.find((candidate) => candidate.name === name);
+    if (tool) return tool;
+    const known = tools.map((each) => each.name).join(', ');
+    throw new HubError('not_found', `There is no tool ${JSON.stringify(name)}.`, {
+      hint: `Known: ${known}.`,
+    });
+  }
+
+  return {
+    async inForce(who) {
+      requireDecider(who, 'tools:admin');
+      const { path, loadedAt, policy, problems } = await file.current();
+      const rules = policy.rules.map((rule, i) => ({ name: nameOf(rule, i), decide: rule.decide }));
+      return { path, loadedAt, rules, problems };
+    },
+
+    async text(who) {
+      requirePolicyEditor(who);
+      return readPolicyText((await file.current()).path);
+    },
+
+    async replace(who, { text, version }) {
+      requirePolicyEditor(who);
+      const policy = await goodPolicy(text);
+      const { path } = await file.current();
+      const after = await db.write(actorFor(who), (tx) =>
+        changePolicy(tx, { text, version, policy, path, who }),
+      );
+      file.lookAgain();
+      return after;
+    },
+
+    async check(who, text, signal) {
+      requireDecider(who, 'tools:admin');
+      return readForeignPolicy(text, signal);
+    },
+
+    async explain(who, { text, ...asked }) {
+      requireDecider(who, 'tools:admin');
+      const tool = toolNamed(asked.tool);
+      const args = argsFor(tool, asked.args ?? {});
+      const place = await parts.workplaces.of(who);
+      const found = await findFacts(tool, args, place);
+      if ('refusal' in found) throw new HubError('invalid', found.refusal.line, { hint: found.refusal.hint });
+      const { facts } = found;
+      const caller = callerOf(as(who, asked), place);
+      const policy = text === undefined ? (await file.current()).policy : await goodPolicy(text);
+      const call = { tool, args, facts, place, caller, callId: 'explain' };
+      const { verdict, notes, limits } = judgeCall(call, policy);
+      const { decision, reason } = verdict;
+      return { decision, reason, notes, limits, shape: shapeOf(tool, args, facts).text };
+    },
+
+    async dryRun(who, { text, limit = 200 }) {
+      requireDecider(who, 'tools:admin');
+      refuseBound(who, 'A dry run looks at the calls');
+      return replay(parts, await goodPolicy(text), limit);
+    },
+  };
+}
+
+async function goodPolicy(text: string): Promise<Policy> {
+  const read = await readForeignPolicy(text);
+  if (read.ok) return read.policy;
+  const [first] = read.problems;
+  const where = `line ${first?.line}, column ${first?.column}`;
+  throw new HubError('invalid', `The policy is broken at ${where}: ${first?.message}`, {
+    problems: read.problems,
+  });
+}
+
+/** What a call would be refused for before any rule is asked is not a question for the policy. */
+function argsFor(tool: WorldTool, given: Args): Args {
+  const parsed = parseArguments(tool, given);
+  if (parsed.ok) return parsed.value as Args;
+  throw new HubError('invalid', `These are no arguments for ${tool.name}: ${parsed.problems.join('; ')}.`, {
+    hint: 'Name them as the call would, with `args` (on the command line: --args).',
+  });
+}
+
+function as(
+  who: Principal,
+  { agentId, teamId }: { agentId?: string | undefined; teamId?: string | undefined },
+): Principal {
+  return {
+    ...who,
+    bound: {
+      ...who.bound,
+      ...(agentId !== undefined && { agent: agentId }),
+      ...(teamId !== undefined && { team: teamId }),
+    },
+  };
+}

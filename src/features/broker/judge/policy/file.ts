@@ -1,0 +1,100 @@
+import { readFile, stat } from 'node:fs/promises';
+import { reasonOf } from '../../../../kernel/file-faults.ts';
+import type { Log } from '../../../../kernel/log.ts';
+import { keepLastGood, readLastGood } from './last-good.ts';
+import { NO_POLICY, type Policy } from './policy.ts';
+import { type PolicyProblem, readPolicy } from './read.ts';
+
+type PolicyState = Readonly<{
+  path: string;
+  policy: Policy;
+  /** When the policy in force was read; null while there is no file. */
+  loadedAt: number | null;
+  /** Why the file as it is now is not in force: the last good one is. */
+  problems: readonly PolicyProblem[];
+}>;
+
+export interface PolicyFile {
+  /** The policy in force; looks at the file first when the last look is older than a moment. */
+  current(): Promise<PolicyState>;
+  /** The file was changed by us: the next look is at the file itself. */
+  lookAgain(): void;
+}
+
+const LOOK_AGAIN_MS = 200;
+
+/** Follows a file by looking when it is needed: no watcher to leak, and a change counts from the next call on. */
+export function createPolicyFile({ path, log }: { path: string; log: Log }): PolicyFile {
+  let state: PolicyState = { path, policy: NO_POLICY, loadedAt: null, problems: [] };
+  let stamp = 'absent';
+  let lookedAt = -Infinity;
+  let looking: Promise<void> | undefined;
+
+  async function look(): Promise<void> {
+    const found = await stampOf(path);
+    if (found === stamp) return;
+    stamp = found;
+    if (found === 'absent') {
+      state = { path, policy: NO_POLICY, loadedAt: null, problems: [] };
+      return;
+    }
+    const text = await readFile(path, 'utf8');
+    const read = await readPolicy(text);
+    if (read.ok) {
+      state = { path, policy: read.policy, loadedAt: Date.now(), problems: [] };
+      log.info('policy.yaml was read', { rules: read.policy.rules.length });
+      await keepLastGood(path, text).catch((error: unknown) =>
+        log.warn('the last good policy could not be kept', { error }),
+      );
+    } else {
+      const kept = state.loadedAt === null ? await readLastGood(path) : undefined;
+      state = { ...state, ...(kept && { policy: kept, loadedAt: Date.now() }), problems: read.problems };
+      const [first] = read.problems;
+      log.error(
+        `policy.yaml is broken at line ${first?.line}, column ${first?.column}: the last good policy stays in force`,
+        {
+          problem: first?.message,
+        },
+      );
+    }
+  }
+
+  return {
+    lookAgain: () => void (lookedAt = -Infinity),
+    async current() {
+      if (performance.now() - lookedAt > LOOK_AGAIN_MS) {
+        looking ??= look()
+          .catch((error: unknown) => {
+            stamp = 'unreadable';
+            state = {
+              ...state,
+              problems: [
+                {
+                  line: 1,
+                  column: 1,
+                  message: `the file cannot be read (${reasonOf(error)})`,
+                },
+              ],
+            };
+          })
+          .finally(() => {
+            lookedAt = performance.now();
+            looking = undefined;
+          });
+        await looking;
+      }
+      return state;
+    },
+  };
+}
+
+/** Changes whenever the file does, also when an editor replaces it. */
+async function stampOf(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await stat(path);
+    return `${mtimeMs}:${size}:${ino}`;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
+    throw error;
+  }
+}

@@ -1,0 +1,13 @@
+import type { Started } from '../../../kernel/process/start.ts';
+import type { Run } from '../run.ts';
+
+/** Why a run is told to stop. */
+export type Stop = Readonly<{ kind: 'cancel' } | { kind: 'shutdown' } | { kind: 'limit'; text: string }>;
+
+/** A run that this hub runs now. */
+export type Active = {
+  run: Run;
+  readonly stopping: AbortController;
+  /** Undefined until one of its agents has been started. */
+  child: Started | undefined;
+};

@@ -1,0 +1,73 @@
+import type { Environment } from '../../../kernel/config.ts';
+import type { Agent } from '../agents/agents.ts';
+import { environmentFor } from '../agents/environment.ts';
+import { commandLine, FAMILY_FACTS, type HubAttachment, isNamed } from '../agents/families.ts';
+import type { ProcessMark } from '../../../kernel/process/mark.ts';
+import type { Launch } from '../../../kernel/process/start.ts';
+import type { Run } from '../run.ts';
+
+/** In the environment of everything that a run starts. */
+export const RUN_MARK = 'HOLDFAST_RUN_ID';
+
+export function runMark(runId: string): ProcessMark {
+  return { name: RUN_MARK, value: runId };
+}
+
+/** What one start of one run has that no other has. */
+export type Means = Readonly<{
+  /** The environment of the hub. */
+  env: Environment;
+  /** Where this hub is reached, when it is. */
+  address: string | undefined;
+  /** A folder for what it leaves lying about. */
+  tmp: string;
+  token: string;
+}>;
+
+/** This hub as a server of the run's agent. */
+export function attachmentOf({ address, token }: Means): HubAttachment | undefined {
+  return address === undefined ? undefined : { url: `${address}/mcp`, token };
+}
+
+/** How an agent is started for a run, in its lane. */
+export function launchFor(run: Run, agent: Agent, means: Means): Launch {
+  const given = environmentFor(agent, means.env);
+  const line = agent.lane === 'acp' ? acpLine(run, agent, given) : execLine(run, agent, means);
+  return {
+    program: agent.program!,
+    args: line.args,
+    cwd: run.cwd,
+    env: {
+      ...given,
+      ...line.env,
+      TMPDIR: means.tmp,
+      HOLDFAST_TOKEN: means.token,
+      ...(means.address !== undefined && { HOLDFAST_URL: means.address }),
+      ...(run.boardTask !== null && { HOLDFAST_TASK_ID: run.boardTask }),
+    },
+    mark: runMark(run.id),
+    input: line.input,
+    hint: '`holdfast agents` says which agents can be called and why others cannot.',
+  };
+}
+
+type Line = Pick<Launch, 'args' | 'env' | 'input'>;
+
+function execLine(run: Run, { family, settings }: Agent, means: Means): Line {
+  if (!isNamed(family)) return commandLine(settings, run.prompt);
+  return FAMILY_FACTS[family].exec({
+    prompt: run.prompt,
+    mode: settings.mode,
+    model: run.model ?? settings.model,
+    resume: run.sessionId ?? undefined,
+    hub: attachmentOf(means),
+  });
+}
+
+function acpLine(run: Run, { family, settings, acpArgs, own }: Agent, env: Launch['env']): Line {
+  const { mode } = settings;
+  const more = isNamed(family)
+    ? FAMILY_FACTS[family].acp.with({ mode, model: run.model ?? settings.model, own: own!, env })
+    : { args: [], env: {} };
+  return { args: [...acpArgs!, ...more.args], env: more.env, input: undefined };
+}

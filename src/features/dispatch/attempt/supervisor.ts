@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { HubError, toHubError } from '../../../kernel/errors.ts';
+import type { Log } from '../../../kernel/log.ts';
+import type { Active, Stop } from './active.ts';
+import type { Agent } from '../agents/agents.ts';
+import { type AttemptParts, createAttempts } from './attempt.ts';
+import { type End, type EndRun, NO_END } from './end.ts';
+import { findRun } from '../rows/runs.ts';
+import type { Run, RunError } from '../run.ts';
+import { createSlots } from '../start/slots.ts';
+
+/** Runs processes. Everything it decides is in the database before anybody is told. */
+export interface RunSupervisor {
+  /** The run is in the database; it starts when there is room. The agents are tried in order until one says something. */
+  submit(run: Run, agents: readonly Agent[]): void;
+  /** Tells a run of this hub to stop; nothing happens to others. */
+  stop(id: string): void;
+  /** Everything that runs, for leases elsewhere. */
+  active(): readonly Run[];
+  /** Every run is told to stop, and this resolves when all of them are over. */
+  close(): Promise<void>;
+}
+
+export type RunSupervisorParts = AttemptParts &
+  Readonly<{
+    endRun: EndRun;
+    /** Called after the end, outside any transaction. */
+    ended(run: Run): Promise<void>;
+  }>;
+
+type Entry = Readonly<{ active: Active; finished: Promise<void> }>;
+
+/** The end of a run is written, or tried so often. */
+const MOST_TRIES = 3;
+
+export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
+  const { db, log, config, endRun } = parts;
+  const entries = new Map<string, Entry>();
+  const slots = createSlots(config.dispatch.concurrent);
+  const attempts = createAttempts(parts);
+
+  async function execute(active: Active, agents: readonly Agent[]): Promise<void> {
+    const { run, stopping } = active;
+    const { signal } = stopping;
+    let release: (() => void) | undefined;
+    const watching = new AbortController();
+    let end: End = NO_END;
+    void watchStop(run.id, stopping, AbortSignal.any([signal, watching.signal]));
+    try {
+      release = await slots.take(run.instance, run.limits.concurrent, signal);
+      end = await tryEach(active, agents);
+    } catch (thrown) {
+      if (!signal.aborted) end = { ...end, error: failureOf(thrown, log, run) };
+    } finally {
+      watching.abort();
+      release?.();
+    }
+    await finish(run, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+  }
+
+  /** A start that fails before anything was said moves on to the next agent. */
+  async function tryEach(active: Active, agents: readonly Agent[]): Promise<End> {
+    for (const [i, agent] of agents.entries()) {
+      try {
+        const end = await attempts.make(active, agent);
+        return end ? { ...NO_END, ...end } : { ...NO_END, isCancelled: true };
+      } catch (thrown) {
+        const isLast = i === agents.length - 1;
+        if (isLast || active.child || !(thrown instanceof HubError)) throw thrown;
+        log.info('an agent could not be started; the next one is tried', {
+          run: active.run.id,
+          agent: agent.instance,
+        });
+      }
+    }
+    throw new HubError('unavailable', 'No agent could be started.');
+  }
+
+  /** Another hub, or another process, may have asked this run to stop. */
+  async function watchStop(id: string, stopping: AbortController, signal: AbortSignal): Promise<void> {
+    try {
+      await db.feed.until(
+        stopSubject(id),
+        async () => {
+          const run = await db.read((q) => findRun(q, id));
+          return run === undefined || run.reason === 'cancelling' || run.closedAt !== null ? true : undefined;
+        },
+        signal,
+      );
+      stopping.abort({ kind: 'cancel' } satisfies Stop);
+    } catch {
+      // It ended before anybody wanted it to, or the feed is closed: then the hub stops its runs itself.
+    }
+  }
+
+  async function finish(run: Run, end: End): Promise<void> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const ended = await db.write({ id: run.agent, asserted: false }, (tx) => endRun(tx, run.id, end));
+        if (ended)
+          await parts.ended(ended).catch((error: unknown) => log.warn('after a run', { run: run.id, error }));
+        return;
+      } catch (error) {
+        log.error('the end of a run could not be written', { run: run.id, attempt, error });
+        if (attempt === MOST_TRIES) return;
+        await sleep(200 * attempt);
+      }
+    }
+  }
+
+  return {
+    active: () => [...entries.values()].map(({ active }) => active.run),
+    submit(run, agents) {
+      const active: Active = { run, stopping: new AbortController(), child: undefined };
+      const finished = execute(active, agents)
+        .catch((error: unknown) => log.error('a run failed in the hub', { run: run.id, error }))
+        .finally(() => void entries.delete(run.id));
+      entries.set(run.id, { active, finished });
+    },
+    stop(id) {
+      entries.get(id)?.active.stopping.abort({ kind: 'cancel' } satisfies Stop);
+    },
+    async close() {
+      const open = [...entries.values()];
+      for (const { active } of open) active.stopping.abort({ kind: 'shutdown' } satisfies Stop);
+      await Promise.all(open.map(({ finished }) => finished));
+    },
+  };
+}
+
+const LOST: RunError = { class: 'crash', text: 'the hub stopped while it ran' };
+
+function stopped(end: End, stop: Stop): End {
+  if (stop.kind === 'cancel') return { ...end, isCancelled: true };
+  if (stop.kind === 'shutdown') return { ...end, isLost: true, error: LOST };
+  return { ...end, error: { class: 'limit', text: stop.text } };
+}
+
+export function stopSubject(id: string): string {
+  return `stop:${id}`;
+}
+
+function failureOf(thrown: unknown, log: Log, run: Run): RunError {
+  const error = toHubError(thrown);
+  if (error.code === 'internal') log.error('a run failed', { run: run.id, error: error.cause ?? error });
+  return { class: error.code === 'internal' ? 'crash' : 'config', text: error.message };
+}

@@ -1,0 +1,217 @@
+// How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed request.
+import { join } from 'node:path';
+import type { RunLimits } from '../../../kernel/agent-settings.ts';
+import type { Config, Environment } from '../../../kernel/config.ts';
+import { makeFolders } from '../../../kernel/folders.ts';
+import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { redact } from '../../../kernel/redact.ts';
+import type { Acting, Call } from '../../../store/acting.ts';
+import type { Database, Tx } from '../../../store/database.ts';
+import type { Locator } from '../../projects/projects.ts';
+import { type Agent, listAgents } from '../agents/agents.ts';
+import { chooseAgents } from '../agents/choice.ts';
+import { MOST_IN_ARGUMENT, takesPromptAsArgument } from '../agents/families.ts';
+import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
+import type { HubIdentity } from '../messages/envelopes.ts';
+import { appendState, tellRun } from '../stream/events.ts';
+import type { RunMessages } from '../messages/messages.ts';
+import { placeRun } from './place.ts';
+import { insertMessage } from '../rows/messages.ts';
+import { findRun, insertRun, openRunOfAgent } from '../rows/runs.ts';
+import { ownerOf, refuseDeep, refuseOptions } from '../rules.ts';
+import type { Lane, Run, Worktree } from '../run.ts';
+import { createSlots } from './slots.ts';
+
+export type SendRequest = Readonly<{
+  instance?: string | undefined;
+  tag?: string | undefined;
+  prompt: string;
+  opts?: SendOptions | undefined;
+}>;
+
+type SendOptions = Readonly<{
+  cwd?: string | undefined;
+  project?: string | undefined;
+  model?: string | undefined;
+  session_id?: string | undefined;
+  [name: string]: unknown;
+}>;
+
+/** What board work and resuming add to a send. */
+export type SendMore = Readonly<{
+  boardTask?: string;
+  worktree?: Worktree;
+  contextId?: string;
+  resumes?: string;
+  /** The team of what it works on. */
+  team?: string | null;
+  cwd?: string;
+  /** In the transaction that makes the run: claims its task, for instance. */
+  alongside?(tx: Tx, run: Run): Promise<void>;
+}>;
+
+type SenderParts = Readonly<{
+  db: Database;
+  acting: Acting;
+  config: Config;
+  env: Environment;
+  hub: string;
+  identity: HubIdentity;
+  messages: Pick<RunMessages, 'requestOf'>;
+  projects: Locator;
+  /** This hub is known to keep runs. */
+  ready(): Promise<void>;
+  /** The run is on disk; it starts when its turn has come. */
+  start(
+    run: Run,
+    how: Readonly<{ agents: readonly Agent[]; spent: string | undefined; concurrent: number }>,
+  ): void;
+}>;
+
+const MOST_PROMPT = 1024 * 1024;
+
+export function createSender(parts: SenderParts) {
+  const { db, acting, config, env, hub, identity, messages, projects, ready, start } = parts;
+  const rates = createSlots(0);
+  const projectRates = createSlots(0);
+  const turns = new Map<string, number>();
+
+  function turn(family: string): number {
+    const next = turns.get(family) ?? 0;
+    turns.set(family, next + 1);
+    return next;
+  }
+
+  return {
+    async send(call: Call, request: SendRequest, more: SendMore = {}): Promise<Run> {
+      const { who } = call;
+      const { prompt, opts = {} } = request;
+      refuseOptions(opts);
+      requirePrompt(prompt);
+      const stored = redact(prompt);
+      const { instance, tag } = request;
+      const { standard, policy } = config.dispatch;
+      const agents = chooseAgents(listAgents(config, env), { instance, tag }, { standard, policy, turn });
+      const first = agents[0]!;
+      refuseLongArgument(first, prompt);
+      refuseSpent(first.instance, first.settings.limits);
+      const bound = who.bound.agent;
+      const parent =
+        bound === undefined
+          ? undefined
+          : await db.read((q) => openRunOfAgent(q, bound, who.bound.team ?? null));
+      const above = parent && (await messages.requestOf(parent));
+      const hops = parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0;
+      refuseDeep(hops, config.dispatch.hops);
+      const id = newId();
+      const scratch = join(config.home, 'runs', id, 'work');
+      const { cwd, project: found } = await placeRun(config, projects, {
+        who,
+        agent: first,
+        parent,
+        worktree: more.worktree,
+        cwd: more.cwd,
+        wanted: opts.cwd,
+        project: opts.project,
+        scratch,
+      });
+      const team = who.bound.team ?? more.team ?? who.default?.team ?? parent?.team ?? null;
+      const project = found ?? team;
+      const together = projectLimits(config, project);
+      refuseNoBudget(project, together);
+      const own = first.settings.limits;
+      const { limits, spent } = await db.read((q) =>
+        allowanceFor(q, project, { own, of: together, now: db.now() }),
+      );
+      if (project !== null) projectRates.count(`The project ${project}`, together.rate);
+      rates.count(first.instance, own.rate);
+      if (cwd === scratch) makeFolders(scratch);
+      await ready();
+      const made = await acting.change(call, async (tx, caller) => {
+        const run: Run = {
+          ...EMPTY,
+          id,
+          instance: first.instance,
+          family: first.family,
+          lane: first.lane satisfies Lane,
+          agent: `${first.instance}-${id.slice(-6)}`,
+          owner: ownerOf(caller.who),
+          team,
+          project,
+          cwd,
+          prompt: stored,
+          model: opts.model ?? null,
+          sessionId: opts.session_id ?? null,
+          parent: parent?.id ?? null,
+          hops,
+          hub,
+          contextId: more.contextId ?? null,
+          boardTask: more.boardTask ?? null,
+          resumes: more.resumes ?? null,
+          worktree: more.worktree ?? null,
+          limits,
+          createdAt: tx.now,
+        };
+        await insertRun(tx, run);
+        const [from, to, at] = [run.owner, run.agent, tx.now];
+        await insertMessage(
+          tx,
+          identity.seal({ runId: id, kind: 'prompt', text: stored, from, to, hops, above, at }),
+        );
+        await appendState(tx, run, 'task');
+        tellRun(tx, run, { kind: 'run.created' });
+        await more.alongside?.(tx, run);
+        return { id };
+      });
+      const run = (await db.read((q) => findRun(q, made.id)))!;
+      // Another id means that this very request was made before: its run is already on its way.
+      if (made.id === id) start({ ...run, prompt }, { agents, spent, concurrent: together.concurrent });
+      return run;
+    },
+  };
+}
+
+const EMPTY = {
+  state: 'pending',
+  reason: null,
+  tokenId: null,
+  nextEvent: 1,
+  lastMessage: null,
+  result: null,
+  error: null,
+  usage: null,
+  costUsd: null,
+  exitCode: null,
+  exitSignal: null,
+  startedAt: null,
+  closedAt: null,
+} as const;
+
+function requirePrompt(prompt: string): void {
+  if (prompt.trim() === '')
+    throw new HubError('invalid', 'The prompt is empty.', { hint: 'Say what is to be done.' });
+  if (Buffer.byteLength(prompt) <= MOST_PROMPT) return;
+  throw new HubError('too_large', `A prompt has at most ${MOST_PROMPT} bytes.`, {
+    hint: 'Put the rest into a file and name it.',
+  });
+}
+
+function refuseLongArgument({ instance, settings }: Agent, prompt: string): void {
+  if (!takesPromptAsArgument(settings) || Buffer.byteLength(prompt) <= MOST_IN_ARGUMENT) return;
+  throw new HubError(
+    'too_large',
+    `${instance} takes its prompt as an argument, which has room for ${MOST_IN_ARGUMENT} bytes.`,
+    {
+      hint: 'Leave {prompt} out of its command in config.yaml: then the prompt goes to its standard input.',
+    },
+  );
+}
+
+function refuseSpent(instance: string, { dollars, turns, minutes }: RunLimits): void {
+  if (dollars !== 0 && turns !== 0 && minutes !== 0) return;
+  throw new HubError('limited', `${instance} has a budget of 0: nothing is started.`, {
+    retryable: false,
+    hint: 'Raise limits.minutes, limits.dollars or limits.turns of the agent in config.yaml.',
+  });
+}

@@ -1,0 +1,50 @@
+import type { Tx } from '../../../store/database.ts';
+import { presentRun, type Run } from '../run.ts';
+import { type EventKind, insertEvents } from '../rows/events.ts';
+import { changeReason, type ReasonChange, takeNumbers } from '../rows/runs.ts';
+
+/** Writing the stream of a run. Every event is numbered, stored and told in the transaction that makes it. */
+export type NewRunEvent = Readonly<{ kind: EventKind; data: string }>;
+
+/** False when the run is over: nothing follows `terminal`. */
+export async function appendEvents(
+  tx: Tx,
+  run: Pick<Run, 'id' | 'team'>,
+  events: readonly NewRunEvent[],
+): Promise<boolean> {
+  const first = await takeNumbers(tx, run.id, events.length);
+  if (first === undefined) return false;
+  await insertEvents(
+    tx,
+    run.id,
+    events.map((event, i) => ({ ...event, id: first + i })),
+  );
+  const data = { from: first, to: first + events.length - 1, kind: events[0]!.kind };
+  tellRun(tx, run, { kind: 'run.events', data });
+  return true;
+}
+
+/** Tells what a run now is. Written before the state turns terminal, so that the guard still holds. */
+export async function appendState(tx: Tx, run: Run, kind: 'task' | 'terminal'): Promise<boolean> {
+  return appendEvents(tx, run, [{ kind, data: JSON.stringify(stateOf(run)) }]);
+}
+
+function stateOf(run: Run) {
+  const { message_count: _, ...shown } = presentRun(run);
+  return shown;
+}
+
+type Told = Readonly<{ kind: `run.${string}`; data?: Readonly<Record<string, string | number>> }>;
+
+export function tellRun(tx: Tx, { id, team }: Pick<Run, 'id' | 'team'>, { kind, data = {} }: Told): void {
+  tx.emit({ kind, subject: id, realm: 'hub', ...(team !== null && { team }), data });
+}
+
+/** A run that waits, goes on or is being ended, and the word about it. Undefined when nothing changes. */
+export async function setReason(tx: Tx, id: string, change: ReasonChange): Promise<Run | undefined> {
+  const changed = await changeReason(tx, id, change);
+  if (!changed) return undefined;
+  await appendState(tx, changed, 'task');
+  tellRun(tx, changed, { kind: 'run.changed', data: { reason: change.to } });
+  return changed;
+}

@@ -1,0 +1,80 @@
+// Tasks of the board done by runs, over REST: begin, look at the diff, merge, resume.
+import { z } from 'zod';
+import { work } from '../../../operation/operation.ts';
+import { callOf } from '../../../store/acting.ts';
+import * as input from '../inputs.ts';
+import { presentRun, runSchema } from '../run.ts';
+import type { Orders } from '../start/orders.ts';
+import { begunSchema, type BoardWork } from './work.ts';
+
+export type Bench = Readonly<{ orders: Orders; work: BoardWork }>;
+
+const read = { scope: 'runs:read', effect: 'read', refusals: ['not_found', 'conflict'] } as const;
+const write = { scope: 'runs:write', effect: 'state', refusals: ['not_found', 'conflict'] } as const;
+const oneRun = { taskId: input.taskId };
+
+const runTask = work({
+  ...write,
+  name: 'run_task',
+  summary: 'Have a task of the board done by an agent: the one named, else the best ready one.',
+  input: {
+    task_id: input.taskId.optional().describe('Of the board.'),
+    instance: z.string().max(64).optional(),
+    team: z.string().max(200).optional(),
+    project: z.string().max(4096).optional().describe('A folder of the repository it is done in.'),
+    model: z.string().max(128).optional(),
+  },
+  output: begunSchema,
+  route: 'POST /v1/runs',
+  run: ({ orders }: Bench, { task_id: taskId, ...rest }, context) =>
+    orders.runTask(callOf(context, 'run_task'), { taskId, ...rest }, context),
+});
+
+const resumeRun = work({
+  ...write,
+  name: 'resume_run',
+  summary:
+    "Go on with the agent's session of a run that is over, where it was left. A task that is done or in review is under way again.",
+  input: {
+    ...oneRun,
+    prompt: z
+      .string()
+      .max(64 * 1024)
+      .optional(),
+  },
+  output: runSchema,
+  route: 'POST /v1/biam/tasks/:taskId/resume',
+  run: async (bench: Bench, { taskId, prompt }, context) =>
+    presentRun(await bench.work.resume(callOf(context, 'resume_run'), taskId, prompt)),
+});
+
+const diffRun = work({
+  ...read,
+  name: 'diff_run',
+  summary: 'What a run changed in its worktree, committed or not.',
+  input: oneRun,
+  output: z.object({ branch: z.string(), stat: z.string(), diff: z.string() }),
+  route: 'GET /v1/biam/tasks/:taskId/diff',
+  run: (bench: Bench, { taskId }, context) => bench.work.diff(callOf(context, 'diff_run'), taskId),
+});
+
+const mergeRun = work({
+  ...write,
+  name: 'merge_run',
+  summary:
+    "Merges a run's branch into the one its repository has checked out. Conflicts are named and nothing is changed.",
+  input: oneRun,
+  output: z.object({
+    branch: z.string(),
+    merged: z.boolean(),
+    into: z.string(),
+    conflicts: z.array(z.string()),
+  }),
+  route: 'POST /v1/biam/tasks/:taskId/merge',
+  async run(bench: Bench, { taskId }, context) {
+    const { conflicts, ...rest } = await bench.work.merge(callOf(context, 'merge_run'), taskId);
+    return { ...rest, conflicts: [...conflicts] };
+  },
+});
+
+export const workOperations = [runTask, resumeRun, diffRun, mergeRun] as const;
