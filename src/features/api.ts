@@ -3,6 +3,10 @@ import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
 import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
+import type { boardOperations } from './board/operations.ts';
+import type { archiveOperations } from './board/operations/archive.ts';
+import type { peopleOperations } from './board/operations/people.ts';
+import type { brainOperations } from './brain/operations.ts';
 import type { brokerOperations } from './broker/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
@@ -22,8 +26,11 @@ import type { sourceOperations } from './sources/operations.ts';
 export type Api = SendApi &
   ApiOf<
     (
+      | typeof archiveOperations
       | typeof attachOperations
       | typeof beingOperations
+      | typeof boardOperations
+      | typeof brainOperations
       | typeof brokerOperations
       | typeof chatOperations
       | typeof hookOperations
@@ -32,6 +39,7 @@ export type Api = SendApi &
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations
+      | typeof peopleOperations
       | typeof personOperations
       | typeof projectOperations
       | typeof registerOperations

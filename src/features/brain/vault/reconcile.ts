@@ -1,3 +1,4 @@
+// What lies in the folder of a vault, taken over into its index. The files are the truth.
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { indexedAt, listIndexed, listProblems, setStamp } from '../rows/memories.ts';
@@ -6,6 +7,7 @@ import { type Document, readDocument } from './document.ts';
 import type { VaultFiles } from './files.ts';
 import { indexDocuments, type VaultIdentity } from './indexing.ts';
 import type { Hold } from './lease.ts';
+import { TOO_LONG } from './scan.ts';
 
 export type ReconcileParts = Readonly<{
   db: Database;
@@ -74,9 +76,10 @@ async function readDifference(
   { db, files }: ReconcileParts,
   { path, stamp }: FileDifference,
 ): Promise<Document> {
+  if (stamp === TOO_LONG) return { kind: 'problem', path, stamp, reason: 'its path is too long' };
   return stamp === '' && files.stamp(path) === undefined
     ? { kind: 'gone', path }
-    : readDocument(files, path, db.now(), stamp);
+    : readDocument(files, { path, stamp }, db.now());
 }
 
 type Batch = Readonly<{ batch: readonly Document[]; kept: ReadonlySet<string>; strategy: Strategy }>;
@@ -92,7 +95,7 @@ async function indexBatch(
     for (const document of batch) {
       const known = document.kind === 'memory' ? await indexedAt(tx, vault.id, document.path) : undefined;
       const isTouched = document.kind === 'memory' && known?.hash === document.hash;
-      if (isTouched) await setStamp(tx, vault.id, document.path, document.stamp);
+      if (isTouched) await setStamp(tx, vault.id, document);
       else documents.push(document);
     }
     if (documents.length > 0) await indexDocuments(tx, { vault, documents, strategy, kept });
