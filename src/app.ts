@@ -167,7 +167,14 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
     routes: [
       ...routesOf(behindService('hub', acting, facts), hubOperations),
       gatewayHealthRoute(),
-      metricsRoute({ db, metrics, hub, clock }),
+      metricsRoute({
+        db,
+        metrics,
+        hub,
+        clock,
+        broker: rooms.services.broker!,
+        sources: rooms.services.sources!,
+      }),
       eventsRoute(db.feed),
       ...routesOf(behindService('attach', acting, attach), attachOperations),
       ...keys,

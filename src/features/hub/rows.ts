@@ -1,5 +1,8 @@
+import { hubCaller } from '../../store/acting.ts';
 import type { Query } from '../../store/database.ts';
 import { sql, type Sql } from '../../store/sql.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { Sources } from '../sources/sources.ts';
 
 /** How a hub stands, in numbers: for whoever watches it. */
 export type HubFigures = Readonly<{
@@ -13,8 +16,11 @@ export type HubFigures = Readonly<{
   eventHead: number;
 }>;
 
+export type FigureRooms = Readonly<{ broker: Pick<Broker, 'at'>; sources: Pick<Sources, 'register'> }>;
+type FigureParts = FigureRooms & Readonly<{ hub: string; now: number }>;
+
 /** Counts and nothing else: no title, no name, no text. */
-export async function readFigures(q: Query, hub: string, now: number): Promise<HubFigures> {
+export async function readFigures(q: Query, { hub, now, broker, sources }: FigureParts): Promise<HubFigures> {
   return {
     tasks: await grouped(
       q,
@@ -24,14 +30,8 @@ export async function readFigures(q: Query, hub: string, now: number): Promise<H
       q,
       sql`select count(*) as count from tasks where dropped = 0 and assignee_agent_id is not null and lease_until > ${now}`,
     ),
-    approvals: await counted(
-      q,
-      sql`select count(*) as count from tool_approvals where status = 'pending' and expires_at > ${now}`,
-    ),
-    sources: await grouped(
-      q,
-      sql`select state as word, count(*) as count from source_states where hub = ${hub} group by state`,
-    ),
+    approvals: await broker.at(q, hubCaller).countWaiting(),
+    sources: await sources.register.countStates(q, hub),
     runs: await grouped(q, sql`select state as word, count(*) as count from runs group by state`),
     sessions: await counted(q, sql`select count(*) as count from seats where ended_at is null`),
     jobs: await grouped(q, sql`select state as word, count(*) as count from jobs group by state`),

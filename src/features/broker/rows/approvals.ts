@@ -77,11 +77,17 @@ export async function pendingApproval(q: Query, bond: Bond, now: number): Promis
   );
 }
 
-export async function countPending(q: Query, principal: string, now: number): Promise<number> {
+/** Open requests, of one caller, of one team or of all. */
+export async function countPending(
+  q: Query,
+  { now, principal, team }: Readonly<{ now: number; principal?: string; team?: string | undefined }>,
+): Promise<number> {
   const row = await q.get<{ count: number }>(sql`
     select count(*) as count
     from tool_approvals
-    where principal = ${principal} and status = 'pending' and expires_at > ${now}`);
+    where status = 'pending' and expires_at > ${now}
+      ${principal === undefined ? sql.empty : sql`and principal = ${principal}`}
+      ${team === undefined ? sql.empty : sql`and team_id = ${team}`}`);
   return row!.count;
 }
 
