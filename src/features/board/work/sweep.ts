@@ -36,5 +36,5 @@ export async function sweep(tx: Tx, settings: Settings): Promise<number> {
 
 /** Hubs on one PostgreSQL may grant longer leases than this one, by a clock that nobody here can set back. */
 function longestLease(tx: Tx, { leaseMs, longestMs }: Settings): number {
-  return tx.dialect.engine === 'postgres' ? Math.max(leaseMs, longestMs) : leaseMs;
+  return tx.dialect.isShared ? Math.max(leaseMs, longestMs) : leaseMs;
 }
