@@ -26,7 +26,7 @@ export async function onBoard(
   options: Options,
   change: (client: Client) => Promise<BoardAnswer>,
 ): Promise<void> {
-  const { value, line } = await withClient(world, options, change, TASK_HINTS);
+  const { value, line } = await withClient({ ...world, hints: TASK_HINTS }, options, change);
   world.print(options['json'] ? JSON.stringify(value) : line);
 }
 

@@ -66,9 +66,7 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const stream = streams.open(reply.raw, route.wire, who.credential);
     reply.hijack();
     endWith(ended, stream);
-    run(produce, stream, (error) =>
-      log.error('an event stream failed', { path: route.path, error: error.cause ?? error }),
-    );
+    run(produce, stream, { path: route.path, log });
     return undefined;
   };
 }
@@ -83,13 +81,17 @@ function endWith(ended: AbortSignal | undefined, stream: EventStream): void {
 }
 
 /** Apart from the handler, so that a stream which lives for days does not keep its request alive with it. */
-function run(produce: Producer, stream: EventStream, onFailure: (error: HubError) => void): void {
+function run(
+  produce: Producer,
+  stream: EventStream,
+  { path, log }: Readonly<{ path: string; log: Log }>,
+): void {
   produce(stream, stream.signal).then(
     () => stream.end('complete'),
     (thrown: unknown) => {
       if (stream.signal.aborted) return;
       const error = toHubError(thrown);
-      onFailure(error);
+      log.error('an event stream failed', { path, error: error.cause ?? error });
       stream.send({ event: 'error', data: { error: error.message, code: error.code } });
       stream.end('error');
     },
