@@ -48,5 +48,5 @@ async function tellOverdue(tx: Tx): Promise<number> {
 
 /** Hubs on one PostgreSQL may grant longer leases than this one, by a clock that nobody here can set back. */
 function longestLease(tx: Tx, { leaseMs, longestMs }: Settings): number {
-  return tx.dialect.engine === 'postgres' ? Math.max(leaseMs, longestMs) : leaseMs;
+  return tx.dialect.isShared ? Math.max(leaseMs, longestMs) : leaseMs;
 }
