@@ -77,3 +77,18 @@ export function leaseIn(columns: LeaseColumns): Lease {
     },
   };
 }
+
+/** Renews a lease three times as often as it needs while the work goes on; the signal tells that it is lost. */
+export async function whileKept<T>(
+  leaseMs: number,
+  renew: () => Promise<unknown>,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const renewal = setInterval(() => void renew().catch((error: unknown) => lost.abort(error)), leaseMs / 3);
+  try {
+    return await work(lost.signal);
+  } finally {
+    clearInterval(renewal);
+  }
+}
