@@ -3,6 +3,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import * as acp from '../frames/acp.ts';
 import {
+  addUsage,
   asObject,
   asText,
   classify,
@@ -16,7 +17,14 @@ import { splitLines } from '../stream/lines.ts';
 import type { RunError } from '../run.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
-import { type AcpMore, createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
+import {
+  type AcpMore,
+  createTail,
+  hearComplaints,
+  type LaneParts,
+  type LaneOutcome,
+  PATIENCE_MS,
+} from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
@@ -110,11 +118,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     ledger.frame('acp', line, common);
     return undefined;
   });
-  const err = splitLines((line) => {
-    parts.heard(undefined);
-    complaints.add(line.text);
-    ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
-  });
+  const err = hearComplaints(parts, complaints);
 
   const child = await startProcess(launch, { stdout: out.push, stderr: err.push });
   process.child = child;
@@ -173,17 +177,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
 
 /** Tokens are of each turn, the cost is of all of them. */
 function addTurn(before: Usage | undefined, turn: Usage): Usage {
-  if (!before) return turn;
-  return {
-    inputUncached: before.inputUncached + turn.inputUncached,
-    cacheRead: before.cacheRead + turn.cacheRead,
-    cacheWrite: before.cacheWrite + turn.cacheWrite,
-    output: before.output + turn.output,
-    reasoning: before.reasoning + turn.reasoning,
-    costUsd: turn.costUsd ?? before.costUsd,
-    turns: before.turns + turn.turns,
-    basis: before.basis === 'reported' ? turn.basis : before.basis,
-  };
+  return before ? { ...addUsage(before, turn), costUsd: turn.costUsd ?? before.costUsd } : turn;
 }
 
 /** Open questions are void first: one agent would otherwise wait for their answers for ever. */

@@ -8,7 +8,7 @@ import { findRun } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 import type { Reason, Run } from '../run.ts';
 import type { Slots } from './slots.ts';
-import { stopSubject } from '../attempt/supervisor.ts';
+import { untilStopped } from '../attempt/stop.ts';
 import type { AskBudget } from '../attempt/permissions.ts';
 
 export interface Gate {
@@ -69,21 +69,13 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
     release();
   }
 
-  async function watchStop(id: string, signal: AbortSignal, hurry: () => void): Promise<void> {
-    const isStopped = async () => {
-      const run = await db.read((q) => findRun(q, id));
-      return !run || run.reason === 'cancelling' || isOver(run.state) ? true : undefined;
-    };
-    await db.feed.until(stopSubject(id), isStopped, signal).then(hurry, () => undefined);
-  }
-
   async function wait(
     run: Run,
     { spent, concurrent }: GateWish,
     { hurrying, through }: Waiting,
   ): Promise<void> {
     const { signal } = hurrying;
-    void watchStop(run.id, signal, through);
+    void untilStopped(db, run.id, signal).then(through, () => undefined);
     if (spent !== undefined && !(await isPaidFor(run, spent, signal)))
       return turnAway(run, `${spent} Nobody allowed more.`);
     if (concurrent > 0 && !signal.aborted) {
