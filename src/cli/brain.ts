@@ -71,7 +71,7 @@ export function brainCommand(world: World): Command {
 
 /** Only the database is a setting; the other options belong to the command. */
 async function run(world: World, { database }: Options, command: Run, hints: Hints = HINTS): Promise<void> {
-  await withClient(world, { database }, command, hints);
+  await withClient({ ...world, hints }, { database }, command);
 }
 
 const HINTS = {

@@ -5,8 +5,7 @@ import { hubToken } from '../kernel/home.ts';
 import { type CallHub, findHub, type HubLink, linkTo } from '../kernel/hub-link.ts';
 import type { Api } from '../features/api.ts';
 import type { CallRoute } from '../operation/call-route.ts';
-import { callRoutes } from '../operation/client.ts';
-import { adviseWith, type Hints } from './hints.ts';
+import { adviseWith, askingBy, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -28,12 +27,14 @@ function clientOf(link: HubLink, close: () => Promise<void>): Client {
   return { ...link, ask: askingBy(link.call), [Symbol.asyncDispose]: close };
 }
 
+/** What to say at the terminal about the refusals that people meet. */
+type Advised = World & Readonly<{ hints?: Hints }>;
+
 /** One command's worth of a client, put away whatever happens. */
 export async function withClient<T>(
-  world: World,
+  { hints = {}, ...world }: Advised,
   options: Options,
   work: (client: Client) => Promise<T>,
-  hints: Hints = {},
 ): Promise<T> {
   const config = await configFrom(world, options);
   await using client = lazyClient(async (isReading) => {
@@ -72,8 +73,4 @@ function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
       await client?.[Symbol.asyncDispose]();
     },
   };
-}
-
-function askingBy(call: CallHub): CallRoute<Api> {
-  return callRoutes<Api>(({ method, path, body }) => call(method, path, body));
 }

@@ -80,13 +80,15 @@ export function memoryCommand(world: World): Command {
   return memory;
 }
 
+const HINTS = { not_found: '`holdfast memory search` finds the ids.' };
+
 async function run(
   world: World,
   options: Options,
   command: (client: Client) => Promise<void>,
 ): Promise<void> {
   const { database } = options;
-  await withClient(world, { database }, command, { not_found: '`holdfast memory search` finds the ids.' });
+  await withClient({ ...world, hints: HINTS }, { database }, command);
 }
 
 /** Of a team that has to be there. */
