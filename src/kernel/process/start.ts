@@ -54,8 +54,8 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
   // Read at once: one that has ended already is not buried yet, and its birth tells who can be of its family.
   const leader = child.pid === undefined ? undefined : leaderOf(child.pid);
   const closed = once(child, 'close').catch(() => undefined);
-  const left = once(child, 'exit').then(
-    ([code, signal]) => ({ code, signal }) as Exit,
+  const left: Promise<Exit> = once(child, 'exit').then(
+    (told) => ({ code: told[0] as number | null, signal: told[1] as string | null }),
     () => ({ code: null, signal: null }),
   );
   // A program that does not read, or has gone, breaks the pipe; its end says the rest.
