@@ -39,39 +39,8 @@ export async function nextVersion(tx: Tx, vault: string): Promise<number> {
   return row!.version;
 }
 
-/** One statement takes the lease: free, run out, our own, or left behind by a holder known to be dead. */
-export async function takeLease(
-  tx: Tx,
-  vault: string,
-  { holder, until, dead }: Readonly<{ holder: string; until: number; dead: string | null }>,
-): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update brain_vaults
-    set holder = ${holder}, lease_until = ${until}
-    where id = ${vault}
-      and (holder is null or holder = ${holder} or holder = cast(${dead} as text) or lease_until <= ${tx.now})`);
-  return changed > 0;
-}
-
-/** Extends the lease; false when somebody else has the vault now. */
-export async function keepLease(
-  tx: Tx,
-  vault: string,
-  { holder, until }: Readonly<{ holder: string; until: number }>,
-): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update brain_vaults
-    set lease_until = ${until}
-    where id = ${vault} and holder = ${holder}`);
-  return changed > 0;
-}
-
-export async function freeLease(tx: Tx, vault: string, holder: string): Promise<void> {
-  await tx.run(sql`
-    update brain_vaults
-    set holder = null, lease_until = 0
-    where id = ${vault} and holder = ${holder}`);
-}
+/** Who writes in a vault. */
+export const writing = leaseIn({ table: 'brain_vaults', key: 'id', holder: 'holder', until: 'lease_until' });
 
 /** Who watches a vault and does its upkeep. */
 export const owning = leaseIn({ table: 'brain_vaults', key: 'id', holder: 'owner', until: 'owned_until' });
