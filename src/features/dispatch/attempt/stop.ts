@@ -7,7 +7,10 @@ export function stopSubject(id: string): string {
   return `stop:${id}`;
 }
 
-/** Resolves when somebody wants the run to stop, or it is over; rejects when the signal aborts or the feed is closed. */
+/**
+ * Resolves when somebody wants the run to stop, or it is over; rejects when the signal aborts or the feed is
+ * closed.
+ */
 export async function untilStopped(db: Database, id: string, signal: AbortSignal): Promise<void> {
   const isStopped = async () => {
     const run = await db.read((q) => findRun(q, id));

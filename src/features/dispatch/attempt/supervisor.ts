@@ -11,7 +11,10 @@ import { untilStopped } from './stop.ts';
 
 /** Runs processes. Everything it decides is in the database before anybody is told. */
 export interface RunSupervisor {
-  /** The run is in the database; it starts when there is room. The agents are tried in order until one says something. */
+  /**
+   * The run is in the database; it starts when there is room. The agents are tried in order until one says
+   * something.
+   */
   submit(run: Run, agents: readonly Agent[]): void;
   /** Tells a run of this hub to stop; nothing happens to others. */
   stop(id: string): void;
@@ -45,7 +48,8 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     let release: (() => void) | undefined;
     const watching = new AbortController();
     let end: End = NO_END;
-    // Another hub, or another process, may ask it to stop; a feed that is closed ends with the hub, which stops its runs itself.
+    // Another hub, or another process, may ask it to stop; a feed that is closed ends with the hub, which
+    // stops its runs itself.
     void untilStopped(db, run.id, AbortSignal.any([signal, watching.signal])).then(
       () => stopping.abort({ kind: 'cancel' } satisfies Stop),
       () => undefined,

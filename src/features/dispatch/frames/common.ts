@@ -69,7 +69,10 @@ export interface FrameReader {
 /** What the frames of one run have told so far. */
 export type Telling = { session?: string | undefined; verdict?: Verdict; usage?: Usage };
 
-/** A reader of lines of JSON: `read` understands a frame and notes what it tells. A line that is none is a notice. */
+/**
+ * A reader of lines of JSON: `read` understands a frame and notes what it tells. A line that is none is a
+ * notice.
+ */
 export function readFrames(read: (frame: Json, told: Telling) => Common | undefined): FrameReader {
   const told: Telling = {};
   return {

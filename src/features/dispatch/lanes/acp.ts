@@ -44,8 +44,8 @@ const MOST_WORDS = 5;
 const TAKES_A_WORD: ReadonlySet<string> = new Set(['end_turn', 'cancelled']);
 
 /**
- * One agent process that speaks ACP 1, one session, one prompt. The protocol's answer to a request has no room for words, so those
- * that came with a no follow as a prompt of their own when the turn is over.
+ * One agent process that speaks ACP 1, one session, one prompt. The protocol's answer to a request has no
+ * room for words, so those that came with a no follow as a prompt of their own when the turn is over.
  */
 export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
@@ -122,12 +122,12 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
 
   const child = await startProcess(launch, { stdout: out.push, stderr: err.push });
   process.child = child;
-  const { family, exited } = child;
+  const { tree, exited } = child;
   parts.started(child);
   void exited.then(() => rpc.end(new RpcFailure(0, 'the agent ended before it answered')));
 
   let sessionId = more.sessionId;
-  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => family.end(PATIENCE_MS));
+  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => tree.end(PATIENCE_MS));
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
 
@@ -161,7 +161,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   stopping.removeEventListener('abort', stop);
   child.close();
   await Promise.race([exited, sleep(LEAVE_MS)]);
-  await family.end(PATIENCE_MS);
+  await tree.end(PATIENCE_MS);
   const exit = await exited;
   out.end();
   err.end();

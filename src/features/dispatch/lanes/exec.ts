@@ -14,7 +14,10 @@ import {
 /** So much of what a plain command said is its result. */
 const MOST_RESULT = 256 * 1024;
 
-/** One process, one prompt, lines until it ends. Its own terminal frame decides; a plain command has only its exit code. */
+/**
+ * One process, one prompt, lines until it ends. Its own terminal frame decides; a plain command has only its
+ * exit code.
+ */
 export async function runExec(parts: LaneParts, reader: FrameReader): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
   const complaints = createTail();
@@ -39,7 +42,7 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
   const err = hearComplaints(parts, complaints);
 
   const started = await startProcess(launch, { stdout: out.push, stderr: err.push });
-  const end = () => void started.family.end(PATIENCE_MS);
+  const end = () => void started.tree.end(PATIENCE_MS);
   child.end = end;
   parts.started(started);
   if (stopping.aborted) end();

@@ -1,5 +1,6 @@
-// Between a run that is on disk and its start: the budget of its project, which a person may raise, and its places. What
-// waits here is `pending`; a cancel or the end of the hub lets it through at once, because the supervisor ends it properly.
+// Between a run that is on disk and its start: the budget of its project, which a person may raise, and its
+// places. What waits here is `pending`; a cancel or the end of the hub lets it through at once, because the
+// supervisor ends it properly.
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
