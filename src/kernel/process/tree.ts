@@ -9,10 +9,11 @@ const YOUNG_MS = 2_000;
 
 /**
  * Everything that one start started. Invariant: after `end` none of it lives (proved by "process trees" in
- * test/contract/dispatch-processes.test.ts). Whoever was seen once is remembered with the time of its birth, so that a process
- * that later loses its parent and hides its environment is still ended, and a stranger that got its number is not.
+ * test/contract/dispatch-processes.test.ts). Whoever was seen once is remembered with the time of its birth,
+ * so that a process that later loses its parent and hides its environment is still ended, and a stranger that
+ * got its number is not.
  */
-export interface ProcessFamily {
+export interface ProcessTree {
   /** Remembers who is there now. */
   look(): void;
   signal(signal: NodeJS.Signals): void;
@@ -21,7 +22,7 @@ export interface ProcessFamily {
 }
 
 /** Without a leader, whose hub is gone, only the mark tells. */
-export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily {
+export function createTree(mark: ProcessMark, leader?: Process): ProcessTree {
   const known = new Map<number, Process>();
   if (leader) known.set(leader.pid, leader);
   const since = performance.now();
@@ -30,7 +31,8 @@ export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily
   function living(): Process[] {
     // Who cannot be seen is known by its group alone.
     if (!canSee) return leader && isGroupThere(leader.pid) ? [leader] : [];
-    // Numbers do not come round within seconds: what is younger than the leader has a higher one, unless it was seen to wrap.
+    // Numbers do not come round within seconds: what is younger than the leader has a higher one, unless it
+    // was seen to wrap.
     const isYoung = leader !== undefined && performance.now() - since < YOUNG_MS;
     const processes = readProcesses(isYoung ? leader.pid : 0);
     const born = Number(leader?.born ?? 0);
@@ -65,7 +67,8 @@ export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily
         signal('SIGTERM');
         if (await untilGone(patienceMs)) return;
       }
-      // A process may start another between the look and the blow, so there is another round until a look finds nobody.
+      // A process may start another between the look and the blow, so there is another round until a look
+      // finds nobody.
       for (let round = 0; round < MOST_ROUNDS && living().length > 0; round += 1) {
         signal('SIGKILL');
         await sleep(LOOK_MS);
