@@ -211,7 +211,9 @@ function describeEvents() {
     const room = /^features[/\\]([^/\\]+)/.exec(file)?.[1] ?? file.split(/[/\\]/)[0];
     const text = readFileSync(join(root, 'src', file), 'utf8');
     if (!/\b(emit|tell\w*)\(/.test(text)) continue;
-    for (const [, kind] of text.matchAll(/(?:kind: |(?:tell\w*|told)\([^;]*?)(?:\w+ \? )?'([a-z]+\.[a-z_]+)'/g))
+    for (const [, kind] of text.matchAll(
+      /(?:kind: |(?:tell\w*|told)\([^;]*?)(?:\w+ \? )?'([a-z]+\.[a-z_]+)'/g,
+    ))
       found.set(kind, room);
     for (const [, kind] of text.matchAll(/'((?:approval|run|being|audit)\.(?!keep|stop)[a-z_]+)'/g))
       found.set(kind, room);

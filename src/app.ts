@@ -45,7 +45,7 @@ import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { type Observer, observeAll } from './kernel/observer.ts';
-import { hideAlways } from './kernel/redact.ts';
+import { excerpt, hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
 import type { HttpCall } from './mcp/hosts/http/call.ts';
 import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
@@ -318,7 +318,7 @@ function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
     const name = decodeURIComponent(path.slice(PASS_THROUGH.length).replace(/\/$/, ''));
     const server = rooms.passThrough(name);
     if (server) return mcp.mount({ server, sessions: 'spec' })(call);
-    const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };
+    const error = { code: -32_001, message: `There is no source ${JSON.stringify(excerpt(name, 64))}.` };
     call.res.writeHead(404, { 'content-type': 'application/json' });
     call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
   };

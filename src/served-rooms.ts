@@ -40,7 +40,13 @@ export async function openServedRooms({
 }: ServedRoomsParts): Promise<ServedRooms> {
   const { db, config, log } = parts;
   const { leaseMs, longestMs } = config;
-  const seats = createSeats({ db, log, leaseMs, longestMs, locate: (folder) => rooms.services.projects?.locate(folder) });
+  const seats = createSeats({
+    db,
+    log,
+    leaseMs,
+    longestMs,
+    locate: (folder) => rooms.services.projects?.locate(folder),
+  });
   const changes = createChangeBoard();
   const rooms = await openRooms({ ...parts, seats, acting: createActing(db), changes }, only, instead);
   const engine = createEngine({

@@ -2,7 +2,7 @@
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { ImportReport } from '../features/board/archive/import.ts';
+import type { Api } from '../features/api.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
@@ -12,7 +12,8 @@ import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import type { World } from './world.ts';
 
-const ARCHIVE = '/api/board/archive';
+type ImportReport = Api['POST /api/board/archive']['answer'];
+
 /** A request stays well below the 2 MB that the hub reads, whatever the lines hold. */
 const BATCH = { lines: 1000, bytes: 800_000 };
 
@@ -38,11 +39,10 @@ export async function writeBoard(world: World, file: string, options: Options): 
   );
 }
 
-async function* archiveOf(client: Client): AsyncGenerator<object> {
+async function* archiveOf({ ask }: Client): AsyncGenerator<object> {
   let cursor: string | undefined;
   do {
-    const query: string = cursor === undefined ? '' : `?cursor=${encodeURIComponent(cursor)}`;
-    const page: { records: object[]; nextCursor?: string } = await client.call('GET', `${ARCHIVE}${query}`);
+    const page: Api['GET /api/board/archive']['answer'] = await ask('GET /api/board/archive', { cursor });
     yield* page.records;
     cursor = page.nextCursor;
   } while (cursor !== undefined);
@@ -91,8 +91,8 @@ export async function importLines(
   const importId = newId();
   const send = async (more: boolean) => {
     if (more && batch.length === 0) return;
-    const body = { lines: batch, import: importId, more };
-    const answer = await client.call<ImportReport>('POST', ARCHIVE, body);
+    const part = { lines: batch, import: importId, more };
+    const answer = await client.ask('POST /api/board/archive', part);
     report.added += answer.added;
     report.known += answer.known;
     for (const { line, problem } of answer.problems) report.problems.push({ line: sent + line, problem });

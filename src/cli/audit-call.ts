@@ -1,6 +1,6 @@
 // `holdfast audit show`: one governed call from its first row to its last, with who decided about it.
 import { HubError } from '../kernel/errors.ts';
-import { type AuditLine, type AuditPage, howItWent } from './audit-line.ts';
+import { type AuditLine, type ListedAudit, howItWent } from './audit-line.ts';
 import { type Client, withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { idEnding } from './short-id.ts';
@@ -55,7 +55,7 @@ async function wholeCallId(client: Client, given: string): Promise<string> {
   const ids = new Set<string>();
   let cursor: string | null | undefined;
   for (let page = 0; page < PAGES && cursor !== null; page += 1) {
-    const { audit, nextCursor }: AuditPage = await pageOf(client, { cursor });
+    const { audit, nextCursor }: ListedAudit = await pageOf(client, { cursor });
     for (const { callId } of audit) ids.add(callId);
     cursor = nextCursor;
   }

@@ -1,15 +1,13 @@
 import type { Command } from 'commander';
-import type { Comment } from '../features/board/detail.ts';
-import type { Task } from '../features/board/task.ts';
-import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { HubError } from '../kernel/errors.ts';
-import { type Client, withClient } from './client.ts';
+import { claimOf, nowIs, onBoard, onTask } from './board-one.ts';
+import type { Client } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, teamToRead, teamToWrite, withNew, withTeam } from './project-of.ts';
-import { printable } from './table.ts';
 import { shortId } from './short-id.ts';
-import { findTask, TASK_HINTS } from './task-id.ts';
-import { wholeNumber } from './whole-number.ts';
+import { printable } from './table.ts';
+import { withWords, wordsOf } from './task-fields.ts';
+import { findTask } from './task-id.ts';
 import type { World } from './world.ts';
 
 /** `board add|claim|release|done|comment|link`: one call each, answered with what is now true. */
@@ -19,10 +17,7 @@ export function addBoardChanges(board: Command, world: World): void {
   const held = (command: Command) =>
     command.option('--as <agent>', 'who you are').option('--fence <number>', 'the number of your claim');
 
-  withNew(change('add', 'add a task'))
-    .argument('<title>')
-    .option('--description <text>')
-    .option('--priority <number>', 'higher is sooner (0)')
+  withWords(withNew(change('add', 'add a task')).argument('<title>'))
     .option('--team <id>', 'into this team instead of the project of this folder')
     .option('--all', 'into no team at all, for every project')
     .option('--parent <task>', 'makes it a part of that task')
@@ -34,40 +29,54 @@ export function addBoardChanges(board: Command, world: World): void {
     .action((task: string | undefined, options: Options) => claim(world, task, options));
   held(change('release', 'give a task back'))
     .argument('<task>')
-    .action(changer(world, 'POST', '/release', () => undefined));
+    .action((task: string, options: Options) =>
+      onTask(world, { task, options }, async ({ ask }, taskId) =>
+        nowIs(await ask('POST /api/board/tasks/:taskId/release', { taskId, ...claimOf(options) })),
+      ),
+    );
   held(change('done', 'finish a task'))
     .argument('<task>')
     .option('--override <reason>', 'although a required check has not passed')
-    .action(
-      changer(world, 'PATCH', '', ({ override }) => ({
-        status: 'done',
-        ...(override !== undefined && { override: { reason: override } }),
-      })),
-    );
+    .action((task: string, options: Options) => finish(world, task, options));
   change('comment', 'comment on a task')
     .argument('<task>')
     .argument('<text>')
     .option('--as <agent>', 'who you are; a person unless given')
-    .action((task: string, text: string, options: Options) => comment(world, task, text, options));
+    .action((task: string, body: string, options: Options) =>
+      onTask(world, { task, options }, async ({ ask }, taskId) => {
+        const { as } = options;
+        const author = typeof as === 'string' ? { authorAgentId: as } : { authorType: 'user' as const };
+        const value = await ask('POST /api/board/tasks/:taskId/comments', { taskId, body, ...author });
+        return { value, line: 'Comment added.' };
+      }),
+    );
   change('link', 'make a task wait for another')
     .argument('<task>')
     .argument('<dependency>', 'what has to be done first')
-    .action((task: string, dependency: string, options: Options) => link(world, task, dependency, options));
+    .action((task: string, dependency: string, options: Options) =>
+      onTask(world, { task, options }, async (client, taskId) => {
+        const dependsOnTaskId = await findTask(client, dependency);
+        const link = { taskId, dependsOnTaskId };
+        return {
+          value: await client.ask('POST /api/board/tasks/:taskId/dependencies', link),
+          line: 'Linked.',
+        };
+      }),
+    );
 }
 
-async function add(world: World, title: string, options: Options): Promise<void> {
-  const { description, priority, parent, after = [] } = options;
-  const task = await onBoard(world, options, async (client) =>
-    client.call<Task>('POST', '/api/board/tasks', {
+function add(world: World, title: string, options: Options): Promise<void> {
+  const { parent, after = [] } = options;
+  return onBoard(world, options, async (client) => {
+    const task = await client.ask('POST /api/board/tasks', {
       title,
-      description,
+      ...wordsOf(options),
       teamId: await teamOfNew(world, client, options),
-      ...(priority !== undefined && { priority: wholeNumber('--priority', priority) }),
-      ...(typeof parent === 'string' && { parentTaskId: await plainId(client, parent) }),
-      dependsOn: await Promise.all((after as readonly string[]).map((given) => plainId(client, given))),
-    }),
-  );
-  say(world, options, task, `${shortId(task.id)} added: ${printable(task.title)}`);
+      ...(typeof parent === 'string' && { parentTaskId: await findTask(client, parent) }),
+      dependsOn: await Promise.all((after as readonly string[]).map((given) => findTask(client, given))),
+    });
+    return { value: task, line: `${shortId(task.id)} added: ${printable(task.title)}` };
+  });
 }
 
 /** A part belongs where its whole does, which the hub knows. */
@@ -77,81 +86,51 @@ async function teamOfNew(world: World, client: Client, options: Options): Promis
   return typeof team === 'string' ? teamToWrite(client, team, options) : undefined;
 }
 
-async function claim(world: World, given: string | undefined, options: Options): Promise<void> {
-  const body = { assigneeAgentId: options['as'] };
-  const task = await onBoard(world, options, async (client) => {
-    if (given !== undefined)
-      return client.call<Task>('POST', `/api/board/tasks/${await findTask(client, given)}/claim`, body);
-    const team = typeof options['team'] === 'string' ? await teamToRead(client, options['team']) : undefined;
-    const project = team === undefined ? await projectOf(client, options, world.cwd) : undefined;
-    const query = project === undefined ? '' : `?${DEFAULT_TEAM_PARAM}=${encodeURIComponent(project)}`;
-    return (
-      await client.call<{ task: Task | null }>('POST', `/api/board/claim-next${query}`, {
-        ...body,
-        teamId: team,
-      })
-    ).task;
-  });
-  if (!task)
-    throw new HubError('not_found', 'Nothing is ready to be claimed.', {
-      hint: 'Look with `holdfast board list`.',
-    });
-  say(
-    world,
-    options,
-    task,
-    `${shortId(task.id)} claimed by ${printable(task.assigneeAgentId ?? '')}, fence ${task.fence}: ${printable(task.title)}`,
-  );
-}
-
-function changer(
-  world: World,
-  method: string,
-  suffix: string,
-  bodyOf: (options: Options) => object | undefined,
-) {
-  return async (given: string, options: Options): Promise<void> => {
-    const { as, fence } = options;
-    const body = {
-      ...bodyOf(options),
-      agentId: as,
-      ...(fence !== undefined && { fence: wholeNumber('--fence', fence) }),
+function claim(world: World, given: string | undefined, options: Options): Promise<void> {
+  const assigneeAgentId = options['as'] as string;
+  return onBoard(world, options, async (client) => {
+    const task =
+      given === undefined
+        ? await claimNext(world, client, options)
+        : await client.ask('POST /api/board/tasks/:taskId/claim', {
+            taskId: await findTask(client, given),
+            assigneeAgentId,
+          });
+    const holder = printable(task.assigneeAgentId ?? '');
+    return {
+      value: task,
+      line: `${shortId(task.id)} claimed by ${holder}, fence ${task.fence}: ${printable(task.title)}`,
     };
-    const task = await onBoard(world, options, async (client) =>
-      client.call<Task>(method, `/api/board/tasks/${await findTask(client, given)}${suffix}`, body),
-    );
-    say(world, options, task, `${shortId(task.id)} is ${task.status}: ${printable(task.title)}`);
-  };
+  });
 }
 
-async function comment(world: World, given: string, text: string, options: Options): Promise<void> {
-  const author = options['as'] === undefined ? { authorType: 'user' } : { authorAgentId: options['as'] };
-  const written = await onBoard(world, options, async (client) =>
-    client.call<Comment>('POST', `/api/board/tasks/${await findTask(client, given)}/comments`, {
-      body: text,
-      ...author,
-    }),
+/** Of the team that is named; else of the project of this folder, and of what belongs to none. */
+async function claimNext(world: World, client: Client, options: Options) {
+  const { as, team } = options;
+  const where =
+    typeof team === 'string'
+      ? { teamId: await teamToRead(client, team) }
+      : { teamId: await projectOf(client, options, world.cwd), orNone: true };
+  const { task } = await client.ask('POST /api/board/claim-next', {
+    assigneeAgentId: as as string,
+    ...(where.teamId !== undefined && where),
+  });
+  if (task) return task;
+  throw new HubError('not_found', 'Nothing is ready to be claimed.', {
+    hint: 'Look with `holdfast board list`.',
+  });
+}
+
+function finish(world: World, task: string, options: Options): Promise<void> {
+  const { override } = options;
+  return onTask(world, { task, options }, async ({ ask }, taskId) =>
+    nowIs(
+      await ask('PATCH /api/board/tasks/:taskId', {
+        taskId,
+        status: 'done',
+        ...(typeof override === 'string' && { override: { reason: override } }),
+        ...claimOf(options),
+      }),
+    ),
   );
-  say(world, options, written, 'Comment added.');
-}
-
-async function link(world: World, given: string, dependency: string, options: Options): Promise<void> {
-  const made = await onBoard(world, options, async (client) =>
-    client.call<object>('POST', `/api/board/tasks/${await findTask(client, given)}/dependencies`, {
-      dependsOnTaskId: await plainId(client, dependency),
-    }),
-  );
-  say(world, options, made, 'Linked.');
-}
-
-function onBoard<T>(world: World, options: Options, work: (client: Client) => Promise<T>): Promise<T> {
-  return withClient({ ...world, hints: TASK_HINTS }, options, work);
-}
-
-async function plainId(client: Client, given: string): Promise<string> {
-  return decodeURIComponent(await findTask(client, given));
-}
-
-function say(world: World, options: Options, value: object, line: string): void {
-  world.print(options['json'] ? JSON.stringify(value) : line);
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { HubError, toHubError } from '../kernel/errors.ts';
-import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
-import { everyTask, queryOf } from './board-list.ts';
+import { everyTask } from './board-list.ts';
 import { type Client, withClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
@@ -9,6 +8,7 @@ import { type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
+import { selectionOf, TERMS } from './task-fields.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
 
@@ -41,7 +41,7 @@ export async function changeTasks(
     const problems: { id: string; error: HubError }[] = [];
     for (const id of ids) {
       try {
-        results.push({ id, ...(await change(client, encodeURIComponent(id))) });
+        results.push({ id, ...(await change(client, id)) });
       } catch (thrown) {
         if (ids.length === 1) throw thrown;
         problems.push({ id, error: toHubError(thrown) });
@@ -53,16 +53,9 @@ export async function changeTasks(
 
 async function named(client: Client, given: readonly string[]): Promise<string[]> {
   const ids: string[] = [];
-  for (const each of given) ids.push(decodeURIComponent(await findTask(client, each)));
+  for (const each of given) ids.push(await findTask(client, each));
   return [...new Set(ids)];
 }
-
-const TERMS: Readonly<Record<string, string>> = {
-  status: 'status',
-  agent: 'agent',
-  label: 'label',
-  search: 'search',
-};
 
 const KNOWN = 'It knows status=, agent=, label=, search=, ready, done, any and archived.';
 
@@ -75,8 +68,8 @@ function optionsOf(where: unknown): Options {
     throw new HubError('invalid', '--where says nothing.', { hint: `${KNOWN} \`any\` finds every task.` });
   for (const term of terms) {
     const [, name = '', value] = /^(\w+)(?:=(.+))?$/.exec(term) ?? [];
-    if (value !== undefined && Object.hasOwn(TERMS, name)) options[TERMS[name]!] = value;
-    else if (value === undefined && ['ready', 'done', 'any', 'archived'].includes(name)) options[name] = true;
+    if (value !== undefined && TERMS.named.includes(name)) options[name] = value;
+    else if (value === undefined && TERMS.flags.includes(name)) options[name] = true;
     else
       throw new HubError('invalid', `--where does not know ${JSON.stringify(term)}.`, {
         hint: KNOWN,
@@ -88,10 +81,7 @@ function optionsOf(where: unknown): Options {
 async function found(world: World, client: Client, options: Options): Promise<string[]> {
   const { where, team, all, yes, json } = options;
   const wanted: Options = { ...optionsOf(where), team, all };
-  const query = queryOf(wanted);
-  const project = await readProjectOf(client, wanted, world);
-  if (project !== undefined && typeof team !== 'string') query.set(DEFAULT_TEAM_PARAM, project);
-  const tasks = await everyTask(client, query);
+  const tasks = await everyTask(client, selectionOf(wanted, await readProjectOf(client, wanted, world)));
   if (tasks.length === 0)
     throw new HubError('not_found', 'No task matches.', { hint: 'Try the same with `holdfast board list`.' });
   if (yes === true) return tasks.map(({ id }) => id);

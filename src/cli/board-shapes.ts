@@ -1,10 +1,10 @@
-import type { Relative, TaskDetail } from '../features/board/detail.ts';
+import type { Relative } from '../features/board/detail.ts';
 import type { TaskSummary } from '../features/board/task.ts';
 import type { Client } from './client.ts';
 import { paint } from './color.ts';
 import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
-import { STATUS_STYLES } from './task-view.ts';
+import { STATUS_STYLES } from './task-fields.ts';
 
 /** The same tasks with what holds them together: parts below wholes, or what each waits for. */
 type Node = Pick<Relative, 'id' | 'title' | 'status'>;
@@ -16,15 +16,16 @@ export function renderTree(tasks: readonly TaskSummary[]): string {
   const parts = Map.groupBy(tasks, ({ parentTaskId }) => parentTaskId);
   const lines: string[] = [];
   const width = statusWidth(tasks);
-  const draw = (task: TaskSummary, indent: string, branch: string, below: string) => {
-    lines.push(`${indent}${branch}${lineOf(task, width)}`);
+  /** `first` stands before its own line, `rest` before those of its parts. */
+  const draw = (task: TaskSummary, first: string, rest: string) => {
+    lines.push(`${first}${lineOf(task, width)}`);
     const children = parts.get(task.id) ?? [];
     children.forEach((child, i) => {
       const isLast = i === children.length - 1;
-      draw(child, `${indent}${below}`, isLast ? '└─ ' : '├─ ', isLast ? '   ' : '│  ');
+      draw(child, `${rest}${isLast ? '└─ ' : '├─ '}`, `${rest}${isLast ? '   ' : '│  '}`);
     });
   };
-  for (const root of roots) draw(root, '', '', '');
+  for (const root of roots) draw(root, '', '');
   return lines.join('\n');
 }
 
@@ -52,9 +53,7 @@ export async function readDependencies(
   for (let at = 0; at < tasks.length; at += AT_ONCE) {
     const part = tasks.slice(at, at + AT_ONCE);
     const details = await Promise.all(
-      part.map(({ id }) =>
-        client.call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(id)}?commentLimit=1`),
-      ),
+      part.map(({ id }) => client.ask('GET /api/board/tasks/:taskId', { taskId: id, commentLimit: 1 })),
     );
     for (const { task, dependencies } of details) found.set(task.id, dependencies);
   }

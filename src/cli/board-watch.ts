@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { TaskDetail } from '../features/board/detail.ts';
 import type { Event } from '../kernel/event.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -47,7 +46,7 @@ function createTitles(client: Client): (event: Event) => Promise<string> {
   const known = new Map<string, string>();
   return async ({ kind, subject }) => {
     if (kind === 'task.updated' || kind === 'task.undone') known.delete(subject);
-    const title = known.get(subject) ?? (await ask(client, subject));
+    const title = known.get(subject) ?? (await titleNow(client, subject));
     if (known.size > 1_000) known.clear();
     known.set(subject, title);
     return title;
@@ -55,10 +54,9 @@ function createTitles(client: Client): (event: Event) => Promise<string> {
 }
 
 /** A task that was dropped meanwhile has none. */
-async function ask(client: Client, taskId: string): Promise<string> {
+async function titleNow(client: Client, taskId: string): Promise<string> {
   try {
-    const path = `/api/board/tasks/${encodeURIComponent(taskId)}?commentLimit=1`;
-    return (await client.call<TaskDetail>('GET', path)).task.title;
+    return (await client.ask('GET /api/board/tasks/:taskId', { taskId, commentLimit: 1 })).task.title;
   } catch {
     return '';
   }

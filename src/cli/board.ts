@@ -1,6 +1,6 @@
 import { Command } from 'commander';
-import type { Evidence, TaskDetail } from '../features/board/detail.ts';
 import { addBoardChanges } from './board-changes.ts';
+import { addBoardDetails } from './board-details.ts';
 import { addBoardEdits } from './board-edits.ts';
 import { addBoardList } from './board-list.ts';
 import { addBoardWatch } from './board-watch.ts';
@@ -19,6 +19,7 @@ export function boardCommand(world: World): Command {
     .action((task: string, options: Options) => show(world, task, options));
   addBoardChanges(board, world);
   addBoardEdits(board, world);
+  addBoardDetails(board, world);
   addBoardWatch(board, world);
   return board;
 }
@@ -28,10 +29,10 @@ async function show(world: World, given: string, options: Options): Promise<void
     { ...world, hints: TASK_HINTS },
     options,
     async (client) => {
-      const path = `/api/board/tasks/${await findTask(client, given)}`;
-      const detail = await client.call<TaskDetail>('GET', path);
-      const { labels } = await client.call<{ labels: string[] }>('GET', `${path}/labels`);
-      const { evidence } = await client.call<{ evidence: Evidence[] }>('GET', `${path}/evidence`);
+      const task = { taskId: await findTask(client, given) };
+      const detail = await client.ask('GET /api/board/tasks/:taskId', task);
+      const { labels } = await client.ask('GET /api/board/tasks/:taskId/labels', task);
+      const { evidence } = await client.ask('GET /api/board/tasks/:taskId/evidence', task);
       return { detail, labels, evidence };
     },
   );

@@ -5,8 +5,7 @@ import { hubToken } from '../kernel/home.ts';
 import { type CallHub, findHub, type HubLink, linkTo } from '../kernel/hub-link.ts';
 import type { Api } from '../features/api.ts';
 import type { CallRoute } from '../operation/call-route.ts';
-import { callRoutes } from '../operation/client.ts';
-import { adviseWith, type Hints } from './hints.ts';
+import { adviseWith, askingBy, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
@@ -74,8 +73,4 @@ function lazyClient(open: (isReading: boolean) => Promise<Client>): Client {
       await client?.[Symbol.asyncDispose]();
     },
   };
-}
-
-function askingBy(call: CallHub): CallRoute<Api> {
-  return callRoutes<Api>(({ method, path, body }) => call(method, path, body));
 }

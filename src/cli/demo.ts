@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Check } from '../features/board/detail.ts';
-import type { Task } from '../features/board/task.ts';
 import type { Api } from '../features/api.ts';
 import { hubToken } from '../kernel/home.ts';
 import type { CallRoute } from '../operation/call-route.ts';
@@ -111,14 +110,15 @@ function createStage(address: string, token: string) {
   }: DemoTask): Promise<void> {
     const { after = [], team, ...rest0 } = task;
     const dependsOn = after.map((other) => ids.get(other)!);
-    const status = task.status === 'cancelled' ? 'todo' : task.status;
+    const status = task.status === 'cancelled' ? ('todo' as const) : task.status;
     const body = { ...rest0, teamId: team, dependsOn, status };
-    const { id } = await rest<Task>('POST', '/api/board/tasks', body);
+    const { id } = await ask('POST /api/board/tasks', body);
     ids.set(key, id);
     const found: Check[] = [];
     for (const title of checks)
-      found.push(await rest<Check>('POST', `/api/board/tasks/${id}/checks`, { title }));
-    if (task.status === 'cancelled') await rest('PATCH', `/api/board/tasks/${id}`, { status: 'cancelled' });
+      found.push(await ask('POST /api/board/tasks/:taskId/checks', { taskId: id, title }));
+    if (task.status === 'cancelled')
+      await ask('PATCH /api/board/tasks/:taskId', { taskId: id, status: 'cancelled' });
     if (by === undefined) return;
     const agent = agents.get(by)!;
     await agent.call('tasks__claim_task', { taskId: id });

@@ -1,8 +1,11 @@
+import type { Api } from '../features/api.ts';
 import { type ErrorCode, HubError } from '../kernel/errors.ts';
 import type { CallHub } from '../kernel/hub-link.ts';
+import type { CallRoute } from '../operation/call-route.ts';
+import { callRoutes } from '../operation/client.ts';
 
 /** Advice that depends on the refusal may ask the hub for more; undefined leaves the hub's own. */
-type Advise = (error: HubError, call: CallHub) => Promise<string | undefined>;
+type Advise = (error: HubError, ask: CallRoute<Api>) => Promise<string | undefined>;
 export type Hints = Readonly<Partial<Record<ErrorCode, string | Advise>>>;
 
 /**
@@ -16,9 +19,13 @@ export function adviseWith(hints: Hints, call: CallHub): CallHub {
     } catch (error) {
       if (!(error instanceof HubError)) throw error;
       const advice = hints[error.code];
-      const hint = typeof advice === 'function' ? await advice(error, call) : advice;
+      const hint = typeof advice === 'function' ? await advice(error, askingBy(call)) : advice;
       if (hint === undefined) throw error;
       throw new HubError(error.code, error.message, { ...error.details, hint }, error.cause);
     }
   };
+}
+
+export function askingBy(call: CallHub): CallRoute<Api> {
+  return callRoutes<Api>(({ method, path, body }) => call(method, path, body));
 }

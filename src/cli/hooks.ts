@@ -9,7 +9,7 @@ import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { quoteWords } from '../kernel/envelope.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
-import { ancestorsOf } from '../kernel/processes.ts';
+import { ancestorsOf } from '../kernel/process/ancestors.ts';
 import { type Client, withClient } from './client.ts';
 import { databaseWords } from './hook-command.ts';
 import { HOOK_CLIENTS, type HookClient, isHookClient, MOMENTS, type Moment, packFor } from './hook-packs.ts';

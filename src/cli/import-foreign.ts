@@ -43,7 +43,8 @@ export async function importForeign(
     const target = await teamFor(world, client, { team, isTrial });
     const plan = planImport(read, { format, team: target, now: Date.now() });
     if (isTrial) return showPlan(world, plan, options);
-    await carryOut(client, plan, { world, options });
+    const progress = progressOf(world, options);
+    report(world, options, { plan, taken: await carryOut(client, plan, progress) });
   });
 }
 
@@ -76,34 +77,29 @@ function showPlan(world: World, plan: ImportPlan, options: Options): void {
   tellAll(world, plan);
 }
 
-type Terminal = Readonly<{ world: World; options: Options }>;
+type Progress = ReturnType<typeof progressOf>;
+type Taken = Awaited<ReturnType<typeof importLines>>;
 
-async function carryOut(client: Client, plan: ImportPlan, { world, options }: Terminal): Promise<void> {
+function carryOut(client: Client, { records }: ImportPlan, progress: Progress): Promise<Taken> {
   async function* lines(): AsyncGenerator<string> {
-    for (const record of plan.records) yield jsonLine(record);
+    for (const record of records) yield jsonLine(record);
   }
-  const total = plan.records.length;
-  const progress = progressOf(world, options);
-  const report = await importLines(client, lines(), (done) => progress(done, `of ${total} records`));
-  const problems = [
-    ...plan.problems,
-    ...report.problems.map(({ line, problem }) => `record ${line}: ${problem}`),
-  ];
-  if (options['json'])
-    world.print(
-      JSON.stringify({
-        added: report.added,
-        known: report.known,
-        tasks: plan.tasks,
-        notes: plan.notes,
-        problems,
-      }),
-    );
+  return importLines(client, lines(), (done) => progress(done, `of ${records.length} records`));
+}
+
+function report(
+  world: World,
+  options: Options,
+  { plan, taken }: Readonly<{ plan: ImportPlan; taken: Taken }>,
+): void {
+  const { tasks, notes } = plan;
+  const { added, known } = taken;
+  const broken = taken.problems.map(({ line, problem }) => `record ${line}: ${problem}`);
+  const problems = [...plan.problems, ...broken];
+  if (options['json']) world.print(JSON.stringify({ added, known, tasks, notes, problems }));
   else {
-    tellAll(world, { ...plan, problems });
-    world.print(
-      `${plan.tasks} tasks: ${report.added} records added, ${report.known} already there, ${problems.length} broken.`,
-    );
+    tellAll(world, { notes, problems });
+    world.print(`${tasks} tasks: ${added} records added, ${known} already there, ${problems.length} broken.`);
   }
   if (problems.length > 0) throw new QuietExit(1);
 }

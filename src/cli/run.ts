@@ -45,7 +45,7 @@ async function runOne(world: World, given: string | undefined, options: Options)
   if (options['async']) await requireHub(world, options);
   await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
     if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
-    const task = decodeURIComponent(await findTask(client, given));
+    const task = await findTask(client, given);
     const { task: run } = await client.ask('POST /v1/runs', {
       ...orderFrom(world, options),
       task_id: task,

@@ -1,6 +1,4 @@
 import { Command } from 'commander';
-import type { TaskPage } from '../features/board/task.ts';
-import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { scopeOf } from './memory-files.ts';
@@ -45,17 +43,19 @@ async function search(world: World, words: string, options: Options): Promise<vo
   world.print(renderTable(columns, hits, world.columns));
 }
 
-async function tasks(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
-  const query = new URLSearchParams({ search: words.slice(0, 200), limit: String(limit) });
-  if (team !== undefined) query.set(DEFAULT_TEAM_PARAM, team);
-  const page = (more: string) =>
-    client.call<TaskPage>('GET', `/api/board/tasks?${query.toString()}${more}`).then((found) => found.tasks);
+async function tasks({ ask }: Client, { words, limit, team }: Asked): Promise<Hit[]> {
+  const wanted = {
+    search: words.slice(0, 200),
+    limit,
+    ...(team !== undefined && { teamId: team, orNone: true }),
+  };
   // Lists leave out what was archived. A search is how one finds it again.
-  const found = [
-    ...(await page('')).map((task) => ({ ...task, state: task.status })),
-    ...(await page('&archived=true')).map((task) => ({ ...task, state: `${task.status}, archived` })),
-  ];
-  return found
+  const inSight = await ask('GET /api/board/tasks', wanted);
+  const archived = await ask('GET /api/board/tasks', { ...wanted, archived: true });
+  return [
+    ...inSight.tasks.map((task) => ({ ...task, state: task.status })),
+    ...archived.tasks.map((task) => ({ ...task, state: `${task.status}, archived` })),
+  ]
     .slice(0, limit)
     .map(({ id, state, title }) => ({ kind: 'task', id, text: `${title} (${state})` }));
 }

@@ -4,15 +4,7 @@ import { reasonOf } from '../kernel/file-faults.ts';
 import { redactValue } from '../kernel/redact.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
-import { pathOf } from './source-view.ts';
 import type { World } from './world.ts';
-
-type Found = Readonly<{
-  name: string;
-  entry: Readonly<Record<string, unknown>>;
-  notes: readonly string[];
-  problem: string | null;
-}>;
 
 /** Shows what the file would bring; with --yes it is added. The file itself is never changed. */
 export async function importSources(world: World, file: string, options: Options): Promise<void> {
@@ -26,14 +18,11 @@ export async function importSources(world: World, file: string, options: Options
   });
   const only = Array.isArray(options['only']) ? new Set(options['only'] as readonly string[]) : undefined;
   const added = await withClient(world, options, async (client) => {
-    const { found } = await client.call<{ found: Found[] }>('POST', '/api/sources/import', {
-      text,
-      path: file,
-    });
+    const { found } = await client.ask('POST /api/sources/import', { text, path: file });
     const chosen = found.filter(({ name }) => only === undefined || only.has(name));
     const good = chosen.filter(({ problem }) => problem === null);
     if (options['yes'] === true)
-      for (const { name, entry } of good) await client.call('PUT', pathOf(name), entry);
+      for (const { name, entry } of good) await client.ask('PUT /api/sources/:name {entry}', { name, entry });
     return { chosen, good };
   });
   if (options['json'])

@@ -1,21 +1,13 @@
+import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
-import { pathOf, type ShownSuspicion } from './source-view.ts';
 import { printable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
-type Field = Readonly<{ path: string; before: string | null; after: string | null }>;
-type Pending = Readonly<{
-  tool: string;
-  isNew: boolean;
-  fields: readonly Field[];
-  findings: readonly ShownSuspicion[];
-}>;
-type Decided = Readonly<{ tool: string; decision: string; by: string; at: number }>;
-type Review = Readonly<{ digest: string; pending: readonly Pending[]; decided: readonly Decided[] }>;
-type Named = Readonly<{ name: string; tools: readonly string[] }>;
+type Pending = Api['GET /api/sources/:name/review']['answer']['pending'][number];
+type Named = Readonly<{ name: string; tools: string[] }>;
 
 /** What changed first. What is decided on is what was shown: a definition that changed since has another digest. */
 export async function reviewSource(world: World, { name, tools }: Named, options: Options): Promise<void> {
@@ -27,9 +19,9 @@ export async function reviewSource(world: World, { name, tools }: Named, options
   if (typeof reject === 'string')
     return decide(world, { name, tools, word: 'reject', digest: reject }, options);
   if (undo !== undefined) return takeBack(world, { name, tools }, options);
-  const query = tools.length === 0 ? '' : `?tools=${encodeURIComponent(tools.join(','))}`;
+  const some = tools.length === 0 ? {} : { tools };
   const review = await withClient(world, options, (client) =>
-    client.call<Review>('GET', `${pathOf(name)}/review${query}`),
+    client.ask('GET /api/sources/:name/review', { name, ...some }),
   );
   if (options['json']) return world.print(JSON.stringify(review));
   for (const pending of review.pending) world.print(shown(pending));
@@ -41,23 +33,17 @@ export async function reviewSource(world: World, { name, tools }: Named, options
   world.tell(`Reject it with: ${again} --reject ${review.digest}`);
 }
 
-type Deciding = Named & Readonly<{ word: 'approve' | 'reject'; digest: string }>;
+type Decided = Named & Readonly<{ word: 'approve' | 'reject'; digest: string }>;
 
-async function decide(
-  world: World,
-  { name, tools, word, digest }: Deciding,
-  options: Options,
-): Promise<void> {
-  const answer = await withClient(world, options, (client) =>
-    client.call<Readonly<{ approved?: string[]; rejected?: string[] }>>('POST', `${pathOf(name)}/${word}`, {
-      tools,
-      digest,
-    }),
+async function decide(world: World, { name, tools, word, digest }: Decided, options: Options): Promise<void> {
+  const asked = { name, chosen: { tools, digest } };
+  const { ok: _, ...decided } = await withClient(world, options, async ({ ask }) =>
+    word === 'approve'
+      ? ask('POST /api/sources/:name/approve {chosen}', asked)
+      : ask('POST /api/sources/:name/reject {chosen}', asked),
   );
-  const [approved, rejected] = [answer.approved, answer.rejected];
-  if (options['json'])
-    return world.print(JSON.stringify({ ...(approved && { approved }), ...(rejected && { rejected }) }));
-  world.print(`${approved ? 'Approved' : 'Rejected'}: ${(approved ?? rejected ?? []).join(', ')}`);
+  if (options['json']) return world.print(JSON.stringify(decided));
+  world.print(`${word === 'approve' ? 'Approved' : 'Rejected'}: ${Object.values(decided).flat().join(', ')}`);
   world.tell(`Take it back with: holdfast source review ${name} <tools> --undo`);
 }
 
@@ -67,7 +53,7 @@ async function takeBack(world: World, { name, tools }: Named, options: Options):
       hint: `holdfast source review ${name} <tools> --undo`,
     });
   const { undone } = await withClient(world, options, (client) =>
-    client.call<{ undone: { tool: string; was: string }[] }>('POST', `${pathOf(name)}/undo`, { tools }),
+    client.ask('POST /api/sources/:name/undo', { name, tools }),
   );
   if (options['json']) return world.print(JSON.stringify({ undone }));
   for (const { tool, was } of undone) world.print(printable(`${tool} is no longer ${was}.`));
@@ -78,7 +64,7 @@ function shown({ tool, isNew, fields, findings }: Pending): string {
     text === null ? [] : text.split('\n').map((line) => `    ${sign} ${printable(line)}`);
   return [
     `${isNew ? 'new' : 'changed'}: ${printable(tool)}`,
-    ...findings.flatMap(({ where, what, marks = [] }) => [
+    ...findings.flatMap(({ where, what, marks }) => [
       `! ${where}: ${what}`,
       ...marks.map(({ words }) => `    » ${printable(words)}`),
     ]),

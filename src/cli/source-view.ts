@@ -1,56 +1,13 @@
 // How sources, their tools and what waits for review look in a terminal.
+import type { Api } from '../features/api.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
 
-export type ShownSuspicion = Readonly<{
-  kind: string;
-  where: string;
-  what: string;
-  marks?: readonly Readonly<{ words: string }>[];
-}>;
-
-export type ShownSource = Readonly<{
-  name: string;
-  state: string;
-  reason: string | null;
-  enabled: boolean;
-  trust: string;
-  command: readonly string[] | null;
-  url: string | null;
-  server: Readonly<{ name: string; version: string; era: string }> | null;
-  tools: number;
-  quarantined: number;
-  problems: readonly string[];
-  findings: number;
-  nextTryAt: number | null;
-}>;
-
-export type SourceDetail = ShownSource &
-  Readonly<{
-    toolList: readonly Readonly<{
-      name: string;
-      description: string;
-      standing: string;
-      findings: readonly ShownSuspicion[];
-    }>[];
-    resourceList: readonly Readonly<{ uri: string }>[];
-    promptList: readonly Readonly<{ name: string }>[];
-  }>;
-
-type Listed = Readonly<{
-  sources: readonly ShownSource[];
-  refused: readonly Readonly<{ name: string; problem: string }>[];
-  hubs: readonly Readonly<{
-    hub: string;
-    source: string;
-    state: string;
-    pid: number | null;
-    changedAt: number;
-  }>[];
-}>;
+type ShownSource = Api['GET /api/sources']['answer']['sources'][number];
+export type SourceDetail = Api['GET /api/sources/:name']['answer']['source'];
 
 const COLUMNS: readonly Column<ShownSource>[] = [
   { title: 'NAME', cell: ({ name }) => name },
@@ -70,7 +27,7 @@ const COLUMNS: readonly Column<ShownSource>[] = [
 ];
 
 export async function printSources(world: World, options: Options): Promise<void> {
-  const listed = await withClient(world, options, (client) => client.call<Listed>('GET', '/api/sources'));
+  const listed = await withClient(world, options, (client) => client.ask('GET /api/sources'));
   if (options['json']) return world.print(JSON.stringify(listed));
   const { sources, refused, hubs } = listed;
   if (sources.length > 0) world.print(renderTable(COLUMNS, sources, world.columns));
@@ -100,8 +57,4 @@ export function printSource(world: World, options: Options, source: SourceDetail
 
 function firstLine(text: string): string {
   return text.trim().split('\n')[0]!.slice(0, 100);
-}
-
-export function pathOf(name: string): string {
-  return `/api/sources/${encodeURIComponent(name)}`;
 }

@@ -7,7 +7,7 @@ import { type Options, withDatabase } from './options.ts';
 import { importSources } from './source-import.ts';
 import { loginToSource } from './source-login.ts';
 import { reviewSource } from './source-review.ts';
-import { pathOf, printSource, printSources, type ShownSource, type SourceDetail } from './source-view.ts';
+import { printSource, printSources, type SourceDetail } from './source-view.ts';
 import type { World } from './world.ts';
 
 const FAILED = 6;
@@ -39,7 +39,7 @@ export function sourceCommand(world: World): Command {
       .option('--trust <how>', 'ask (unless given), pinned or all')
       .option('--isolate <how>', 'caller: each caller gets a connection of its own')
       .option('--tag <names...>', 'words that ToolSearch can be narrowed to')
-      .action((name: string, argv: string[], options: Options) => add(world, name, argv, options)),
+      .action((name: string, argv: string[], options: Options) => add(world, { name, argv }, options)),
   );
   command.addCommand(
     withDatabase(
@@ -69,7 +69,7 @@ export function sourceCommand(world: World): Command {
     command.addCommand(
       withDatabase(
         new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>'),
-      ).action((name: string, options: Options) => flip(world, name, enabled, options)),
+      ).action((name: string, options: Options) => flip(world, { name, enabled }, options)),
     );
   }
   command.addCommand(
@@ -107,7 +107,11 @@ export function sourceCommand(world: World): Command {
   return command;
 }
 
-async function add(world: World, name: string, argv: readonly string[], options: Options): Promise<void> {
+async function add(
+  world: World,
+  { name, argv }: Readonly<{ name: string; argv: readonly string[] }>,
+  options: Options,
+): Promise<void> {
   const { url, trust, isolate, tag } = options;
   if ((url === undefined) === (argv.length === 0))
     throw new HubError('invalid', 'Give either --url, or a command after --.', {
@@ -123,7 +127,7 @@ async function add(world: World, name: string, argv: readonly string[], options:
     ...(tag !== undefined && { tags: tag }),
   };
   const { source } = await withClient(world, options, (client) =>
-    client.call<{ source: ShownSource }>('PUT', pathOf(name), entry),
+    client.ask('PUT /api/sources/:name {entry}', { name, entry }),
   );
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} was added to config.yaml.`);
@@ -142,14 +146,14 @@ function pairsOf(given: Options[string], flag: string): Record<string, string> |
 }
 
 async function remove(world: World, name: string, options: Options): Promise<void> {
-  await withClient(world, options, (client) => client.call('DELETE', pathOf(name)));
+  await withClient(world, options, (client) => client.ask('DELETE /api/sources/:name', { name }));
   if (options['json']) return world.print(JSON.stringify({ ok: true }));
   world.print(`${name} is gone from config.yaml.`);
 }
 
 async function test(world: World, name: string, options: Options): Promise<void> {
   const { source } = await withClient(world, options, (client) =>
-    client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`),
+    client.ask('POST /api/sources/:name/test', { name }),
   );
   if (options['json']) world.print(JSON.stringify(source));
   else if (source.state === 'failing') world.print(`${name} does not work: ${source.reason}`);
@@ -162,17 +166,21 @@ async function test(world: World, name: string, options: Options): Promise<void>
 
 async function get(world: World, name: string, options: Options): Promise<SourceDetail> {
   return withClient(world, options, async (client) => {
-    const { source } = await client.call<{ source: SourceDetail }>('GET', pathOf(name));
+    const { source } = await client.ask('GET /api/sources/:name', { name });
     // Where no hub runs nothing is connected: then it is looked at now.
     return source.state === 'stopped' && source.enabled
-      ? (await client.call<{ source: SourceDetail }>('POST', `${pathOf(name)}/test`)).source
+      ? (await client.ask('POST /api/sources/:name/test', { name })).source
       : source;
   });
 }
 
-async function flip(world: World, name: string, enabled: boolean, options: Options): Promise<void> {
+async function flip(
+  world: World,
+  { name, enabled }: Readonly<{ name: string; enabled: boolean }>,
+  options: Options,
+): Promise<void> {
   const { source } = await withClient(world, options, (client) =>
-    client.call<{ source: ShownSource }>('POST', `${pathOf(name)}/switch`, { enabled }),
+    client.ask('POST /api/sources/:name/switch', { name, enabled }),
   );
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} is switched ${enabled ? 'on' : 'off'}.`);

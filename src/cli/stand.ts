@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
-import type { TaskPage } from '../features/board/task.ts';
+import type { Status } from '../features/board/task.ts';
 import { allReceipts } from '../features/attach/files/keeping.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
@@ -46,11 +46,10 @@ type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>>;
 
 async function look(world: World, config: Config): Promise<Known> {
   await using client = await connect(world, config);
-  const total = async (query: string) =>
-    (await client.call<TaskPage>('GET', `/api/board/tasks?limit=1&${query}`)).total;
-  const [todo, inProgress, blocked, inReview] = await Promise.all(
-    ['todo', 'in_progress', 'blocked', 'in_review'].map((status) => total(`status=${status}`)),
-  );
+  const total = async (status: Status) =>
+    (await client.ask('GET /api/board/tasks', { status, limit: 1 })).total;
+  const counted = ['todo', 'in_progress', 'blocked', 'in_review'] as const;
+  const [todo, inProgress, blocked, inReview] = await Promise.all(counted.map(total));
   const board = {
     open: todo! + inProgress! + blocked! + inReview!,
     inProgress: inProgress!,

@@ -7,8 +7,7 @@ import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
 import { renderTable } from './table.ts';
-import { ago } from './task-view.ts';
-import { localMinute } from './when.ts';
+import { ago, localMinute } from './when.ts';
 import type { World } from './world.ts';
 
 export function statsCommand(world: World): Command {
@@ -27,9 +26,8 @@ async function stats(world: World, options: Options): Promise<void> {
   const since = Date.now() - spanOf(options['since']);
   const answer = await withClient(world, options, async (client) => {
     const team = await readProjectOf(client, options, world);
-    const query = new URLSearchParams({ since: String(since), ...(team !== undefined && { teamId: team }) });
     return {
-      ...(await client.call<BoardStats>('GET', `/api/board/stats?${query.toString()}`)),
+      ...(await client.ask('GET /api/board/stats', { since, teamId: team })),
       waiting: await waitingForPeople(client, since),
     };
   });

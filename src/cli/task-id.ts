@@ -1,25 +1,22 @@
-import type { TaskDetail } from '../features/board/detail.ts';
-import type { TaskPage } from '../features/board/task.ts';
 import type { HubError } from '../kernel/errors.ts';
 import type { Client } from './client.ts';
-import type { CallHub } from '../kernel/hub-link.ts';
 import type { Hints } from './hints.ts';
-import { idEnding, shortId } from './short-id.ts';
+import { isWhole, shortId, theOne } from './short-id.ts';
 import { printable } from './table.ts';
 
 export const TASK_HINTS: Hints = {
   not_found: '`holdfast board list` shows the tasks; one is named by its id or by the end of it.',
-  conflict: async (error, call) =>
-    (await nameWhatItWaitsFor(error, call)) ?? nameWhatIsMissing(error) ?? nameTheClaim(error),
+  conflict: async (error, ask) =>
+    (await nameWhatItWaitsFor(error, ask)) ?? nameWhatIsMissing(error) ?? nameTheClaim(error),
 };
 
 /** The refusal tells ids alone, as a caller may not see every title; the person at the terminal does. */
 async function nameWhatItWaitsFor(
   { details: { taskId, waitsFor } }: HubError,
-  call: CallHub,
+  ask: Client['ask'],
 ): Promise<string | undefined> {
   if (typeof taskId !== 'string' || !Array.isArray(waitsFor)) return undefined;
-  const { dependencies } = await call<TaskDetail>('GET', `/api/board/tasks/${encodeURIComponent(taskId)}`);
+  const { dependencies } = await ask('GET /api/board/tasks/:taskId', { taskId });
   const open = dependencies.filter(({ id }) => waitsFor.some((each: { id?: unknown }) => each.id === id));
   const lines = open.map(({ id, status, title }) => `  ${shortId(id)}  ${status}  ${printable(title)}`);
   return [
@@ -48,22 +45,8 @@ function nameTheClaim({ details: { taskId, to, allowed } }: HubError): string | 
   return `Nobody has begun it. \`holdfast board claim ${short} --as <you>\` begins it; \`board cancel\` says that it will not be done.`;
 }
 
-/** The whole id, escaped for a path, of the one task that ends like this. */
-export async function findTask(client: Client, given: string): Promise<string> {
-  if (given.length > 32) return encodeURIComponent(given);
-  const inSight = await idsEnding(client, given, 'limit=500');
-  const found = inSight.length > 0 ? inSight : await idsEnding(client, given, 'limit=500&archived=true');
-  return encodeURIComponent(idEnding(found, given, 'tasks'));
-}
-
-async function idsEnding(client: Client, given: string, query: string): Promise<string[]> {
-  const found: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const next: string = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page: TaskPage = await client.call('GET', `/api/board/tasks?${query}${next}`);
-    found.push(...page.tasks.map(({ id }) => id).filter((id) => id.endsWith(given.toLowerCase())));
-    cursor = page.nextCursor;
-  } while (cursor !== undefined);
-  return found;
+/** The whole id of the one task that ends like this; the hub knows which do. */
+export async function findTask({ ask }: Client, given: string): Promise<string> {
+  if (isWhole(given)) return given;
+  return theOne(await ask('GET /api/board/ids', { ending: given }), given, 'tasks');
 }

@@ -1,5 +1,4 @@
 import { Command } from 'commander';
-import type { Task } from '../features/board/task.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shortId } from './short-id.ts';
@@ -7,15 +6,11 @@ import { printable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
-type Undone = Readonly<{ task: Task; what: string; at: number; lost?: 'claim' }>;
-
 /** The last change that a person made to the board from here; again for the one before it. */
 export function undoCommand(world: World): Command {
   return withDatabase(new Command('undo').description('take back your last change to the board')).action(
     async (options: Options) => {
-      const undone = await withClient(world, options, (client) =>
-        client.call<Undone>('PUT', '/api/board/undone', {}),
-      );
+      const undone = await withClient(world, options, (client) => client.ask('PUT /api/board/undone'));
       if (options['json']) return world.print(JSON.stringify(undone));
       const { task, at, lost } = undone;
       const state = task.dropped ? 'off the board again' : `${task.status} again`;

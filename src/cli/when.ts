@@ -14,6 +14,14 @@ export function clockTime(at: number): string {
   return [date.getHours(), date.getMinutes(), date.getSeconds()].map(two).join(':');
 }
 
+/** How long it was, in one number. */
+export function ago(ms: number): string {
+  const minutes = Math.max(0, Math.floor(ms / 60_000));
+  if (minutes < 1) return `${Math.max(0, Math.floor(ms / 1000))}s`;
+  if (minutes < 120) return `${minutes}m`;
+  return minutes < 48 * 60 ? `${Math.floor(minutes / 60)}h` : `${Math.floor(minutes / 1440)}d`;
+}
+
 function two(value: number): string {
   return String(value).padStart(2, '0');
 }

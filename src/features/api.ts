@@ -3,6 +3,9 @@ import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
 import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
+import type { boardOperations } from './board/operations.ts';
+import type { archiveOperations } from './board/operations/archive.ts';
+import type { peopleOperations } from './board/operations/people.ts';
 import type { brokerOperations } from './broker/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
@@ -17,12 +20,15 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { reservationOperations } from './reservations/operations.ts';
+import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
   ApiOf<
     (
+      | typeof archiveOperations
       | typeof attachOperations
       | typeof beingOperations
+      | typeof boardOperations
       | typeof brokerOperations
       | typeof chatOperations
       | typeof hookOperations
@@ -31,12 +37,14 @@ export type Api = SendApi &
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations
+      | typeof peopleOperations
       | typeof personOperations
       | typeof projectOperations
       | typeof registerOperations
       | typeof reservationOperations
       | typeof runOperations
       | typeof seatOperations
+      | typeof sourceOperations
       | typeof tokenOperations
       | typeof workOperations
     )[number]

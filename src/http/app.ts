@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
+import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import {
@@ -257,11 +258,11 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly KnownPat
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
   const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
   if (allow.length === 0)
-    return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, {
+    return new HubError('not_found', `There is nothing at ${excerpt(path, 200)}.`, {
       hint: PATHS_HINT,
       ...endpoints,
     });
-  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, {
+  return new HubError('method_not_allowed', `${method} is not possible at ${excerpt(path, 200)}.`, {
     allow,
     ...endpoints,
   });

@@ -3,6 +3,7 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Presented } from '../kernel/presented.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
+import { withoutEcho } from '../kernel/redact.ts';
 import { inputParser } from './parse.ts';
 import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
 import type { EventStream, Streams } from './sse.ts';
@@ -37,9 +38,11 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
-    const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
+    const given = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
       route.handler(input, { who, signal }),
     );
+    // What stands in an address is kept nowhere, so nothing has masked it yet.
+    const answer = withoutEcho([request.params, request.query], given);
     if (route.contentType !== undefined) reply.header('content-type', route.contentType);
     return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
   };

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { HubError } from './errors.ts';
-import { processorTimeOf } from './processes.ts';
+import { processorTimeOf } from './process/table.ts';
 
 /**
  * Bytes that somebody else made are parsed in a process of their own, one per piece of work, with bounds on memory and

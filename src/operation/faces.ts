@@ -136,7 +136,10 @@ function onlyReads<V, R, S>(operation: Operation<V, R, S>): boolean {
 }
 
 /** A body that needs nothing may be left out altogether. */
-function bodyOf(fields: InputFields, form: Readonly<{ whole?: string | undefined; isLoose: boolean }>): z.ZodType {
+function bodyOf(
+  fields: InputFields,
+  form: Readonly<{ whole?: string | undefined; isLoose: boolean }>,
+): z.ZodType {
   if (form.whole !== undefined) return fields[form.whole] as z.ZodType;
   const body = form.isLoose ? z.looseObject(fields) : z.strictObject(fields);
   return body.safeParse({}).success ? body.optional() : body;

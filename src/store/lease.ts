@@ -4,7 +4,7 @@ import type { Tx } from './database.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** Where a lease is kept: two columns of the row that it is about. */
-export type LeaseColumns = Readonly<{ table: string; key: string; holder: string; until: string }>;
+type LeaseColumns = Readonly<{ table: string; key: string; holder: string; until: string }>;
 
 export type LeaseHold = Readonly<{
   holder: string;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPeople } from '../../src/features/board/people/people.ts';
+import { remembering } from '../../src/features/board/people/undo.ts';
 import { callerOf, createActing, type Caller } from '../../src/store/acting.ts';
 import { eventsAbout } from '../../src/store/events.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
@@ -153,6 +154,32 @@ eachEngine('the board under several connections', (engine) => {
         ),
       );
       expect(tried.filter(({ error }) => error?.message.includes('cycle'))).toHaveLength(1);
+    }
+  });
+
+  it('takes nothing back that somebody changed while it was taken back', async () => {
+    const { clock, hubs } = await open(2);
+    const [own, other] = hubs as [(typeof hubs)[number], (typeof hubs)[number]];
+    const who = localPrincipal('');
+    const person = callerOf({ who, via: 'route' });
+    const people = createPeople(own.board, createActing(own.db));
+    for (let round = 0; round < 12; round += 1) {
+      const { id: taskId } = await other.write((tx, caller) =>
+        other.board.in(tx, caller).create({ title: 'a' }),
+      );
+      const args = { taskId, title: 'b' };
+      await own.db.write(systemActor, (tx) =>
+        remembering({ tx, caller: person, name: 'update_task', args }, () =>
+          own.board.in(tx, person).update(args),
+        ),
+      );
+      clock.advance(1);
+      await Promise.all([
+        outcome(people.undo({ who, via: 'route', name: 'undo' })),
+        other.write((tx, caller) => other.board.in(tx, caller).update({ taskId, priority: 5 })),
+      ]);
+      const { task } = await own.db.read((q) => own.board.at(q, person).get({ taskId }));
+      expect(task.priority).toBe(5);
     }
   });
 

@@ -224,7 +224,7 @@ eachEngine('the audit', (engine) => {
 
     /** What somebody does who has read our source: every link is made anew, and the head with it. */
     const recompute = async (db: Database) => {
-      const rows = await db.read((q) => auditAfter(q, 0, 1_000, 1_000));
+      const rows = await db.read((q) => auditAfter(q, { after: 0, upTo: 1_000, limit: 1_000 }));
       let previous = '';
       await db.write(systemActor, async (tx) => {
         for (const { hash: _, ...body } of rows) {
@@ -348,7 +348,10 @@ eachEngine('the audit', (engine) => {
     'has the beginning of a call before it runs, and its end before its answer unless it only reads: %o',
     async (kind) => {
       const db = await freshDatabase(engine);
-      const phases = () => db.read(async (q) => (await auditAfter(q, 0, 100, 100)).map(({ phase }) => phase));
+      const phases = () =>
+        db.read(async (q) =>
+          (await auditAfter(q, { after: 0, upTo: 100, limit: 100 })).map(({ phase }) => phase),
+        );
       let running: string[] = [];
       const act = worldTool('act', {
         annotations: { ...annotations, readOnlyHint: kind.readOnlyHint },

@@ -28,11 +28,11 @@ describe('no other path to an executor exists', () => {
     );
     // Those of the hub, of sources and of runs hand a call on to a tool that is behind the broker already.
     const handingOn = [
-      'src/features/dispatch/attempt/permissions.ts',
+      'src/features/dispatch/governed.ts',
       'src/features/hub/profiles.ts',
       'src/features/hub/tool-finder.ts',
-      'src/features/sources/offering.ts',
-      'src/features/sources/reading.ts',
+      'src/features/sources/offer.ts',
+      'src/features/sources/reader.ts',
     ];
     expect(calls.sort()).toEqual([
       'src/features/broker/run/execute.ts',
@@ -51,7 +51,7 @@ describe('no other path to an executor exists', () => {
       'src/features/broker/broker.ts',
       'src/features/hub/catalogue.ts',
       'src/features/hub/profiles.ts',
-      'src/features/sources/offering.ts',
+      'src/features/sources/offer.ts',
       'src/features/sources/pass-through.ts',
       'src/mcp/registry.ts',
       'src/mcp/tool-list.ts',

@@ -125,7 +125,7 @@ eachEngine('grants and the chain', (engine) => {
   it('rows from before arguments were hashed, and places kept, still verify', async () => {
     const host = await open();
     await host.connect().call('echo', { message: 'x' });
-    const rows = await host.db.read((q) => auditAfter(q, 0, 100, 100));
+    const rows = await host.db.read((q) => auditAfter(q, { after: 0, upTo: 100, limit: 100 }));
     const chained = rows.reduce(
       (
         previous,

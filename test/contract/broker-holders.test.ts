@@ -46,7 +46,7 @@ eachEngine('whom a grant belongs to', (engine) => {
       find: (folder) => locator.find(folder),
     });
     const host = brokerHost(db, { policy: ASK, workplaces, terms: { waitMs: 10_000 } });
-    const quick = brokerHost(db, { policy: ASK, workplaces, terms: { waitMs: 40, lifeMs: 60 } });
+    const quick = brokerHost(db, { policy: ASK, workplaces, terms: { waitMs: 60, lifeMs: 40 } });
     const always = async (who: Principal, more: object = {}) => {
       const calling = host.connect({ who }).call('note', NOTE);
       const asked = await host.pending();

@@ -1,4 +1,4 @@
-import type { Kin } from '../../kernel/processes.ts';
+import type { Kin } from '../../kernel/process/ancestors.ts';
 import type { LivingSeat } from './living-seat.ts';
 
 /**

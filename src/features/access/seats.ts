@@ -3,7 +3,7 @@ import { beatMs } from '../../kernel/beat.ts';
 import { clientSlug } from '../../kernel/client-name.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isOperator, type Principal, systemActor } from '../../kernel/principal.ts';
-import { ancestorsOf, type Kin } from '../../kernel/processes.ts';
+import { ancestorsOf, type Kin } from '../../kernel/process/ancestors.ts';
 import { seatOf } from '../../kernel/seat.ts';
 import type { Introduced, Seating } from '../../mcp/seating.ts';
 import { createCoalesced } from '../../store/coalesced.ts';

@@ -12,6 +12,7 @@ import {
   type SeatWatch,
   type Settings,
 } from './settings.ts';
+import type { TeamWish } from './rules.ts';
 import { type ListRequest, type NewTask, presentTask, type StoredTask, type Task } from './task.ts';
 import type { BoardSight, Unit } from './unit.ts';
 import {
@@ -114,7 +115,7 @@ export function createBoard(options: BoardOptions): Board {
 const COMMENTS = 200;
 type DetailRequest = Readonly<{ taskId: string; commentLimit?: number | undefined }>;
 type ClaimRequest = Readonly<{ taskId: string; agentId?: string | undefined; runtime?: string | undefined }>;
-type NextRequest = Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>;
+type NextRequest = Omit<ClaimRequest, 'taskId'> & Pick<TeamWish, 'teamId' | 'orNone'>;
 
 function viewOf(sight: BoardSight) {
   const { q, caller } = sight;

@@ -10,7 +10,7 @@ const relativeSchema = z.object({
 });
 export type Relative = z.infer<typeof relativeSchema>;
 
-export const AUTHOR_TYPES = ['agent', 'user', 'system'] as const;
+const AUTHOR_TYPES = ['agent', 'user', 'system'] as const;
 export type AuthorType = (typeof AUTHOR_TYPES)[number];
 export const authorType = z.enum(AUTHOR_TYPES);
 

@@ -266,6 +266,19 @@ eachEngine('/api/board', (engine) => {
     expect(await call(method, path, body)).toMatchObject({ status: 400, body: { code: 'invalid' } });
   });
 
+  it('shows a caller that is bound to a team nothing else, whatever it asks for', async () => {
+    const { call, serve } = await open();
+    const own = await make(call, { title: 'own', teamId: 't' });
+    const free = await make(call, { title: 'free' });
+    const bound = serve({ team: 't' });
+    expect((await bound('GET', '?teamId=t&orNone=true')).body.tasks).toMatchObject([{ id: own.id }]);
+    expect((await call('GET', '?teamId=t&orNone=true')).body.total).toBe(2);
+    const ending = (id: string) => `/api/board/ids?ending=${id.slice(-8).toUpperCase()}`;
+    expect((await bound('GET', ending(own.id))).body).toEqual({ ids: [own.id], total: 1 });
+    expect((await bound('GET', ending(free.id))).body).toEqual({ ids: [], total: 0 });
+    expect((await call('GET', '/api/board/ids?ending=')).body.total).toBe(2);
+  });
+
   it('answers 404 for what is not there or belongs to another team', async () => {
     const { call, serve } = await open();
     const { id } = await make(call, { title: 'a', teamId: 'theirs' });

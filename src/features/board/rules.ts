@@ -203,9 +203,19 @@ export function windowStart(now: number, windowMs: number): number {
 
 export type TeamFilter = Readonly<{ teamId?: string; orNone?: boolean }>;
 
+/** Which team's tasks are asked for. */
+export type TeamWish = Readonly<{
+  teamId?: string | undefined;
+  /** With what belongs to no team. */
+  orNone?: boolean | undefined;
+  /** Every team's, not only the caller's project. */
+  all?: boolean | undefined;
+}>;
+
 /** The bound team alone; else the one that is named; else the caller's project with what belongs to nobody's. */
-export function teamFilter({ who }: Pick<Caller, 'who'>, named: string | undefined): TeamFilter {
+export function teamFilter({ who }: Pick<Caller, 'who'>, { teamId, orNone, all }: TeamWish): TeamFilter {
   if (who.bound.team !== undefined) return { teamId: who.bound.team };
-  if (named !== undefined) return { teamId: named };
-  return who.default?.team === undefined ? {} : { teamId: who.default.team, orNone: true };
+  if (teamId !== undefined) return orNone ? { teamId, orNone } : { teamId };
+  const team = all || orNone ? undefined : who.default?.team;
+  return team === undefined ? {} : { teamId: team, orNone: true };
 }

@@ -17,7 +17,7 @@ export const status = z.enum(STATUSES);
 /** Milliseconds since the epoch. Left undescribed: these schemas are repeated in every tool list. */
 export const instant = z.int();
 
-export const verificationSchema = z.object({
+const verificationSchema = z.object({
   status: z.enum(['pass', 'overridden']),
   at: instant,
   by: z.string().optional().describe('Who overrode the checks.'),

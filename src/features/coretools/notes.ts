@@ -13,7 +13,7 @@ export interface NoteView {
 
 type NotePage = Readonly<{ notes: Note[]; nextCursor: string | null }>;
 
-export const notesAt = (q: Query, { who }: Pick<Caller, 'who'>): NoteView => ({
+const notesAt = (q: Query, { who }: Pick<Caller, 'who'>): NoteView => ({
   async list({ limit = 100, cursor }) {
     const of = who.bound.team === undefined ? undefined : callerOf(who);
     const rows = await listNotes(q, { before: cursor ?? null, limit: limit + 1, of });

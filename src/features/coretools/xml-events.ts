@@ -87,7 +87,7 @@ function decode(text: string): string {
   if (!text.includes('&')) return text;
   return text.replace(
     /&(?:#x([0-9a-f]{1,6})|#(\d{1,7})|(\w{2,4}));/gi,
-    (whole, hex?: string, decimal?: string, name?: string) => {
+    (whole, ...[hex, decimal, name]: readonly (string | undefined)[]) => {
       if (name !== undefined) return ENTITIES[name] ?? whole;
       const code = hex === undefined ? Number(decimal) : Number.parseInt(hex, 16);
       return code <= 0x10ffff && code > 0 ? String.fromCodePoint(code) : whole;

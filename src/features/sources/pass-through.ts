@@ -3,15 +3,15 @@ import type { Tool } from '../../mcp/define.ts';
 import { prepareServer, type Server } from '../../mcp/registry.ts';
 import { MAX_INSTRUCTIONS, type ServerDefinition } from '../../mcp/server.ts';
 import { withoutHidden } from './scan.ts';
-import type { Reading } from './reading.ts';
+import type { SourceReader } from './reader.ts';
 import type { Source, Sources } from './sources.ts';
-import type { Watching } from './watching.ts';
+import type { SourceSubscriptions } from './subscriptions.ts';
 
 /** One source as a server of its own, at /mcp/source/<name>: everything under the names its maker gave, and still governed. */
 export function createPassThrough(
   sources: Sources,
-  reading: Reading,
-  watching: Watching,
+  reader: SourceReader,
+  subscriptions: SourceSubscriptions,
 ): (name: string) => Server | undefined {
   const servers = new WeakMap<Source, Readonly<{ server: Server; stock: unknown }>>();
   return (name) => {
@@ -20,15 +20,15 @@ export function createPassThrough(
     const { stock } = source.supervisor.status();
     const known = servers.get(source);
     if (known && known.stock === stock) return known.server;
-    const server = prepareServer(define(source, { sources, reading, watching }));
+    const server = prepareServer(define(source, { sources, reader, subscriptions }));
     servers.set(source, { server, stock });
     return server;
   };
 }
 
-type Parts = Readonly<{ sources: Sources; reading: Reading; watching: Watching }>;
+type Parts = Readonly<{ sources: Sources; reader: SourceReader; subscriptions: SourceSubscriptions }>;
 
-function define(source: Source, { sources, reading, watching }: Parts): ServerDefinition {
+function define(source: Source, { sources, reader, subscriptions }: Parts): ServerDefinition {
   const { entry, supervisor, stall } = source;
   const stock = supervisor.status().stock;
   const plain = new WeakMap<Tool, Tool>();
@@ -54,14 +54,14 @@ function define(source: Source, { sources, reading, watching }: Parts): ServerDe
     resources: {
       list: async () => supervisor.status().stock?.resources ?? [],
       templates: async () => supervisor.status().stock?.templates ?? [],
-      read: (uri, context) => reading.read(source, uri, context),
-      mayWatch: (uri) => watching.watch(source, uri),
+      read: (uri, context) => reader.read(source, uri, context),
+      mayWatch: (uri) => subscriptions.watch(source, uri),
     },
     prompts: {
       list: async () =>
         (supervisor.status().stock?.prompts ?? []).map((prompt) => ({
           ...prompt,
-          get: (args, context) => reading.prompt(source, prompt.name, args, context),
+          get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
         })),
     },
     complete: (target, argument, given) => complete(source, target, argument, given),

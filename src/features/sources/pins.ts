@@ -1,12 +1,13 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { UpstreamTool } from '../../mcp/upstream/upstream.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { canonical, hashOf } from './definitions.ts';
 import {
   approveDefinition,
+  dropTools,
   recordDefinition,
   rejectDefinition,
   type ToolRow,
@@ -33,11 +34,15 @@ export interface Pins {
   /** What has no definition, reading resources and getting prompts, is approved once per source, for as long as that is the same. */
   isOpen(source: string, use: SourceUse): Promise<boolean>;
   open(source: string, use: SourceUse, by: string): Promise<void>;
+  /** All that is known of the tools of a source, and what was decided on them. */
+  rows(source: string): Promise<readonly ToolRow[]>;
   approve(tx: Tx, caller: Caller, chosen: Chosen): Promise<readonly string[]>;
   /** Hidden and refused until the definition is another one. */
   reject(tx: Tx, caller: Caller, chosen: Chosen): Promise<readonly string[]>;
   /** Takes back what was decided on definitions that are still the same. */
   undo(tx: Tx, caller: Caller, chosen: Omit<Chosen, 'digest'>): Promise<readonly Undone[]>;
+  /** The source is gone, and what was approved of it with it. */
+  forget(tx: Tx, source: string): Promise<void>;
 }
 
 export type PinDecision = 'approved' | 'rejected';
@@ -97,6 +102,7 @@ export function createPins(db: Database): Pins {
           emit(tx, { kind: 'source.approved', source, tools: 1, by });
       });
     },
+    rows: (source) => db.read((q) => toolRows(q, source)),
     async approve(tx, caller, chosen) {
       const [rows, by] = [await choose(tx, chosen), nameOf(caller)];
       for (const row of rows) await approveDefinition(tx, { ...row, by });
@@ -118,6 +124,10 @@ export function createPins(db: Database): Pins {
       for (const { row, was } of undone) await (was === 'rejected' ? undoRejection : undoApproval)(tx, row);
       emit(tx, { kind: 'source.undone', source, tools: undone.length, by: nameOf(caller) });
       return undone.map(({ row, was }) => ({ tool: row.tool, was }));
+    },
+    async forget(tx, source) {
+      await dropTools(tx, source);
+      tx.emit({ kind: 'source.removed', subject: source, realm: 'hub' });
     },
   };
 }
@@ -186,7 +196,7 @@ function standingOf(trust: Trust, isApproved: boolean): PinStanding {
 function nothingDecided(source: string, tool: string): HubError {
   return new HubError(
     'not_found',
-    `Nothing was decided on ${JSON.stringify(tool.slice(0, 100))} of ${source} as it is now.`,
+    `Nothing was decided on ${JSON.stringify(excerpt(tool, 100))} of ${source} as it is now.`,
     { hint: `A definition that has changed since waits again: holdfast source review ${source}` },
   );
 }
@@ -194,7 +204,7 @@ function nothingDecided(source: string, tool: string): HubError {
 function nothingPending(source: string, tool: string): HubError {
   return new HubError(
     'not_found',
-    `Nothing of ${JSON.stringify(tool.slice(0, 100))} waits for a review in ${source}.`,
+    `Nothing of ${JSON.stringify(excerpt(tool, 100))} waits for a review in ${source}.`,
     {
       hint: `See what does: holdfast source review ${source}`,
     },

@@ -1,11 +1,12 @@
 import { createChangeBoard } from '../../mcp/changes.ts';
+import { behindService, routesOf } from '../../operation/faces.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { sourceOffer, sourceTools } from './offering.ts';
+import { sourceOffer, sourceTools } from './offer.ts';
 import { createPassThrough } from './pass-through.ts';
-import { createReading } from './reading.ts';
+import { createReader } from './reader.ts';
 import { createSources, type Sources } from './sources.ts';
-import { createWatching } from './watching.ts';
+import { createSubscriptions } from './subscriptions.ts';
 
 /** How often a hub says that it still runs its sources. */
 const RENEW_MS = 60_000;
@@ -15,15 +16,22 @@ export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
   needs: ['broker'],
   open({ db, config, log, acting, changes = createChangeBoard() }, { broker }) {
     const sources = createSources({ db, config, log, broker, changes });
-    const reading = createReading(sources, broker);
-    const watching = createWatching();
-    sources.onReady((source) => void watching.again(source));
+    const reader = createReader(sources, broker);
+    const subscriptions = createSubscriptions();
+    sources.onReady((source) => void subscriptions.again(source));
     return {
       service: sources,
       hubSource: sourceTools(sources),
-      offer: sourceOffer(sources, reading, watching),
-      passThrough: createPassThrough(sources, reading, watching),
-      routes: async () => (await import('./routes.ts')).sourceRoutes({ db, acting, sources }),
+      offer: sourceOffer(sources, reader, subscriptions),
+      passThrough: createPassThrough(sources, reader, subscriptions),
+      async routes() {
+        const { createAdministration } = await import('./administration.ts');
+        const { sourceOperations } = await import('./operations.ts');
+        return routesOf(
+          behindService('sources', acting, createAdministration(acting, sources)),
+          sourceOperations,
+        );
+      },
       start(hub) {
         const started = sources.start(hub);
         const timer = setInterval(() => void sources.register.renew(), RENEW_MS);

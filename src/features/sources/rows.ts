@@ -1,30 +1,30 @@
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
 
 /** A tool as it was last listed, and as it was approved. */
-export type ToolRow = Readonly<{
-  source: string;
-  tool: string;
-  hash: string;
-  definition: string;
-  approvedHash: string | null;
-  approvedDefinition: string | null;
-  approvedAt: number | null;
-  approvedBy: string | null;
-  rejectedHash: string | null;
-  rejectedAt: number | null;
-  rejectedBy: string | null;
-  firstSeenAt: number;
-  changedAt: number;
-}>;
-
-const columns =
-  sql.raw(`source, tool, hash, definition, approved_hash as "approvedHash", approved_definition as "approvedDefinition",
-  approved_at as "approvedAt", approved_by as "approvedBy", rejected_hash as "rejectedHash",
-  rejected_at as "rejectedAt", rejected_by as "rejectedBy", first_seen_at as "firstSeenAt", changed_at as "changedAt"`);
+const sourceTools = table('source_tools', {
+  source: text(),
+  tool: text(),
+  hash: text(),
+  definition: text(),
+  approvedHash: textOrNull(),
+  approvedDefinition: textOrNull(),
+  approvedAt: numberOrNull(),
+  approvedBy: textOrNull(),
+  rejectedHash: textOrNull(),
+  rejectedAt: numberOrNull(),
+  rejectedBy: textOrNull(),
+  firstSeenAt: number(),
+  changedAt: number(),
+});
+export type ToolRow = Readonly<RecordOf<typeof sourceTools.fields>>;
 
 export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
-  return q.all<ToolRow>(sql`select ${columns} from source_tools where source = ${source} order by tool`);
+  return sourceTools.all(
+    q,
+    sql`select ${sourceTools.columns} from source_tools where source = ${source} order by tool`,
+  );
 }
 
 export type Definition = Readonly<{ source: string; tool: string; hash: string; definition: string }>;
@@ -86,22 +86,23 @@ export async function dropTools(tx: Tx, source: string): Promise<void> {
 }
 
 /** What one hub runs. */
-export type StateRow = Readonly<{
-  hub: string;
-  source: string;
-  state: string;
-  reason: string | null;
-  pid: number | null;
-  tools: number;
-  changedAt: number;
-}>;
+const states = table('source_states', {
+  hub: text(),
+  source: text(),
+  state: text(),
+  reason: textOrNull(),
+  pid: numberOrNull(),
+  tools: number(),
+  changedAt: number(),
+});
+export type StateRow = Readonly<RecordOf<typeof states.fields>>;
 
 export async function recordState(tx: Tx, row: Omit<StateRow, 'changedAt'>): Promise<void> {
   await tx.run(sql`
-    insert into source_states (hub, source, state, reason, pid, tools, changed_at)
-    values (${row.hub}, ${row.source}, ${row.state}, ${row.reason}, ${row.pid}, ${row.tools}, ${tx.now})
+    insert into source_states ${states.values({ ...row, changedAt: tx.now })}
     on conflict (hub, source) do update
-    set state = excluded.state, reason = excluded.reason, pid = excluded.pid, tools = excluded.tools, changed_at = excluded.changed_at`);
+    set state = excluded.state, reason = excluded.reason, pid = excluded.pid, tools = excluded.tools,
+      changed_at = excluded.changed_at`);
 }
 
 export async function dropStates(tx: Tx, hub: string, source?: string): Promise<void> {
@@ -117,9 +118,12 @@ export async function dropStatesBefore(tx: Tx, before: number): Promise<void> {
 }
 
 export async function stateRows(q: Query, since: number): Promise<StateRow[]> {
-  return q.all<StateRow>(sql`
-    select hub, source, state, reason, pid, tools, changed_at as "changedAt"
+  return states.all(
+    q,
+    sql`
+    select ${states.columns}
     from source_states
     where changed_at >= ${since}
-    order by source, hub`);
+    order by source, hub`,
+  );
 }

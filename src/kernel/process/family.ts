@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { sendSignal } from '../processes.ts';
+import { sendSignal } from './signal.ts';
 import { hasMark, type ProcessMark } from './mark.ts';
-import { descendantsOf, type Process, readProcesses } from './table.ts';
+import { descendantsOf, hasTable, type Process, readProcesses } from './table.ts';
 
 const LOOK_MS = 40;
 const MOST_ROUNDS = 50;
@@ -25,8 +25,11 @@ export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily
   const known = new Map<number, Process>();
   if (leader) known.set(leader.pid, leader);
   const since = performance.now();
+  const canSee = hasTable();
 
   function living(): Process[] {
+    // Who cannot be seen is known by its group alone.
+    if (!canSee) return leader && isGroupThere(leader.pid) ? [leader] : [];
     // Numbers do not come round within seconds: what is younger than the leader has a higher one, unless it was seen to wrap.
     const isYoung = leader !== undefined && performance.now() - since < YOUNG_MS;
     const processes = readProcesses(isYoung ? leader.pid : 0);
@@ -44,9 +47,7 @@ export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily
   }
 
   function signal(name: NodeJS.Signals): void {
-    const all = living();
-    if (all.length === 0 && leader) sendSignal(-leader.pid, name);
-    for (const { pid } of all) sendSignal(pid, name);
+    for (const { pid } of living()) sendSignal(canSee ? pid : -pid, name);
   }
 
   async function untilGone(ms: number): Promise<boolean> {
@@ -71,6 +72,15 @@ export function createFamily(mark: ProcessMark, leader?: Process): ProcessFamily
       }
     },
   };
+}
+
+function isGroupThere(leader: number): boolean {
+  try {
+    process.kill(-leader, 0);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function isStill({ pid, born }: Process, processes: readonly Process[]): boolean {

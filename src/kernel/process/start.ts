@@ -1,11 +1,12 @@
 // Starts a program as the head of its own family, marked, and hears what it says until all of it has ended.
-import { spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import type { Readable, Writable } from 'node:stream';
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../errors.ts';
 import { createFamily, type ProcessFamily } from './family.ts';
 import type { ProcessMark } from './mark.ts';
-import { readProcess } from './table.ts';
+import { type Process, readProcess } from './table.ts';
 
 export type Launch = Readonly<{
   program: string;
@@ -13,8 +14,8 @@ export type Launch = Readonly<{
   cwd: string;
   env: Readonly<Record<string, string>>;
   mark: ProcessMark;
-  /** Written to its stdin, which is then closed; undefined keeps it open for `write`. */
-  input: string | undefined;
+  /** Written to its stdin, which is then closed; undefined keeps it open for `write`, null gives it none. */
+  input: string | null | undefined;
   /** What to do when it cannot be started. */
   hint?: string;
 }>;
@@ -26,6 +27,8 @@ export type Hear = Readonly<{ stdout(chunk: Buffer): void; stderr(chunk: Buffer)
 export interface Started {
   readonly pid: number;
   readonly family: ProcessFamily;
+  /** When it has left itself; of what it started some may go on. */
+  readonly left: Promise<Exit>;
   /** When it has left, its family is gone and its pipes are read to their end. */
   readonly exited: Promise<Exit>;
   write(line: string): void;
@@ -46,56 +49,65 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
     cwd,
     env: { ...env, [mark.name]: mark.value },
     detached: true,
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
+    stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
+  }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
   // Read at once: one that has ended already is not buried yet, and its birth tells who can be of its family.
-  const leader = child.pid === undefined ? undefined : readProcess(child.pid, 'any');
+  const leader = child.pid === undefined ? undefined : leaderOf(child.pid);
   const closed = once(child, 'close').catch(() => undefined);
-  const left = once(child, 'exit').catch(() => undefined);
+  const left = once(child, 'exit').then(
+    ([code, signal]) => ({ code, signal }) as Exit,
+    () => ({ code: null, signal: null }),
+  );
   // A program that does not read, or has gone, breaks the pipe; its end says the rest.
-  child.stdin.on('error', () => undefined);
-  let heardAt = performance.now();
+  child.stdin?.on('error', () => undefined);
+  let heard = 0;
   for (const [pipe, tell] of [
     [child.stdout, hear.stdout],
     [child.stderr, hear.stderr],
   ] as const) {
     pipe.on('error', () => undefined);
     pipe.on('data', (chunk: Buffer) => {
-      heardAt = performance.now();
+      heard += 1;
       tell(chunk);
     });
   }
   await once(child, 'spawn').catch((error: NodeJS.ErrnoException) => {
     throw notStarted(launch, error);
   });
-  if (input !== undefined) child.stdin.end(input);
+  if (typeof input === 'string') child.stdin?.end(input);
   const pid = child.pid!;
   const family = createFamily(mark, leader);
   let isGone = false;
   const looking = setInterval(() => family.look(), LOOK_EVERY_MS).unref();
 
   async function end(): Promise<Exit> {
-    const [code, signal] = ((await left) ?? [null, null]) as [number | null, string | null];
+    const exit = await left;
     clearInterval(looking);
     isGone = true;
     child.stdout.resume();
     await family.end(0);
-    heardAt = performance.now();
-    const silence = async () => {
-      while (performance.now() - heardAt < SILENCE_MS) await sleep(50);
-    };
     await Promise.race([closed, silence()]);
     child.stdout.destroy();
     child.stderr.destroy();
-    return { code, signal };
+    return exit;
+  }
+
+  /** What was said before the end is still heard, however late this process gets to it: a turn without a word is waited for. */
+  async function silence(): Promise<void> {
+    for (let before = -1; before !== heard;) {
+      before = heard;
+      await sleep(SILENCE_MS);
+      await setImmediate();
+    }
   }
 
   return {
     pid,
     family,
+    left,
     exited: end(),
-    write: (line) => void (child.stdin.writable && child.stdin.write(`${line}\n`)),
-    close: () => void child.stdin.end(),
+    write: (line) => void (child.stdin?.writable && child.stdin.write(`${line}\n`)),
+    close: () => void child.stdin?.end(),
     hold(isHeld) {
       if (isHeld && !isGone) child.stdout.pause();
       else child.stdout.resume();
@@ -103,11 +115,16 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
   };
 }
 
+/** Where the system does not show it, its number is all that is known. */
+function leaderOf(pid: number): Process {
+  return readProcess(pid, 'any') ?? { pid, parent: process.pid, group: pid, born: '' };
+}
+
 function notStarted({ program, cwd, hint }: Launch, error: NodeJS.ErrnoException): HubError {
   const why: Readonly<Record<string, string>> = {
     ENOENT: `is not there, or the folder ${cwd} is not`,
     EACCES: 'may not be executed',
-    E2BIG: 'was given too long a prompt for its command line',
+    E2BIG: 'was given too long a command line',
     ENOTDIR: `cannot run in ${cwd}, which is no folder`,
   };
   return new HubError(

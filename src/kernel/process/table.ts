@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
@@ -9,15 +9,23 @@ export type Process = Readonly<{ pid: number; parent: number; group: number; bor
 
 /** `from`: only those with this number or a higher one; all of them when numbers have just come round. */
 export function readProcesses(from = 0): Process[] {
-  let names: string[];
+  const hasWrapped = from > 0 && lastPid() < from;
+  return listPids()
+    .filter((pid) => hasWrapped || pid >= from)
+    .flatMap((pid) => readProcess(pid) ?? []);
+}
+
+export function listPids(): number[] {
   try {
-    names = readdirSync('/proc');
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
   } catch {
     return [];
   }
-  const pids = names.flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
-  const hasWrapped = from > 0 && lastPid() < from;
-  return pids.filter((pid) => hasWrapped || pid >= from).flatMap((pid) => readProcess(pid) ?? []);
+}
+
+/** Whether this system shows its processes. */
+export function hasTable(): boolean {
+  return existsSync('/proc/self/stat');
 }
 
 /** The number that was given last; 0 where the system does not tell, which counts as come round. */
@@ -52,6 +60,13 @@ export function readStat(pid: number): Stat | undefined {
   };
 }
 
+/** Milliseconds of processor time; undefined where the system does not tell. */
+export function processorTimeOf(pid: number): number | undefined {
+  const ticks = readStat(pid)?.processorTime;
+  // A hundred a second on every Linux.
+  return ticks === undefined ? undefined : ticks * 10;
+}
+
 /** All below one process, at this moment. */
 export function descendantsOf(pid: number, processes: readonly Process[]): Process[] {
   const children = Map.groupBy(processes, ({ parent }) => parent);
@@ -70,6 +85,11 @@ export function descendantsOf(pid: number, processes: readonly Process[]): Proce
 export function environmentOf(pid: number): string | undefined {
   const text = textOf(`/proc/${pid}/environ`);
   return text === undefined ? undefined : `\0${text}\0`;
+}
+
+/** The soft limit of real-time scheduling; undefined where it cannot be read. */
+export function realtimeLimitOf(pid: number): string | undefined {
+  return /^Max realtime timeout +(\d+) /m.exec(textOf(`/proc/${pid}/limits`) ?? '')?.[1];
 }
 
 /** Which machine this is, and which of its starts: process ids mean something only within one. */

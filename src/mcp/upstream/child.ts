@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../kernel/ids.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import { createLineReader, idInEnds } from './line-reader.ts';
-import { sendSignal } from '../../kernel/processes.ts';
+import { sendSignal } from '../../kernel/process/signal.ts';
 import { endMarked, MARK } from './processes.ts';
 
 /** A server of others as a program. `mark` says whose it is; everything the program starts ends with it. */

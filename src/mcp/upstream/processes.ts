@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
-import { readFileSync } from 'node:fs';
-import { sendSignal } from '../../kernel/processes.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { markedBy } from '../../kernel/process/mark.ts';
+import { sendSignal } from '../../kernel/process/signal.ts';
+import { readProcess } from '../../kernel/process/table.ts';
 
 /**
  * Programs that the hub runs for its sources, and how none of them outlives it. Each carries a mark in its environment, which
@@ -10,6 +11,7 @@ import { sendSignal } from '../../kernel/processes.ts';
 export const MARK = 'HOLDFAST_CHILD';
 
 const MOST_ROUNDS = 5;
+const LOOK_MS = 10;
 
 let hubs = 0;
 
@@ -19,23 +21,24 @@ let hubs = 0;
  */
 export function markOf(home: string): string {
   hubs += 1;
-  return `${home}.${process.pid}.${startOf(process.pid) ?? '0'}.${hubs}`;
+  return `${home}.${process.pid}.${readProcess(process.pid)?.born ?? '0'}.${hubs}`;
 }
 
 /** Ends every process that carries the mark or one below it. Further rounds follow while one finds somebody. */
 export async function endMarked(mark: string): Promise<void> {
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const found = (await marked()).filter((each) => each.mark === mark || each.mark.startsWith(`${mark}.`));
+    const found = markedBy(MARK).filter(({ value }) => value === mark || value.startsWith(`${mark}.`));
     if (found.length === 0) return;
     for (const { pid } of found) sendSignal(pid, 'SIGKILL');
+    await sleep(LOOK_MS);
   }
 }
 
 /** What hubs of this home that are gone have left behind. A hub is known by its id and by when it began. */
-export async function endLeftBehind(home: string): Promise<number> {
-  const left = (await marked()).filter(({ mark }) => {
-    const [folder, pid, begun] = mark.split('.');
-    return folder === home && startOf(Number(pid)) !== begun;
+export function endLeftBehind(home: string): number {
+  const left = markedBy(MARK).filter(({ value }) => {
+    const [folder, pid, begun] = value.split('.');
+    return folder === home && readProcess(Number(pid), 'any')?.born !== begun;
   });
   for (const { pid } of left) sendSignal(pid, 'SIGKILL');
   return left.length;
@@ -65,28 +68,3 @@ for round in 1 2 3; do
   done
   sleep 0.1
 done`;
-
-type Marked = Readonly<{ pid: number; mark: string }>;
-
-async function marked(): Promise<readonly Marked[]> {
-  const names = await readdir('/proc').catch(() => []);
-  const found = await Promise.all(names.filter((name) => /^\d+$/.test(name)).map(markIn));
-  return found.filter((each) => each !== undefined);
-}
-
-/** The environment of others, and of a process that has just ended, cannot be read: those are not ours. */
-async function markIn(pid: string): Promise<Marked | undefined> {
-  const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
-  const mark = environment.split('\0').find((entry) => entry.startsWith(`${MARK}=`));
-  return mark === undefined ? undefined : { pid: Number(pid), mark: mark.slice(MARK.length + 1) };
-}
-
-/** In ticks since the machine started; undefined for a process that is not there. */
-function startOf(pid: number): string | undefined {
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
-    return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
-  } catch {
-    return undefined;
-  }
-}

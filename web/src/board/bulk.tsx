@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { DropdownMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
-import { call, onceKey } from '../api/call.ts';
+import { ask, onceKey } from '../api/call.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MENU, MENU_ITEM } from '../parts/menu.ts';
@@ -10,12 +10,8 @@ import { STATUS_WORDS, StatusMark } from '../parts/status.tsx';
 import { refreshCards, type Card } from './cards.ts';
 import { isOver } from './filter.ts';
 
-type Change = Readonly<{
-  words: string;
-  method: 'PATCH' | 'PUT' | 'POST' | 'DELETE';
-  rest: string;
-  body?: object;
-}>;
+type One = Readonly<{ taskId: string; idempotencyKey: string }>;
+type Change = Readonly<{ words: string; make(one: One): Promise<unknown> }>;
 
 const AT_ONCE = 4;
 
@@ -27,9 +23,8 @@ function useBulk() {
       const refusals: Error[] = [];
       const work = async (): Promise<void> => {
         for (let id = left.shift(); id !== undefined; id = left.shift()) {
-          const path = `/api/board/tasks/${encodeURIComponent(id)}${change.rest}`;
-          const body = { ...change.body, idempotencyKey: onceKey() };
-          await call(path, { method: change.method, body }).catch((error: Error) => refusals.push(error));
+          const one = { taskId: id, idempotencyKey: onceKey() };
+          await change.make(one).catch((error: Error) => refusals.push(error));
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -98,7 +93,10 @@ export function Picked({
           <button
             className="quiet"
             onClick={() =>
-              apply({ words: 'put out of sight', method: 'PUT', rest: '/archived', body: { archived: true } })
+              apply({
+                words: 'put out of sight',
+                make: (one) => ask('PUT /api/board/tasks/:taskId/archived', { ...one, archived: true }),
+              })
             }
           >
             Archive
@@ -106,7 +104,12 @@ export function Picked({
         )}
         <button
           className="quiet"
-          onClick={() => apply({ words: 'taken off the board', method: 'DELETE', rest: '' })}
+          onClick={() =>
+            apply({
+              words: 'taken off the board',
+              make: (one) => ask('DELETE /api/board/tasks/:taskId', one),
+            })
+          }
         >
           Take off the board
         </button>
@@ -131,25 +134,28 @@ const ASKED = {
     hint: 'A label; -label takes it away',
     change: (value) => ({
       words: 'labelled',
-      method: 'PATCH',
-      rest: '/labels',
-      body: value.startsWith('-') ? { remove: [value.slice(1)] } : { add: [value] },
+      make: (one) =>
+        ask('PATCH /api/board/tasks/:taskId/labels', {
+          ...one,
+          ...(value.startsWith('-') ? { remove: [value.slice(1)] } : { add: [value] }),
+        }),
     }),
   },
   priority: {
     name: 'Priority',
     hint: 'A number; higher is sooner',
     isNumber: true,
-    change: (value) => ({ words: 'changed', method: 'PATCH', rest: '', body: { priority: Number(value) } }),
+    change: (value) => ({
+      words: 'changed',
+      make: (one) => ask('PATCH /api/board/tasks/:taskId', { ...one, priority: Number(value) }),
+    }),
   },
   agent: {
     name: 'Assign',
     hint: 'Name of an agent',
     change: (value) => ({
       words: 'given away',
-      method: 'POST',
-      rest: '/assign',
-      body: { assigneeAgentId: value },
+      make: (one) => ask('POST /api/board/tasks/:taskId/assign', { ...one, assigneeAgentId: value }),
     }),
   },
 } as const satisfies Readonly<Record<string, Asked>>;

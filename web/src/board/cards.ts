@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Card, CardPage, Moves } from '../../../src/features/board/people/cards.ts';
-import { call, query } from '../api/call.ts';
+import type { Card } from '../../../src/features/board/people/cards.ts';
+import { ask, askUntil } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 
-export type { Card, Moves };
+export type { Card };
 
 /** The whole board by id. What changes is fetched alone and put in its place. */
 export type Cards = ReadonlyMap<string, Card>;
@@ -16,7 +16,7 @@ export function useCards() {
 }
 
 export function useMoves() {
-  return useQuery({ queryKey: ['moves'], queryFn: () => call<Moves>('/api/board/moves') });
+  return useQuery({ queryKey: ['moves'], queryFn: () => ask('GET /api/board/moves') });
 }
 
 /** What changed while the board was on its way: it may have been read before the change. */
@@ -31,7 +31,7 @@ async function fetchAll(signal: AbortSignal): Promise<Cards> {
   try {
     let after: string | undefined;
     do {
-      const page = await call<CardPage>(`/api/board/cards${query({ after })}`, { signal });
+      const page = await askUntil(signal)('GET /api/board/cards', { after });
       for (const card of page.cards) all.set(card.id, card);
       after = page.next;
       if (isFirst && after !== undefined) queryClient.setQueryData<Cards>(KEY, new Map(all));
@@ -54,9 +54,8 @@ export async function refreshCards(ids: readonly string[]): Promise<void> {
   // So many at once means somebody imported a board: one look at all of it is cheaper.
   if (ids.length > AT_ONCE * 3) return queryClient.invalidateQueries({ queryKey: KEY });
   for (let at = 0; at < ids.length; at += AT_ONCE) {
-    const page = await call<CardPage>(
-      `/api/board/cards${query({ ids: ids.slice(at, at + AT_ONCE).join(',') })}`,
-    ).catch(() => undefined);
+    const some = ids.slice(at, at + AT_ONCE);
+    const page = await ask('GET /api/board/cards', { ids: some }).catch(() => undefined);
     if (!page) return queryClient.invalidateQueries({ queryKey: KEY });
     put(page.cards, page.gone);
   }

@@ -1,25 +1,25 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import type { Evidence, TaskDetail } from '../../../src/features/board/detail.ts';
-import type { Status, Task } from '../../../src/features/board/task.ts';
-import type { Event as HubEvent } from '../../../src/kernel/event.ts';
-import { ask, call, onceKey } from '../api/call.ts';
+import type { Api } from '../../../src/features/api.ts';
+import type { Status } from '../../../src/features/board/task.ts';
+import { ask, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
 import { useTroubles } from '../trouble/trouble.ts';
 import { showCard, refreshCards } from './cards.ts';
 
-const path = (id: string, rest = '') => `/api/board/tasks/${encodeURIComponent(id)}${rest}`;
-
 export function useTask(id: string) {
-  return useQuery({ queryKey: ['task', id], queryFn: () => call<TaskDetail>(path(id)) });
+  return useQuery({
+    queryKey: ['task', id],
+    queryFn: () => ask('GET /api/board/tasks/:taskId', { taskId: id }),
+  });
 }
 
 export function useEvidence(id: string) {
   return useQuery({
     queryKey: ['task', id, 'evidence'],
-    queryFn: () => call<{ evidence: Evidence[] }>(path(id, '/evidence')),
+    queryFn: () => ask('GET /api/board/tasks/:taskId/evidence', { taskId: id }),
   });
 }
 
@@ -35,38 +35,25 @@ export function useHistory(id: string, isShown: boolean) {
   return useQuery({
     queryKey: ['task', id, 'history'],
     enabled: isShown,
-    queryFn: () =>
-      call<{ events: Omit<HubEvent, 'subject' | 'realm' | 'hub'>[] }>(path(id, '/history?limit=200')),
+    queryFn: () => ask('GET /api/board/tasks/:taskId/history', { taskId: id, limit: 200 }),
   });
 }
 
-export type Draft = Readonly<{
-  title: string;
-  description?: string;
-  priority?: number;
-  teamId?: string;
-  status?: Status;
-}>;
+export type Draft = Api['POST /api/board/tasks']['given'];
 
 export function useCreate() {
   return useMutation({
-    mutationFn: (draft: Draft) =>
-      call<Task>('/api/board/tasks', { method: 'POST', body: { ...draft, idempotencyKey: onceKey() } }),
+    mutationFn: (draft: Draft) => ask('POST /api/board/tasks', { ...draft, idempotencyKey: onceKey() }),
     onSuccess: ({ id }) => refreshOrFetch(id),
   });
 }
 
-export type Edits = Readonly<{
-  title?: string;
-  description?: string | null;
-  priority?: number;
-  branchRef?: string | null;
-}>;
+export type Edits = Omit<Api['PATCH /api/board/tasks/:taskId']['given'], 'taskId'>;
 
 export function useEdit(id: string) {
   return useMutation({
     mutationFn: (edits: Edits) =>
-      call<Task>(path(id), { method: 'PATCH', body: { ...edits, idempotencyKey: onceKey() } }),
+      ask('PATCH /api/board/tasks/:taskId', { ...edits, taskId: id, idempotencyKey: onceKey() }),
     onMutate: ({ title, priority }) =>
       showCard(id, { ...(title !== undefined && { title }), ...(priority !== undefined && { priority }) }),
     onError: (_error, _edits, goBack) => goBack?.(),
@@ -80,13 +67,11 @@ export type Move = Readonly<{ id: string; to: Status; override?: string }>;
 export function useMove() {
   return useMutation({
     mutationFn: ({ id, to, override }: Move) =>
-      call<Task>(path(id), {
-        method: 'PATCH',
-        body: {
-          status: to,
-          idempotencyKey: onceKey(),
-          ...(override !== undefined && { override: { reason: override } }),
-        },
+      ask('PATCH /api/board/tasks/:taskId', {
+        taskId: id,
+        status: to,
+        idempotencyKey: onceKey(),
+        ...(override !== undefined && { override: { reason: override } }),
       }),
     onMutate: ({ id, to }) => showCard(id, { status: to }),
     onError: (_error, _move, goBack) => goBack?.(),
@@ -97,9 +82,10 @@ export function useMove() {
 export function useAssign() {
   return useMutation({
     mutationFn: ({ id, agent }: { id: string; agent: string }) =>
-      call<Task>(path(id, '/assign'), {
-        method: 'POST',
-        body: { assigneeAgentId: agent, idempotencyKey: onceKey() },
+      ask('POST /api/board/tasks/:taskId/assign', {
+        taskId: id,
+        assigneeAgentId: agent,
+        idempotencyKey: onceKey(),
       }),
     onMutate: ({ id, agent }) =>
       showCard(id, { status: 'in_progress', assigneeAgentId: agent, awaited: true }),
@@ -111,7 +97,7 @@ export function useAssign() {
 export function useRelease() {
   return useMutation({
     mutationFn: (id: string) =>
-      call<Task>(path(id, '/release'), { method: 'POST', body: { idempotencyKey: onceKey() } }),
+      ask('POST /api/board/tasks/:taskId/release', { taskId: id, idempotencyKey: onceKey() }),
     onSettled: (_task, _error, id) => refreshCards([id]),
   });
 }
@@ -119,7 +105,7 @@ export function useRelease() {
 export function useDrop() {
   return useMutation({
     mutationFn: (id: string) =>
-      call<Task>(path(id), { method: 'DELETE', body: { idempotencyKey: onceKey() } }),
+      ask('DELETE /api/board/tasks/:taskId', { taskId: id, idempotencyKey: onceKey() }),
     onSettled: (_task, _error, id) => refreshCards([id]),
   });
 }
@@ -128,7 +114,7 @@ export function useDrop() {
 export function useShelve() {
   return useMutation({
     mutationFn: ({ id, archived }: { id: string; archived: boolean }) =>
-      call(path(id, '/archived'), { method: 'PUT', body: { archived, idempotencyKey: onceKey() } }),
+      ask('PUT /api/board/tasks/:taskId/archived', { taskId: id, archived, idempotencyKey: onceKey() }),
     onSettled: (_task, _error, { id }) => refreshCards([id]),
   });
 }
@@ -136,7 +122,7 @@ export function useShelve() {
 export function useReopen() {
   return useMutation({
     mutationFn: (id: string) =>
-      call<Task>(path(id, '/reopened'), { method: 'PUT', body: { idempotencyKey: onceKey() } }),
+      ask('PUT /api/board/tasks/:taskId/reopened', { taskId: id, idempotencyKey: onceKey() }),
     onSettled: (_task, _error, id) => refreshCards([id]),
   });
 }
@@ -144,7 +130,7 @@ export function useReopen() {
 export function useRelabel(id: string) {
   return useMutation({
     mutationFn: (change: Readonly<{ add?: string[]; remove?: string[] }>) =>
-      call(path(id, '/labels'), { method: 'PATCH', body: { ...change, idempotencyKey: onceKey() } }),
+      ask('PATCH /api/board/tasks/:taskId/labels', { ...change, taskId: id, idempotencyKey: onceKey() }),
     onSettled: () => refreshCards([id]),
   });
 }
@@ -193,7 +179,7 @@ export function useRefusals(): ReadonlyMap<string, number> {
 export function useComment(id: string) {
   return useMutation({
     mutationFn: (body: string) =>
-      call(path(id, '/comments'), { method: 'POST', body: { body, idempotencyKey: onceKey() } }),
+      ask('POST /api/board/tasks/:taskId/comments', { taskId: id, body, idempotencyKey: onceKey() }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
 }
@@ -201,7 +187,7 @@ export function useComment(id: string) {
 export function useAddCheck(id: string) {
   return useMutation({
     mutationFn: (title: string) =>
-      call(path(id, '/checks'), { method: 'POST', body: { title, idempotencyKey: onceKey() } }),
+      ask('POST /api/board/tasks/:taskId/checks', { taskId: id, title, idempotencyKey: onceKey() }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
 }
@@ -209,15 +195,12 @@ export function useAddCheck(id: string) {
 export function useLink(id: string) {
   return useMutation({
     mutationFn: ({ on, isOff }: { on: string; isOff?: boolean }) =>
-      isOff
-        ? call(path(id, `/dependencies/${encodeURIComponent(on)}`), {
-            method: 'DELETE',
-            body: { idempotencyKey: onceKey() },
-          })
-        : call(path(id, '/dependencies'), {
-            method: 'POST',
-            body: { dependsOnTaskId: on, idempotencyKey: onceKey() },
-          }),
+      ask(
+        isOff
+          ? 'DELETE /api/board/tasks/:taskId/dependencies/:dependsOnTaskId'
+          : 'POST /api/board/tasks/:taskId/dependencies',
+        { taskId: id, dependsOnTaskId: on, idempotencyKey: onceKey() },
+      ),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
   });
 }

@@ -1,13 +1,13 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import type { CardPage } from '../../../src/features/board/people/cards.ts';
-import { call, onceKey } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
-import { refreshCards, type Card } from './cards.ts';
+import type { Card } from './cards.ts';
+import { useShelve } from './queries.ts';
 
 /** What was put out of sight: the newest of it, and the way back. */
 export function Shelf({
@@ -16,7 +16,7 @@ export function Shelf({
 }: Readonly<{ project: string | undefined; onOpen(id: string): void }>): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['archived'],
-    queryFn: () => call<CardPage>('/api/board/cards?archived=true'),
+    queryFn: () => ask('GET /api/board/cards', { archived: true }),
   });
   if (!data) return <Unready error={error} />;
   const cards = data.cards
@@ -39,14 +39,7 @@ export function Shelf({
 }
 
 function Shelved({ card, onOpen }: Readonly<{ card: Card; onOpen(id: string): void }>): ReactNode {
-  const putBack = useMutation({
-    mutationFn: () =>
-      call(`/api/board/tasks/${encodeURIComponent(card.id)}/archived`, {
-        method: 'PUT',
-        body: { archived: false, idempotencyKey: onceKey() },
-      }),
-    onSettled: () => refreshCards([card.id]),
-  });
+  const putBack = useShelve();
   return (
     <li className="border-line row border-b px-1 [content-visibility:auto]">
       <StatusMark status={card.status} />
@@ -59,7 +52,7 @@ function Shelved({ card, onOpen }: Readonly<{ card: Card; onOpen(id: string): vo
       <span className="text-meta text-faint ml-auto shrink-0">
         {card.assigneeAgentId} <Moment at={card.updatedAt} />
       </span>
-      <button className="quiet shrink-0" onClick={() => putBack.mutate()}>
+      <button className="quiet shrink-0" onClick={() => putBack.mutate({ id: card.id, archived: false })}>
         Put back
       </button>
       <Refused error={putBack.error} />

@@ -50,7 +50,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
   const isChanged = file === undefined || text !== file.text;
   const problems = useProblems(text);
   const save = useMutation({
-    mutationFn: () => ask('PUT /api/tools/policy/file', { text, version: draft.on! }),
+    mutationFn: () => ask('PUT /api/tools/policy/file', { text, version: draft.on }),
     onSuccess: (made) => {
       draft.forget();
       queryClient.setQueryData(['policy', 'file'], made);

@@ -1,5 +1,4 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { ShownAgent } from '../../../src/features/dispatch/agents/view.ts';
 import type { PresentedRun } from '../../../src/features/dispatch/run.ts';
 import type { Api } from '../../../src/features/api.ts';
 import { ask } from '../api/call.ts';
@@ -8,7 +7,6 @@ import { useHub } from '../frame/hub.ts';
 
 /** A run as the hub answers it. */
 export type Run = PresentedRun;
-export type CallableAgent = ShownAgent;
 export type RunDetail = Api['GET /v1/biam/tasks/:taskId']['answer'];
 
 /** Runs are shown to who has signed in, where the hub has them at all. */

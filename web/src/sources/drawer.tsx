@@ -34,17 +34,13 @@ function Body({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
     <>
       <Health source={source} />
       <div className="mt-3 flex flex-wrap gap-2">
-        <button
-          className="button"
-          disabled={act.isPending}
-          onClick={() => act.mutate({ what: 'test', body: {} })}
-        >
+        <button className="button" disabled={act.isPending} onClick={() => act.mutate('test')}>
           Connect now
         </button>
         <button
           className="button"
           disabled={act.isPending}
-          onClick={() => act.mutate({ what: 'switch', body: { enabled: !enabled } })}
+          onClick={() => act.mutate(enabled ? 'off' : 'on')}
         >
           {enabled ? 'Switch off' : 'Switch on'}
         </button>

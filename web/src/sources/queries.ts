@@ -1,36 +1,30 @@
 import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import type { z } from 'zod';
-import type { decidedView, pendingView } from '../../../src/features/sources/review.ts';
-import type { sourceDetail, sourceView } from '../../../src/features/sources/views.ts';
-import { call } from '../api/call.ts';
+import type { Api } from '../../../src/features/api.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHasRoom } from '../frame/hub.ts';
 
-export type SourceView = z.output<typeof sourceView>;
-export type SourceDetail = z.output<typeof sourceDetail>;
+export type SourceView = Api['GET /api/sources']['answer']['sources'][number];
+export type SourceDetail = Api['GET /api/sources/:name']['answer']['source'];
 export type SourceTool = SourceDetail['toolList'][number];
-export type Pending = z.output<typeof pendingView>;
-export type Decided = z.output<typeof decidedView>;
-
 /** `digest` stands for exactly what is shown: what has changed since is not approved with it. */
-export type Review = Readonly<{ digest: string; pending: Pending[]; decided: Decided[] }>;
-
-const path = (name: string, rest = '') => `/api/sources/${encodeURIComponent(name)}${rest}`;
+export type Review = Api['GET /api/sources/:name/review']['answer'];
+export type Pending = Review['pending'][number];
+export type Decided = Review['decided'][number];
 
 export function useSources() {
   const isThere = useHasRoom('sources') === true;
   return useQuery({
     queryKey: ['sources'],
     enabled: isThere,
-    queryFn: () =>
-      call<{ sources: SourceView[]; refused: { name: string; problem: string }[] }>('/api/sources'),
+    queryFn: () => ask('GET /api/sources'),
     retry: false,
   });
 }
 
 const detailOf = (name: string) => ({
   queryKey: ['source', name],
-  queryFn: () => call<{ source: SourceDetail }>(path(name)),
+  queryFn: () => ask('GET /api/sources/:name', { name }),
 });
 
 export function useSource(name: string) {
@@ -55,32 +49,37 @@ export function useAllTools() {
 export function useReview(name: string) {
   return useQuery({
     queryKey: ['source', name, 'review'],
-    queryFn: () => call<Review>(path(name, '/review')),
+    queryFn: () => ask('GET /api/sources/:name/review', { name }),
   });
 }
 
+/** Switched on or off, or connected to now. */
 export function useSourceAction(name: string) {
   return useMutation({
-    mutationFn: ({ what, body }: { what: 'switch' | 'test'; body: object }) =>
-      call(path(name, `/${what}`), { method: 'POST', body }),
+    mutationFn: async (what: 'on' | 'off' | 'test') => {
+      if (what === 'test') await ask('POST /api/sources/:name/test', { name });
+      else await ask('POST /api/sources/:name/switch', { name, enabled: what === 'on' });
+    },
     onSettled: () => refresh(name),
   });
 }
 
-type Decision = Readonly<{ what: 'approve' | 'reject'; tools?: readonly string[]; digest: string }>;
+type Decision = Readonly<{ what: 'approve' | 'reject'; tools?: string[]; digest: string }>;
 
 /** Decides on what was shown, and on nothing that came after: one tool, or all of a review. */
 export function useDecide(name: string) {
   return useMutation({
-    mutationFn: ({ what, tools, digest }: Decision) =>
-      call(path(name, `/${what}`), { method: 'POST', body: { digest, ...(tools && { tools }) } }),
+    mutationFn: async ({ what, ...chosen }: Decision) => {
+      if (what === 'approve') await ask('POST /api/sources/:name/approve {chosen}', { name, chosen });
+      else await ask('POST /api/sources/:name/reject {chosen}', { name, chosen });
+    },
     onSettled: () => refresh(name),
   });
 }
 
 export function useUndo(name: string) {
   return useMutation({
-    mutationFn: (tools: readonly string[]) => call(path(name, '/undo'), { method: 'POST', body: { tools } }),
+    mutationFn: (tools: string[]) => ask('POST /api/sources/:name/undo', { name, tools }),
     onSettled: () => refresh(name),
   });
 }

@@ -62,10 +62,11 @@ export async function runPatrol(
   const { leaseMs = LEASE_MS, onStep } = options;
   const { read, write } = reach(parts, request.being);
   const holder = newId();
-  const prove = (self: Mind) => proveRun(self, { holder, until: self.tx.now + leaseMs });
+  const hold = { holder, ms: leaseMs };
+  const prove = (self: Mind) => proveRun(self, hold);
   const begun = await write(actor, async (self) => {
     await requireBeing(self);
-    const taken = await takeRun(self, { holder, until: self.tx.now + leaseMs });
+    const taken = await takeRun(self, hold);
     if (!taken) throw running();
     await onStart?.(self);
     return taken.run_id;

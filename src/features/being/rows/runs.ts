@@ -1,11 +1,12 @@
 // SQL of patrols. One statement decides who patrols a Being; whoever lost its lease proves nothing any more.
+import { type LeaseHold, leaseIn } from '../../../store/lease.ts';
 import { sql } from '../../../store/sql.ts';
 import { json, named, number, numberOrNull, type RecordOf, text, textOrNull } from '../../../store/table.ts';
 import type { Node } from './nodes.ts';
 import { beingTable, type Held, type Seen } from './whose.ts';
 
 /** Who patrols a Being, and until when. */
-type Lease = Readonly<{ holder: string; until: number }>;
+const patrol = leaseIn({ table: 'beings', key: 'id', holder: 'run_holder', until: 'run_until' });
 
 /**
  * The one statement that decides who patrols: it takes a Being that nobody holds, or whose holder's lease has ended.
@@ -13,37 +14,27 @@ type Lease = Readonly<{ holder: string; until: number }>;
  */
 export function takeRun(
   { tx, being }: Held,
-  { holder, until }: Lease,
+  hold: LeaseHold,
 ): Promise<{ run_id: string | null } | undefined> {
   return tx.get<{ run_id: string | null }>(sql`
     update beings
-    set run_holder = ${holder}, run_until = ${until}
-    where id = ${being} and (run_holder is null or run_until <= ${tx.now})
+    set ${patrol.taken(tx, hold)}
+    where id = ${being} and ${patrol.isFree(tx, hold)}
     returning run_id`);
 }
 
 /** False when somebody else has taken over. */
-export async function proveRun({ tx, being }: Held, { holder, until }: Lease): Promise<boolean> {
-  const kept = await tx.run(sql`
-    update beings
-    set run_until = ${until}
-    where id = ${being} and run_holder = ${holder}`);
-  return kept === 1;
-}
+export const proveRun = ({ tx, being }: Held, hold: LeaseHold): Promise<boolean> =>
+  patrol.keep(tx, being, hold);
 
 export async function setRun({ tx, being }: Held, holder: string, run: string | null): Promise<void> {
   await tx.run(sql`
     update beings
     set run_id = ${run}
-    where id = ${being} and run_holder = ${holder}`);
+    where ${patrol.isHeld(being, holder)}`);
 }
 
-export async function freeRun({ tx, being }: Held, holder: string): Promise<void> {
-  await tx.run(sql`
-    update beings
-    set run_holder = null, run_until = 0
-    where id = ${being} and run_holder = ${holder}`);
-}
+export const freeRun = ({ tx, being }: Held, holder: string): Promise<void> => patrol.free(tx, being, holder);
 
 const runs = beingTable('being_runs', {
   id: text(),

@@ -80,7 +80,7 @@ export function planImport({ tasks: given, problems }: ForeignFile, origin: Impo
         taskId: idOf(task.key),
         authorAgentId: nameOf(comment.author),
         authorType: 'user',
-        body: cut(plain(comment.body), TEXT, 'comments that were cut', note),
+        body: cut(plain(comment.body), TEXT, () => note('comments that were cut')),
         tenantId: null,
         createdAt: comment.at ?? task.createdAt ?? origin.now,
       }),
@@ -140,9 +140,9 @@ function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, no
     type: 'task',
     id: idOf(task.key),
     title: isLong
-      ? cut(title, TITLE, 'titles that were cut; the whole one begins the description', note)
+      ? cut(title, TITLE, () => note('titles that were cut; the whole one begins the description'))
       : title,
-    description: text === undefined ? null : cut(plain(text), TEXT, 'descriptions that were cut', note),
+    description: text === undefined ? null : cut(plain(text), TEXT, () => note('descriptions that were cut')),
     status,
     priority: clamp(task.priority),
     teamId: origin.team ?? null,
@@ -190,8 +190,8 @@ function nameOf(name: string | undefined): string | null {
   return usable === '' ? null : usable;
 }
 
-function cut(text: string, most: number, what: string, note: Note): string {
+function cut(text: string, most: number, tell: () => void): string {
   if (text.length <= most) return text;
-  note(what);
+  tell();
   return `${text.slice(0, most - 1).toWellFormed()}…`;
 }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { change, work } from '../../../operation/operation.ts';
 import type { Board, BoardDesk } from '../board.ts';
 import * as input from '../inputs.ts';
-import { taskSchema } from '../task.ts';
+import { narrowing, taskSchema } from '../task.ts';
 import { told, WORDS, write } from './tasks.ts';
 
 const claiming = {
@@ -95,8 +95,10 @@ export const claimNextTask = change({
       .describe('Agent that will do the work, when your connection does not say.'),
     assigneeRuntime: input.runtime.optional().describe('Passes over tasks meant for another runtime.'),
     teamId: input.teamId.optional().describe('Only tasks of this team.'),
+    orNone: narrowing.orNone,
     ...told,
   },
+  onlyRoute: ['orNone'],
   output: z.object({ task: taskSchema.nullable() }),
   tool: {
     title: 'Claim the next task',
@@ -109,7 +111,7 @@ export const claimNextTask = change({
   isAcquiring: true,
   agentOf: ({ assigneeAgentId }) => assigneeAgentId,
   run: async (desk: BoardDesk, args) => ({
-    task: await desk.claimNext({ teamId: args.teamId, ...wantedBy(args) }),
+    task: await desk.claimNext({ teamId: args.teamId, orNone: args.orNone, ...wantedBy(args) }),
   }),
 });
 

@@ -99,7 +99,7 @@ export function lockTask(tx: Tx, id: string): Promise<StoredTask | undefined> {
 }
 
 /** Holds back whoever depends on it. Cancelled and dropped dependencies are released. */
-export const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
+const isOpen = sql`open.dropped = 0 and open.status not in ('done', 'cancelled')`;
 
 /** Part of a `where` on `tasks`: it is whole, and nothing it depends on is still open. Asked about one row. */
 export const isReady = sql`not exists (
@@ -179,23 +179,28 @@ function wordsOf(search = ''): string[] {
   return search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
 }
 
-/** The sort key of a list: priority first, then creation. None of it changes while a task is worked on. */
-export type ListPlace = Readonly<{ priority: number; createdAt: number; id: string }>;
+/** Where a list stands: what it is sorted by, priority first, then creation. None of it changes while a task is worked on. */
+export type ListPlace = Readonly<{ keys: readonly number[]; id: string }>;
+export const SORT_KEYS = 2;
 
-function byPlace(a: ListPlace, b: ListPlace): number {
+export function placeOf({ priority, createdAt, id }: StoredSummary): ListPlace {
+  return { keys: [priority, createdAt], id };
+}
+
+function byPlace(a: StoredSummary, b: StoredSummary): number {
   return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
+}
+
+function beyond({ keys: [priority, createdAt], id }: ListPlace): Sql {
+  return sql`and (priority < ${priority!}
+      or (priority = ${priority!} and (created_at, id) > (${createdAt!}, ${id})))`;
 }
 
 export async function listTasks(
   q: Query,
   filter: TaskFilter,
-  page: Readonly<{ after?: ListPlace | undefined; limit: number }>,
+  { after, limit }: Readonly<{ after?: ListPlace | undefined; limit: number }>,
 ): Promise<StoredSummary[]> {
-  const { after } = page;
-  const beyond = after
-    ? sql`and (priority < ${after.priority}
-      or (priority = ${after.priority} and (created_at, id) > (${after.createdAt}, ${after.id})))`
-    : sql.empty;
   const found: StoredSummary[] = [];
   for (const search of searches(filter)) {
     const rows = await summaries.all(
@@ -203,13 +208,13 @@ export async function listTasks(
       sql`
     select ${summaries.columns}
     from tasks
-    where ${search} ${beyond}
+    where ${search} ${after ? beyond(after) : sql.empty}
     order by priority desc, created_at, id
-    limit ${page.limit}`,
+    limit ${limit}`,
     );
     found.push(...rows);
   }
-  return found.sort(byPlace).slice(0, page.limit);
+  return found.sort(byPlace).slice(0, limit);
 }
 
 export async function countTasks(q: Query, filter: TaskFilter): Promise<number> {

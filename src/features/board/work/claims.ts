@@ -15,7 +15,15 @@ import {
 import type { Acquisition, Candidate, NextFilter, PastClaim } from '../rows/claims.ts';
 import { listOpenDependencies } from '../rows/relatives.ts';
 import { isHeld } from '../rows/imports.ts';
-import { isClaimed, isLapsed, judgeCaller, leaseEnd, teamFilter, type Standing } from '../rules.ts';
+import {
+  isClaimed,
+  isLapsed,
+  judgeCaller,
+  leaseEnd,
+  teamFilter,
+  type Standing,
+  type TeamWish,
+} from '../rules.ts';
 import type { StoredTask } from '../task.ts';
 import type { BoardSight, Unit } from '../unit.ts';
 import { requireLocked, requireTask } from './find.ts';
@@ -127,12 +135,12 @@ async function refuseUnready(tx: Tx, verb: Verb, task: StoredTask): Promise<void
   if (waitsFor.length > 0) throw notReady(tried, waitsFor);
 }
 
-export type NextRequest = Omit<ClaimRequest, 'taskId'> & Readonly<{ teamId?: string | undefined }>;
+export type NextRequest = Omit<ClaimRequest, 'taskId'> & Pick<TeamWish, 'teamId' | 'orNone'>;
 
 /** What waits for this agent, else the best ready task, or undefined when nothing is ready. Each turn takes a task or finds one less. */
 export async function claimNext(unit: Unit, request: NextRequest): Promise<StoredTask | undefined> {
   const { tx, caller } = unit;
-  const filter = { ...teamFilter(caller, request.teamId), runtime: request.runtime };
+  const filter = { ...teamFilter(caller, request), runtime: request.runtime };
   const mine = await findNextAwaited(tx, request.agentId, filter);
   if (mine) return adopt(unit, mine);
   for (;;) {

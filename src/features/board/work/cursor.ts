@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { badCursor } from './refusals.ts';
-import type { ListPlace } from '../rows/tasks.ts';
+import { type ListPlace, SORT_KEYS } from '../rows/tasks.ts';
 
 /**
  * A cursor is the place after which to go on, tied to its filter by a digest. It grants nothing, since the
@@ -8,21 +8,20 @@ import type { ListPlace } from '../rows/tasks.ts';
  */
 type Filter = Readonly<Record<string, string | boolean | number | undefined>>;
 
-export function encodeCursor(place: ListPlace, filter: Filter): string {
-  const body = [place.priority, place.createdAt, place.id];
+export function encodeCursor({ keys, id }: ListPlace, filter: Filter): string {
+  const body = [...keys, id];
   return Buffer.from(JSON.stringify([...body, seal(body, filter)])).toString('base64url');
 }
 
 export function decodeCursor(cursor: string, filter: Filter): ListPlace {
   const parts = parse(cursor);
   if (!Array.isArray(parts)) throw badCursor();
-  const [priority, createdAt, id] = parts as unknown[];
-  if (!Number.isSafeInteger(priority) || !Number.isSafeInteger(createdAt) || typeof id !== 'string')
-    throw badCursor();
-  const place = { priority: priority as number, createdAt: createdAt as number, id };
+  const keys = (parts as unknown[]).slice(0, SORT_KEYS) as number[];
+  const id = (parts as unknown[])[SORT_KEYS];
+  if (!keys.every(Number.isSafeInteger) || typeof id !== 'string') throw badCursor();
   // Decoding is lenient about stray characters; only the very text we made is accepted.
-  if (encodeCursor(place, filter) !== cursor) throw badCursor();
-  return place;
+  if (encodeCursor({ keys, id }, filter) !== cursor) throw badCursor();
+  return { keys, id };
 }
 
 function parse(cursor: string): unknown {

@@ -9,7 +9,7 @@ import { notFound } from './refusals.ts';
 import type { Renewals } from './renewals.ts';
 
 /** A caller bound to a team sees that team's tasks; for it nothing else exists. */
-export function canSee(who: Principal, task: Pick<StoredTask, 'teamId'>): boolean {
+function canSee(who: Principal, task: Pick<StoredTask, 'teamId'>): boolean {
   return who.bound.team === undefined || who.bound.team === task.teamId;
 }
 

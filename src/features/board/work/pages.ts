@@ -4,7 +4,7 @@ import { eventsAbout } from '../../../store/events.ts';
 import { countComments, listComments } from '../rows/comments.ts';
 import { listChecks, listEvidence } from '../rows/evidence.ts';
 import { listAncestors, listChildren, listDependencies, listDependents } from '../rows/relatives.ts';
-import { countTasks, listTasks, type TaskFilter } from '../rows/tasks.ts';
+import { countTasks, listTasks, placeOf, type TaskFilter } from '../rows/tasks.ts';
 import { mayKnowFence, teamFilter } from '../rules.ts';
 import type { Comment, Evidence, TaskDetail } from '../detail.ts';
 import type { ListRequest, StoredTask, TaskPage } from '../task.ts';
@@ -16,12 +16,8 @@ import { requireTask, shownTo } from './find.ts';
 const PAGE = 100;
 
 export async function listPage({ q, caller, now }: BoardSight, request: ListRequest): Promise<TaskPage> {
-  const { limit = PAGE, cursor, ready, all, ...given } = request;
-  const named = all || request.orNone ? { teamId: given.teamId, orNone: request.orNone } : undefined;
-  const wanted = {
-    ...given,
-    ...(caller.who.bound.team === undefined && named ? named : teamFilter(caller, given.teamId)),
-  };
+  const { limit = PAGE, cursor, ready, all, teamId, orNone, ...given } = request;
+  const wanted = { ...given, ...teamFilter(caller, { teamId, orNone, all }) };
   const key = { ...wanted, ready: ready === true };
   const filter: TaskFilter = { ...wanted, ...(ready === true ? { claimableAt: now } : {}) };
   const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
@@ -35,7 +31,7 @@ export async function listPage({ q, caller, now }: BoardSight, request: ListRequ
       fence: mayKnowFence({ ...task, seat }, caller) ? task.fence : null,
     })),
     total,
-    ...(last && found.length > limit ? { nextCursor: encodeCursor(last, key) } : {}),
+    ...(last && found.length > limit ? { nextCursor: encodeCursor(placeOf(last), key) } : {}),
   };
 }
 

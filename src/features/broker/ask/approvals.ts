@@ -152,7 +152,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
   const note = resolve.note === undefined ? undefined : redact(resolve.note);
   await resolvePending(tx, resolve.id, {
     status: resolve.decision,
-    by,
+    resolvedBy: by,
     redeemUntil: tx.now + terms.lifeMs,
     grantId: grant?.id ?? null,
   });

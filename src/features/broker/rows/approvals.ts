@@ -1,49 +1,46 @@
 // SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
+import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 
 export type Decision = 'allow_once' | 'allow_always' | 'deny';
 type ApprovalStatus = 'pending' | Decision | 'expired';
 
-export type Approval = Readonly<{
-  id: string;
-  toolName: string;
-  principal: string;
-  agentId: string | null;
-  teamId: string | null;
-  argsHash: string;
-  argsSummary: string | null;
+const approvals = table('tool_approvals', {
+  id: text(),
+  toolName: text(),
+  principal: text(),
+  agentId: textOrNull(),
+  teamId: textOrNull(),
+  argsHash: text(),
+  argsSummary: textOrNull(),
   /** The key of its shape and what else was offered (`offers.ts`): what a grant would be compared by. */
-  shape: string;
-  shapeText: string;
-  credential: string;
+  shape: text(),
+  shapeText: text(),
+  credential: text(),
   /** What its client calls itself, and where it works: the team of its project and the folder. */
-  client: string | null;
-  project: string | null;
-  folder: string | null;
+  client: textOrNull(),
+  project: textOrNull(),
+  folder: textOrNull(),
   /** The repository that a grant for it would hold in. */
-  ground: string;
+  ground: text(),
   /** Of a local seat, which client in which project may spend the answer; '' of a credential. */
-  holder: string;
-  reason: string | null;
-  status: ApprovalStatus;
-  taskId: string | null;
-  tenantId: string | null;
-  callId: string;
-  createdAt: number;
-  expiresAt: number;
-  resolvedAt: number | null;
-  resolvedBy: string | null;
-  redeemUntil: number | null;
-  redeemedByCall: string | null;
-  grantId: string | null;
-}>;
-
-const columns =
-  sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId", args_hash as "argsHash",
-  args_summary as "argsSummary", shape, shape_text as "shapeText", credential, client, project, folder, ground, holder, reason, status, task_id as "taskId", tenant_id as "tenantId", call_id as "callId",
-  created_at as "createdAt", expires_at as "expiresAt", resolved_at as "resolvedAt", resolved_by as "resolvedBy",
-  redeem_until as "redeemUntil", redeemed_by_call as "redeemedByCall", grant_id as "grantId"`);
+  holder: text(),
+  reason: textOrNull(),
+  status: text<ApprovalStatus>(),
+  taskId: textOrNull(),
+  tenantId: textOrNull(),
+  callId: text(),
+  createdAt: number(),
+  expiresAt: number(),
+  resolvedAt: numberOrNull(),
+  resolvedBy: textOrNull(),
+  redeemUntil: numberOrNull(),
+  redeemedByCall: textOrNull(),
+  grantId: textOrNull(),
+});
+const { columns } = approvals;
+export type Approval = Readonly<RecordOf<typeof approvals.fields>>;
 
 /** What an approval is bound to: nothing else may spend it. */
 export type Bond = Readonly<{ principal: string; toolName: string; argsHash: string; holder: string }>;
@@ -53,48 +50,48 @@ function isOf(bond: Bond): Sql {
       and holder = ${bond.holder}`;
 }
 
-export async function insertApproval(tx: Tx, approval: Approval): Promise<void> {
-  await tx.run(sql`
-    insert into tool_approvals (id, tool_name, principal, agent_id, team_id, args_hash, args_summary, shape, shape_text, credential,
-      client, project, folder, ground, holder, reason, status, task_id, tenant_id, call_id, created_at, expires_at)
-    values (${approval.id}, ${approval.toolName}, ${approval.principal}, ${approval.agentId}, ${approval.teamId},
-      ${approval.argsHash}, ${approval.argsSummary}, ${approval.shape}, ${approval.shapeText}, ${approval.credential},
-      ${approval.client}, ${approval.project}, ${approval.folder}, ${approval.ground}, ${approval.holder},
-      ${approval.reason}, ${approval.status},
-      ${approval.taskId}, ${approval.tenantId}, ${approval.callId}, ${approval.createdAt}, ${approval.expiresAt})`);
-}
+export const insertApproval = approvals.insert;
 
 export async function approvalById(q: Query, id: string): Promise<Approval | undefined> {
-  return q.get<Approval>(sql`select ${columns} from tool_approvals where id = ${id}`);
+  return approvals.get(q, sql`select ${columns} from tool_approvals where id = ${id}`);
 }
 
 /** Held until the unit ends: whoever withdraws it at this moment comes before or after, never between. */
 export async function lockApproval(tx: Tx, id: string): Promise<Approval | undefined> {
-  return tx.get<Approval>(sql`
+  return approvals.get(
+    tx,
+    sql`
     select ${columns}
     from tool_approvals
     where id = ${id}
-    ${tx.dialect.forUpdate}`);
+    ${tx.dialect.forUpdate}`,
+  );
 }
 
 /** By the end of its id, as people write it. Undefined when several end so. */
 export async function approvalByEnd(q: Query, end: string): Promise<Approval | undefined> {
-  const found = await q.all<Approval>(sql`
+  const found = await approvals.all(
+    q,
+    sql`
     select ${columns}
     from tool_approvals
     where id like ${`%${end}`}
-    limit 2`);
+    limit 2`,
+  );
   return found.length === 1 ? found[0] : undefined;
 }
 
 export async function pendingApproval(q: Query, bond: Bond, now: number): Promise<Approval | undefined> {
-  return q.get<Approval>(sql`
+  return approvals.get(
+    q,
+    sql`
     select ${columns}
     from tool_approvals
     where ${isOf(bond)}
       and status = 'pending' and expires_at > ${now}
     order by id desc
-    limit 1`);
+    limit 1`,
+  );
 }
 
 export async function countPending(q: Query, principal: string, now: number): Promise<number> {
@@ -125,7 +122,7 @@ export async function redeemOnce(tx: Tx, bond: Bond, callId: string): Promise<st
 
 export type Resolution = Readonly<{
   status: Decision;
-  by: string;
+  resolvedBy: string;
   redeemUntil: number;
   grantId: string | null;
 }>;
@@ -136,8 +133,7 @@ export type Resolution = Readonly<{
 export async function resolvePending(tx: Tx, id: string, resolution: Resolution): Promise<boolean> {
   const changed = await tx.run(sql`
     update tool_approvals
-    set status = ${resolution.status}, resolved_at = ${tx.now}, resolved_by = ${resolution.by},
-        redeem_until = ${resolution.redeemUntil}, grant_id = ${resolution.grantId}
+    set ${approvals.assign({ ...resolution, resolvedAt: tx.now })}
     where id = ${id} and status = 'pending' and expires_at > ${tx.now}`);
   return changed === 1;
 }
@@ -151,33 +147,42 @@ export async function listPendingApprovals(
   now: number,
   page: { before: string | null; limit: number; team: string | undefined },
 ): Promise<Approval[]> {
-  return q.all<Approval>(sql`
+  return approvals.all(
+    q,
+    sql`
     select ${columns}
     from tool_approvals
     where status = 'pending' and expires_at > ${now}
       and (cast(${page.before} as text) is null or id < ${page.before})
       ${page.team === undefined ? sql.empty : sql`and team_id = ${page.team}`}
     order by id desc
-    limit ${page.limit}`);
+    limit ${page.limit}`,
+  );
 }
 
 export async function listLapsedApprovals(q: Query, now: number, limit: number): Promise<Approval[]> {
-  return q.all<Approval>(sql`
+  return approvals.all(
+    q,
+    sql`
     select ${columns}
     from tool_approvals
     where status = 'pending' and expires_at <= ${now}
     order by id
-    limit ${limit}`);
+    limit ${limit}`,
+  );
 }
 
 /** Open requests of calls whose ids begin so. Ids are ordered bytes: what begins with a prefix lies between it and its successor. */
 export async function listPendingOfCalls(q: Query, prefix: string): Promise<Approval[]> {
   const last = prefix.length - 1;
   const after = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
-  return q.all<Approval>(sql`
+  return approvals.all(
+    q,
+    sql`
     select ${columns}
     from tool_approvals
-    where status = 'pending' and call_id >= ${prefix} and call_id < ${after}`);
+    where status = 'pending' and call_id >= ${prefix} and call_id < ${after}`,
+  );
 }
 
 /** False when it was decided or expired meanwhile. */

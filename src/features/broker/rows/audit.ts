@@ -1,57 +1,43 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
+import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 
 /** `decision`: a person or program answered a request, or took a grant back. */
 export type Phase = 'before' | 'after' | 'decision';
 
-export type AuditRow = Readonly<{
-  seq: number;
-  id: string;
-  callId: string;
-  toolName: string;
-  principal: string;
-  agentId: string | null;
-  teamId: string | null;
-  phase: Phase;
-  decision: string | null;
-  reason: string | null;
-  outcome: string | null;
-  argsSummary: string | null;
-  resultSummary: string | null;
-  isError: number;
-  durationMs: number | null;
-  approvalId: string | null;
-  grantId: string | null;
-  tenantId: string | null;
-  /**
-   * SHA-256 of the exact arguments as they ran; null for rows from before it was kept, and where there were
-   * none.
-   */
-  argsHash: string | null;
+const audit = table('tool_audit', {
+  seq: number(),
+  id: text(),
+  callId: text(),
+  toolName: text(),
+  principal: text(),
+  agentId: textOrNull(),
+  teamId: textOrNull(),
+  phase: text<Phase>(),
+  decision: textOrNull(),
+  reason: textOrNull(),
+  outcome: textOrNull(),
+  argsSummary: textOrNull(),
+  resultSummary: textOrNull(),
+  /** 0 or 1, as it is hashed. */
+  isError: number(),
+  durationMs: numberOrNull(),
+  approvalId: textOrNull(),
+  grantId: textOrNull(),
+  tenantId: textOrNull(),
+  /** SHA-256 of the exact arguments as they ran; null for rows from before it was kept, and where there were none. */
+  argsHash: textOrNull(),
   /** What its client calls itself, and where it worked; null for rows from before these were kept. */
-  client: string | null;
-  project: string | null;
-  folder: string | null;
-  createdAt: number;
-  hash: string;
-}>;
+  client: textOrNull(),
+  project: textOrNull(),
+  folder: textOrNull(),
+  createdAt: number(),
+  hash: text(),
+});
+const { columns } = audit;
+export type AuditRow = Readonly<RecordOf<typeof audit.fields>>;
 
-const columns =
-  sql.raw(`seq, id, call_id as "callId", tool_name as "toolName", principal, agent_id as "agentId", team_id as "teamId",
-  phase, decision, reason, outcome, args_summary as "argsSummary", result_summary as "resultSummary", is_error as "isError",
-  duration_ms as "durationMs", approval_id as "approvalId", grant_id as "grantId", tenant_id as "tenantId",
-  args_hash as "argsHash", client, project, folder, created_at as "createdAt", hash`);
-
-export async function insertAudit(tx: Tx, row: AuditRow): Promise<void> {
-  await tx.run(sql`
-    insert into tool_audit (seq, id, call_id, tool_name, principal, agent_id, team_id, phase, decision, reason, outcome,
-      args_summary, result_summary, is_error, duration_ms, approval_id, grant_id, tenant_id, args_hash, client, project,
-      folder, created_at, hash)
-    values (${row.seq}, ${row.id}, ${row.callId}, ${row.toolName}, ${row.principal}, ${row.agentId}, ${row.teamId}, ${row.phase},
-      ${row.decision}, ${row.reason}, ${row.outcome}, ${row.argsSummary}, ${row.resultSummary}, ${row.isError},
-      ${row.durationMs}, ${row.approvalId}, ${row.grantId}, ${row.tenantId}, ${row.argsHash}, ${row.client},
-      ${row.project}, ${row.folder}, ${row.createdAt}, ${row.hash})`);
-}
+export const insertAudit = audit.insert;
 
 /** Where the chain ends (`head`) and where, after retention, it begins (`checkpoint`). */
 export type Mark = Readonly<{ seq: number; hash: string; removed: number; at: number }>;
@@ -112,12 +98,15 @@ export async function listAudit(
   if (filter.since !== undefined) conditions.push(sql`created_at >= ${filter.since}`);
   if (filter.until !== undefined) conditions.push(sql`created_at < ${filter.until}`);
   conditions.push(...holding(filter.search));
-  return q.all<AuditRow>(sql`
+  return audit.all(
+    q,
+    sql`
     select ${columns}
     from tool_audit
     ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
     order by seq desc
-    limit ${page.limit}`);
+    limit ${page.limit}`,
+  );
 }
 
 function holding(search: string | undefined): Sql[] {
@@ -141,7 +130,9 @@ export async function listRefused(
   filter: Readonly<{ since: number | undefined; teamId: string | undefined }>,
   limit: number,
 ): Promise<AuditRow[]> {
-  return q.all<AuditRow>(sql`
+  return audit.all(
+    q,
+    sql`
     select ${columns}
     from tool_audit
     where seq > (select seq from tool_audit_marks where name = 'head') - ${SEARCHED}
@@ -151,7 +142,8 @@ export async function listRefused(
       ${filter.since === undefined ? sql.empty : sql`and created_at >= ${filter.since}`}
       ${filter.teamId === undefined ? sql.empty : sql`and team_id = ${filter.teamId}`}
     order by seq desc
-    limit ${limit}`);
+    limit ${limit}`,
+  );
 }
 
 /** The last word about one request. */
@@ -168,13 +160,20 @@ export async function decisionOn(
     limit 1`);
 }
 
-export async function auditAfter(q: Query, seq: number, upTo: number, limit: number): Promise<AuditRow[]> {
-  return q.all<AuditRow>(sql`
+/** From behind `after` up to `upTo`, in order. */
+export async function auditAfter(
+  q: Query,
+  { after, upTo, limit }: Readonly<{ after: number; upTo: number; limit: number }>,
+): Promise<AuditRow[]> {
+  return audit.all(
+    q,
+    sql`
     select ${columns}
     from tool_audit
-    where seq > ${seq} and seq <= ${upTo}
+    where seq > ${after} and seq <= ${upTo}
     order by seq
-    limit ${limit}`);
+    limit ${limit}`,
+  );
 }
 
 export async function lastAuditSeq(q: Query): Promise<number> {

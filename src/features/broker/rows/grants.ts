@@ -2,48 +2,38 @@
 import type { GrantHolder } from '../caller.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 
-export type Grant = Readonly<{
-  id: string;
-  toolName: string;
-  principal: string;
-  agentId: string | null;
+const grants = table('tool_grants', {
+  id: text(),
+  toolName: text(),
+  principal: text(),
+  agentId: textOrNull(),
   /** The key of the shape it covers; its text is what people see. */
-  shape: string;
-  shapeText: string;
+  shape: text(),
+  shapeText: text(),
   /** What its caller was known by when it was given; '' for none. No other credential uses it. */
-  credential: string;
+  credential: text(),
   /** Which client, in which project, in which repository: `*` for every one, as of all whose caller has a credential. */
-  client: string;
-  project: string;
-  ground: string;
+  client: text(),
+  project: text(),
+  ground: text(),
   /** Where it was given: shown, and compared with nothing. */
-  teamId: string | null;
-  folder: string | null;
-  approvalId: string | null;
-  createdAt: number;
-  createdBy: string;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  revokedBy: string | null;
-  uses: number;
-  lastUsedAt: number | null;
-}>;
+  teamId: textOrNull(),
+  folder: textOrNull(),
+  approvalId: textOrNull(),
+  createdAt: number(),
+  createdBy: text(),
+  expiresAt: numberOrNull(),
+  revokedAt: numberOrNull(),
+  revokedBy: textOrNull(),
+  uses: number(),
+  lastUsedAt: numberOrNull(),
+});
+const { columns } = grants;
+export type Grant = Readonly<RecordOf<typeof grants.fields>>;
 
-const columns =
-  sql.raw(`id, tool_name as "toolName", principal, agent_id as "agentId", shape, shape_text as "shapeText", credential,
-  client, project, ground, team_id as "teamId", folder, approval_id as "approvalId",
-  created_at as "createdAt", created_by as "createdBy", expires_at as "expiresAt", revoked_at as "revokedAt",
-  revoked_by as "revokedBy", uses, last_used_at as "lastUsedAt"`);
-
-export async function insertGrant(tx: Tx, grant: Grant): Promise<void> {
-  await tx.run(sql`
-    insert into tool_grants (id, tool_name, principal, agent_id, shape, shape_text, credential, client, project, ground,
-      team_id, folder, approval_id, created_at, created_by, expires_at)
-    values (${grant.id}, ${grant.toolName}, ${grant.principal}, ${grant.agentId}, ${grant.shape}, ${grant.shapeText},
-      ${grant.credential}, ${grant.client}, ${grant.project}, ${grant.ground}, ${grant.teamId}, ${grant.folder},
-      ${grant.approvalId}, ${grant.createdAt}, ${grant.createdBy}, ${grant.expiresAt})`);
-}
+export const insertGrant = grants.insert;
 
 /** `shapes`: every key that a grant for this call may have: its own shape, its very arguments, and what else was offered. */
 export type GrantBond = Readonly<{
@@ -76,7 +66,7 @@ export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undef
 }
 
 export async function grantById(q: Query, id: string): Promise<Grant | undefined> {
-  return q.get<Grant>(sql`select ${columns} from tool_grants where id = ${id}`);
+  return grants.get(q, sql`select ${columns} from tool_grants where id = ${id}`);
 }
 
 /** `principal`: the only one whose grants are shown. */
@@ -90,12 +80,15 @@ export async function listGrants(
       : []),
     ...(filter.principal === undefined ? [] : [sql`principal = ${filter.principal}`]),
   ];
-  return q.all<Grant>(sql`
+  return grants.all(
+    q,
+    sql`
     select ${columns}
     from tool_grants
     ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
     order by id desc
-    limit 1000`);
+    limit 1000`,
+  );
 }
 
 export async function revokeGrant(tx: Tx, id: string, by: string): Promise<boolean> {

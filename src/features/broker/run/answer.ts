@@ -1,4 +1,4 @@
-import { redact, redactValue } from '../../../kernel/redact.ts';
+import { redact, redactTexts, redactValue } from '../../../kernel/redact.ts';
 import type { ContentBlock } from '../../../mcp/content.ts';
 import type { ToolResult } from '../../../mcp/define.ts';
 import { shortenOutput, type ShorteningStats } from './shortening/shorten.ts';
@@ -34,7 +34,7 @@ export function finishAnswer(
 ): Finished {
   const result = {
     ...answered,
-    ...(answered.meta && { meta: hideDeep(answered.meta, hide) }),
+    ...(answered.meta && { meta: hideDeep(redactTexts(answered.meta), hide) }),
   } as ToolResult<unknown>;
   if (!result.ok) {
     const line = hide(redact(clean(result.line))).slice(0, CEILING);
@@ -91,6 +91,7 @@ type Shorten = (text: string, name: string, mayShorten: boolean) => string;
 /** Pictures and sound pass as they are; text inside any block is text like every other. */
 function shortenBlock(block: ContentBlock, name: string, shorten: Shorten): ContentBlock {
   if (block.type === 'text') return { ...block, text: shorten(block.text, name, true) };
+  if (block.type === 'resource_link') return redactTexts(block);
   if (block.type !== 'resource' || !('text' in block.resource)) return block;
   return { ...block, resource: { ...block.resource, text: shorten(block.resource.text, name, true) } };
 }
@@ -99,21 +100,19 @@ function summaryOf(block: ContentBlock): unknown {
   return block.type === 'text' ? block.text : { type: block.type };
 }
 
-function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten, path = ''): unknown {
-  if (typeof value === 'string')
-    return shorten(
-      value,
-      path === '' ? 'text' : path,
-      tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined),
+/** Every text of a value, each by the name of its field. */
+function shortenFields(value: unknown, tool: WorldTool, shorten: Shorten): unknown {
+  const mayShorten = (path: string) =>
+    tool.shorten?.includes(path) ?? (path === '' && tool.output === undefined);
+  const walk = (part: unknown, path: string): unknown => {
+    if (typeof part === 'string') return shorten(part, path === '' ? 'text' : path, mayShorten(path));
+    if (part === null || typeof part !== 'object') return part;
+    if (Array.isArray(part)) return part.map((item, i) => walk(item, `${path}.${i}`));
+    return Object.fromEntries(
+      Object.entries(part).map(([key, item]) => [key, walk(item, path === '' ? key : `${path}.${key}`)]),
     );
-  if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item, i) => shortenFields(item, tool, shorten, `${path}.${i}`));
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [
-      key,
-      shortenFields(item, tool, shorten, path === '' ? key : `${path}.${key}`),
-    ]),
-  );
+  };
+  return walk(value, '');
 }
 
 function hideDeep(value: unknown, hide: Hide): unknown {

@@ -2,10 +2,9 @@
 import type { z } from 'zod';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
-import { type AuditFilter, listRefused } from '../rows/audit.ts';
+import { type AuditFilter, listAudit, listRefused } from '../rows/audit.ts';
 import type { auditView, blockedView } from '../schemas.ts';
 import { toAuditView } from '../views.ts';
-import { readAudit } from './audit.ts';
 import { taskOfBlocked } from './blocked.ts';
 import { type ChainVerdict, verifyAudit } from './verify.ts';
 
@@ -30,8 +29,13 @@ export function createAuditReader(db: Database): AuditReader {
     async list(who, { limit = 100, cursor, teamId: inTeam, ...filter }) {
       await db.flush();
       const wanted = { ...filter, inTeam, teamId: who.bound.team };
-      const { rows, nextCursor } = await db.read((q) => readAudit(q, wanted, { cursor, limit }));
-      return { audit: rows.map(toAuditView), nextCursor };
+      const before = cursor === undefined ? null : Number(cursor);
+      const rows = await db.read((q) => listAudit(q, wanted, { before, limit: limit + 1 }));
+      const shown = rows.slice(0, limit);
+      return {
+        audit: shown.map(toAuditView),
+        nextCursor: rows.length > limit ? String(shown.at(-1)!.seq) : null,
+      };
     },
     async refused(who, { since, limit = 100 }) {
       await db.flush();

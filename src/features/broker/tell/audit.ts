@@ -4,16 +4,14 @@ import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { sha256 } from '../../../kernel/digest.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { redact } from '../../../kernel/redact.ts';
-import type { Query, Tx } from '../../../store/database.ts';
+import type { Tx } from '../../../store/database.ts';
 import { newestEventOf } from '../../../store/events.ts';
 import type { ToolCaller } from '../caller.ts';
 import {
-  type AuditFilter,
   type AuditRow,
   deleteAuditUpTo,
   insertAudit,
   lastAuditBefore,
-  listAudit,
   moveMark,
   type Phase,
   readMark,
@@ -129,19 +127,6 @@ const LATER: ReadonlySet<string> = new Set(['argsHash', 'client', 'project', 'fo
 export function linkHash(previous: string, body: Omit<AuditRow, 'hash'>): string {
   const there = Object.entries(body).filter(([name, value]) => value !== null || !LATER.has(name));
   return sha256(`${previous}\n${canonicalJson(Object.fromEntries(there))}`);
-}
-
-export type AuditPage = Readonly<{ rows: readonly AuditRow[]; nextCursor: string | null }>;
-
-export async function readAudit(
-  q: Query,
-  filter: AuditFilter,
-  page: { cursor?: string | undefined; limit: number },
-): Promise<AuditPage> {
-  const before = page.cursor === undefined ? null : Number(page.cursor);
-  const rows = await listAudit(q, filter, { before, limit: page.limit + 1 });
-  const shown = rows.slice(0, page.limit);
-  return { rows: shown, nextCursor: rows.length > page.limit ? String(shown.at(-1)!.seq) : null };
 }
 
 /**

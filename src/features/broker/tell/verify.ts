@@ -142,11 +142,11 @@ function checkpointProblem({ checkpoint, log }: Survey, anchor: KeptHead | undef
 }
 
 async function* chainAfter(db: Database, after: number, upTo: number): AsyncGenerator<AuditRow> {
-  for (let at = after; ;) {
-    const page = await db.read((q) => auditAfter(q, at, upTo, PAGE));
+  for (let last = after; ;) {
+    const page = await db.read((q) => auditAfter(q, { after: last, upTo, limit: PAGE }));
     yield* page;
     if (page.length < PAGE) return;
-    at = page.at(-1)!.seq;
+    last = page.at(-1)!.seq;
   }
 }
 

@@ -44,24 +44,23 @@ export async function readWhole(
 export async function writeWhole(
   workspace: Workspace,
   place: Located,
-  bytes: Uint8Array,
-  how: Readonly<{ mode: number; create: boolean }>,
+  file: Readonly<{ bytes: Uint8Array; mode: number; create: boolean }>,
 ): Promise<void> {
   const name = basename(place.path);
   await workspace.inFolder(dirname(place.path), async (base) => {
     const draft = join(base, `.${name.slice(0, 100)}.${randomBytes(6).toString('hex')}.tmp`);
-    const handle = await open(draft, 'wx', how.mode).catch((error: unknown) => {
+    const handle = await open(draft, 'wx', file.mode).catch((error: unknown) => {
       throw explain(error, place.name);
     });
     try {
       try {
-        await handle.writeFile(bytes);
-        await handle.chmod(how.mode);
+        await handle.writeFile(file.bytes);
+        await handle.chmod(file.mode);
         await handle.sync();
       } finally {
         await handle.close();
       }
-      if (how.create) await link(draft, join(base, name));
+      if (file.create) await link(draft, join(base, name));
       else await rename(draft, join(base, name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST')

@@ -53,7 +53,7 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
       const { space, place } = await placeOf(args, where, facts['path']);
       return inTurn(place.path, async () => {
         const { file, hash, text, endings, splices, bytes } = await prepare({ space, place }, args, who);
-        await writeWhole(space, place, bytes, { mode: file.mode, create: false });
+        await writeWhole(space, place, { bytes, mode: file.mode, create: false });
         const after = hashOf(bytes);
         seen.note(who, place.path, after);
         return {

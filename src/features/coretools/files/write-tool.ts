@@ -47,16 +47,16 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     content: ['content'],
     async precheck(args, { who, place: where }) {
       const space = await workspace(where);
-      await judge(space, await space.locate(args.path, args.cwd), args, who);
+      await judge({ space, place: await space.locate(args.path, args.cwd), who }, args);
     },
     async handler(args, { who, facts, place: where }) {
       const space = await workspace(where);
       const place = await space.locate(args.path, args.cwd, facts['path']);
       return inTurn(place.path, async () => {
-        const file = await judge(space, place, args, who);
+        const file = await judge({ space, place, who }, args);
         await space.makeFolder(dirname(place.path));
         const bytes = compose(args, file?.bytes);
-        await writeWhole(space, place, bytes, { mode: file?.mode ?? 0o644, create: !file });
+        await writeWhole(space, place, { bytes, mode: file?.mode ?? 0o644, create: !file });
         const hash = hashOf(bytes);
         seen.note(who, place.path, hash);
         return {
@@ -74,7 +74,7 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
   });
 
   /** The file as it is, if it may be replaced; undefined when there is none and one may be made. */
-  async function judge(space: Workspace, place: Located, args: Args, who: Principal) {
+  async function judge({ space, place, who }: Target, args: Args) {
     if (!(await exists(dirname(place.path)))) {
       if (args.create_parents === false)
         throw new HubError('not_found', `The folder of ${place.name} does not exist.`);
@@ -93,6 +93,8 @@ export function writeTool({ workspace, seen }: FileParts): WorldTool {
     return file;
   }
 }
+
+type Target = Readonly<{ space: Workspace; place: Located; who: Principal }>;
 
 const ENDINGS = { lf: '\n', crlf: '\r\n', cr: '\r' } as const;
 

@@ -90,7 +90,7 @@ export async function shellFor(confinement: Confinement, wanted: Wanted): Promis
 }
 
 /**
- * The mark of `strays.ts` in a limit that nothing uses: unlike the environment it stays when a command clears
+ * The mark of `process.ts` in a limit that nothing uses: unlike the environment it stays when a command clears
  * that.
  */
 const MARKED = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; exec bash -c "$1"';

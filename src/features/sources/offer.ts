@@ -5,10 +5,10 @@ import type { CompletionTarget, ToolSource } from '../../mcp/server.ts';
 import type { Offer } from '../hub/hub.ts';
 import { nameOf } from './names.ts';
 import { complete } from './pass-through.ts';
-import type { Reading } from './reading.ts';
+import type { SourceReader } from './reader.ts';
 import { withoutHidden } from './scan.ts';
 import type { Source, Sources } from './sources.ts';
-import type { Watching } from './watching.ts';
+import type { SourceSubscriptions } from './subscriptions.ts';
 
 /** Between the name of a source and an address of its own: `docs+file:///a` is an address like any other. */
 const JOINT = '+';
@@ -53,7 +53,11 @@ function relinked(source: string, block: ContentBlock): ContentBlock {
 }
 
 /** Their resources and prompts, each under the name of its source. */
-export function sourceOffer(sources: Sources, reading: Reading, watching: Watching): Offer {
+export function sourceOffer(
+  sources: Sources,
+  reader: SourceReader,
+  subscriptions: SourceSubscriptions,
+): Offer {
   const ready = () => sources.all().filter(({ supervisor }) => supervisor.status().state === 'ready');
 
   function split(uri: string): Readonly<{ source: Source; rest: string }> | undefined {
@@ -84,18 +88,18 @@ export function sourceOffer(sources: Sources, reading: Reading, watching: Watchi
           ...prompt,
           name: nameOf(source.entry.name, prompt.name),
           ...(prompt.description !== undefined && { description: withoutHidden(prompt.description) }),
-          get: (args, context) => reading.prompt(source, prompt.name, args, context),
+          get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
         })),
       ),
     async read(uri, context) {
       const found = split(uri);
       if (!found) return undefined;
-      const contents = await reading.read(found.source, found.rest, context);
+      const contents = await reader.read(found.source, found.rest, context);
       return contents?.map((one) => ({ ...one, uri: `${found.source.entry.name}${JOINT}${one.uri}` }));
     },
     async mayWatch(uri) {
       const found = split(uri);
-      return found !== undefined && watching.watch(found.source, found.rest);
+      return found !== undefined && subscriptions.watch(found.source, found.rest);
     },
     async complete({ target, name, value, given }) {
       const found = targetOf(target);

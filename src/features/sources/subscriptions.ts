@@ -1,7 +1,7 @@
 import type { Source } from './sources.ts';
 
 /** Resources of sources that somebody here watches: each is watched once at its source, and again when that comes back. */
-export interface Watching {
+export interface SourceSubscriptions {
   /** Answers whether its source says when it changes. */
   watch(source: Source, uri: string): Promise<boolean>;
   /** The source is connected anew, and has forgotten what was watched. */
@@ -19,7 +19,7 @@ const nobody = {
   say: () => undefined,
 };
 
-export function createWatching(): Watching {
+export function createSubscriptions(): SourceSubscriptions {
   /** By source, and by the connection they are watched on. */
   const watched = new Map<string, { since: number; uris: Set<string> }>();
 

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readStat } from './process/table.ts';
+import { readStat } from './table.ts';
 
 /** A process of this machine and what it runs. */
 export type Kin = Readonly<{ pid: number; name: string }>;
@@ -33,21 +33,4 @@ function fromPs(pid: number): Readonly<{ parent: number; name: string }> {
   const text = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   const [, parent, name] = /^(\d+)\s+(.*)$/.exec(text)!;
   return { parent: Number(parent), name: name!.split('/').at(-1)! };
-}
-
-/** Milliseconds of processor time; undefined where the system does not tell. */
-export function processorTimeOf(pid: number): number | undefined {
-  const ticks = readStat(pid)?.processorTime;
-  // A hundred a second on every Linux.
-  return ticks === undefined ? undefined : ticks * 10;
-}
-
-/** Who is gone needs no signal, and who runs as somebody else takes none from us. */
-export function sendSignal(pid: number, signal: NodeJS.Signals): void {
-  try {
-    process.kill(pid, signal);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code !== 'ESRCH' && code !== 'EPERM') throw error;
-  }
 }

@@ -14,12 +14,11 @@ import type { Source, Sources } from './sources.ts';
  * Resources and prompts of sources. Reading one reaches outside like a call does, so it goes through the broker under a name of its own:
  * `<source>__resources.read` and `<source>__prompts.get`, which policy and audit know. Under `trust: ask` the first use of either is asked for.
  */
-export interface Reading {
+export interface SourceReader {
   read(source: Source, uri: string, context: ToolContext): Promise<readonly ResourceContents[] | undefined>;
   prompt(
     source: Source,
-    name: string,
-    args: Readonly<Record<string, string>>,
+    asked: Readonly<{ name: string; args: Readonly<Record<string, string>> }>,
     context: ToolContext,
   ): Promise<readonly PromptMessage[]>;
 }
@@ -34,7 +33,7 @@ const ROLES = 'holdfast/roles';
 /** No argument of a reading is called this. */
 const WHERE = '@where';
 
-export function createReading(sources: Sources, broker: Broker): Reading {
+export function createReader(sources: Sources, broker: Broker): SourceReader {
   const fronts = new Map<string, Tool>();
   /** What somebody has approved, as last seen: asked again only for what is not in here. */
   const open = new Set<string>();
@@ -86,8 +85,7 @@ export function createReading(sources: Sources, broker: Broker): Reading {
 
   /** Reading is safe to repeat; what is not there is for its server to say. */
   function visit<T>(
-    name: string,
-    key: unknown,
+    { name, key }: Readonly<{ name: string; key: unknown }>,
     context: ToolContext,
     work: (upstream: Upstream, options: CallOptions) => Promise<T>,
   ): Promise<T> {
@@ -118,7 +116,7 @@ export function createReading(sources: Sources, broker: Broker): Reading {
           async handler({ uri }, context) {
             requireSame(name, 'resources.read', context);
             await noteUse(name, 'resources.read', context);
-            const contents = await visit(name, ['read', uri], context, (upstream, options) =>
+            const contents = await visit({ name, key: ['read', uri] }, context, (upstream, options) =>
               upstream.readResource(uri, options),
             );
             return {
@@ -143,8 +141,10 @@ export function createReading(sources: Sources, broker: Broker): Reading {
           async handler({ name: prompt, arguments: args = {} }, context) {
             requireSame(name, 'prompts.get', context);
             await noteUse(name, 'prompts.get', context);
-            const messages = await visit(name, ['prompt', prompt, args], context, (upstream, options) =>
-              upstream.getPrompt(prompt, args, options),
+            const messages = await visit(
+              { name, key: ['prompt', prompt, args] },
+              context,
+              (upstream, options) => upstream.getPrompt(prompt, args, options),
             );
             return {
               ok: true,
@@ -163,7 +163,7 @@ export function createReading(sources: Sources, broker: Broker): Reading {
       const result = await run(reader(source.entry.name), { uri }, context);
       return contentOf(result).flatMap((block) => (block.type === 'resource' ? [block.resource] : []));
     },
-    async prompt(source, name, args, context) {
+    async prompt(source, { name, args }, context) {
       await look(source, 'prompts.get');
       const result = await run(prompter(source.entry.name), { name, arguments: args }, context);
       const roles = (result.meta?.[ROLES] ?? []) as readonly PromptMessage['role'][];
