@@ -6,7 +6,7 @@ import type { NewScene } from '../src/features/being/scene.ts';
 import type { BeingRecord } from '../src/features/being/record.ts';
 import { importRecords } from '../src/features/being/transfer.ts';
 import { newId } from '../src/kernel/ids.ts';
-import { systemActor, systemPrincipal } from '../src/kernel/principal.ts';
+import { systemPrincipal } from '../src/kernel/principal.ts';
 import { openDatabase } from '../src/store/open.ts';
 import {
   addScenes,

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createBrain } from '../src/features/brain/brain-on-first-use.ts';
+import { createBrain } from '../src/features/brain/brain.ts';
 import { composeMemory } from '../src/features/brain/frontmatter.ts';
 import { localPrincipal } from '../src/kernel/principal.ts';
 import { openDatabase } from '../src/store/open.ts';
@@ -74,7 +74,7 @@ async function timeStart({ folder, database }: Place): Promise<number> {
   const started = performance.now();
   const db = await openDatabase(database);
   const brain = createBrain({ db, folder, isWatched: false });
-  await brain.look({ query: 'note-77', type: null, limit: 5 });
+  await (await brain.open()).look({ query: 'note-77', type: null, limit: 5 });
   const took = performance.now() - started;
   await brain.close();
   await db.close();
@@ -101,9 +101,17 @@ async function measureSearch({ folder, database }: Place, corpus: Corpus): Promi
   const spent = { words: [] as number[], questions: [] as number[], noted: [] as number[] };
   for (let i = 0; i < 120; i++) {
     const words = corpus.question();
-    spent.words.push(await timed(() => brain.look({ query: words[0]!, type: null, limit: 5 })));
-    spent.questions.push(await timed(() => brain.look({ query: words.join(' '), type: null, limit: 5 })));
-    spent.noted.push(await timed(() => brain.search(who, { query: words.join(' '), type: null, limit: 5 })));
+    spent.words.push(
+      await timed(async () => (await brain.open()).look({ query: words[0]!, type: null, limit: 5 })),
+    );
+    spent.questions.push(
+      await timed(async () => (await brain.open()).look({ query: words.join(' '), type: null, limit: 5 })),
+    );
+    spent.noted.push(
+      await timed(async () =>
+        (await brain.open()).search(who, { query: words.join(' '), type: null, limit: 5 }),
+      ),
+    );
   }
   await brain.close();
   await db.close();

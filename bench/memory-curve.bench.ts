@@ -4,7 +4,7 @@ import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { createMemoryDesk } from '../src/features/memory/memory.ts';
 import { createActing } from '../src/store/acting.ts';
-import { createFacts } from '../src/features/memory/facts.ts';
+import { createFacts, saveFact } from '../src/features/memory/facts.ts';
 import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';
 import { silentLog } from '../src/kernel/log.ts';
@@ -115,7 +115,7 @@ async function fill(db: Database, size: number): Promise<void> {
   for (let start = there!.count; start < size; start += 1_000) {
     await db.write({ id: 'bench', asserted: false }, async (tx) => {
       for (let i = start; i < Math.min(size, start + 1_000); i++)
-        await memory.save(tx, who, { ...corpus.fact(i), source: 'bench' });
+        await saveFact(memory.in(tx, who), { ...corpus.fact(i), source: 'bench' });
     });
   }
 }

@@ -199,7 +199,7 @@ async function measureVectors(db: Database): Promise<Row[]> {
   for (let start = 0; start < numbers.length; start += 1_000) {
     const page = numbers.slice(start, start + 1_000);
     await db.write(systemActor, async (tx) => {
-      for (const number of page) await putVector(tx, number, 'bench', unit());
+      for (const number of page) await putVector(tx, 'bench', { number, vector: unit() });
     });
   }
   const openings: number[] = [];
@@ -216,7 +216,7 @@ async function measureVectors(db: Database): Promise<Row[]> {
   for (let i = 0; i < 60; i++) {
     const vector = unit();
     const before = process.cpuUsage();
-    await db.read((q) => index.near(q, vector, undefined, 10));
+    await db.read((q) => index.near(q, { vector, scopes: undefined, limit: 10 }));
     const { user, system } = process.cpuUsage(before);
     if (i >= 10) spent.push((user + system) / 1_000);
   }

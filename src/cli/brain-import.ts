@@ -5,20 +5,14 @@ import { parseMemory } from '../features/brain/frontmatter.ts';
 import { readPlace, slugOf } from '../features/brain/rules.ts';
 import { HubError } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/file-faults.ts';
-import type { Client } from './client.ts';
+import type { Asked, Client } from './client.ts';
 import type { Options } from './options.ts';
 import { progressOf } from './progress.ts';
-import type { World } from './world.ts';
 
 type Counts = { imported: number; known: number; skipped: { path: string; reason: string }[] };
 
 /** Takes over a folder of markdown. Files in a vault's layout keep their place and frontmatter; loose notes need a category. */
-export async function importVault(
-  world: World,
-  client: Client,
-  folder: string,
-  options: Options,
-): Promise<void> {
+export async function importVault({ world, client, options }: Asked, folder: string): Promise<void> {
   const paths = listMarkdown(folder);
   const progress = progressOf(world, options);
   const counts: Counts = { imported: 0, known: 0, skipped: [] };
@@ -41,9 +35,8 @@ type File = Readonly<{ folder: string; path: string; as: Options[string] }>;
 async function importFile(client: Client, { folder, path, as }: File, counts: Counts): Promise<void> {
   try {
     const text = readOwnFile(join(folder, path));
-    if (!('problem' in readPlace(path))) await client.call('POST', '/api/brain/import', { path, text });
-    else if (typeof as === 'string')
-      await client.call('POST', '/api/brain/memories', looseNote(path, text, as));
+    if (!('problem' in readPlace(path))) await client.ask('POST /api/brain/import', { path, text });
+    else if (typeof as === 'string') await client.ask('POST /api/brain/memories', looseNote(path, text, as));
     else
       throw new HubError(
         'invalid',
@@ -57,15 +50,15 @@ async function importFile(client: Client, { folder, path, as }: File, counts: Co
   }
 }
 
-function looseNote(path: string, text: string, category: string): object {
+function looseNote(path: string, text: string, category: string) {
   const parsed = parseMemory(text);
   if (!parsed.ok) throw new HubError('invalid', parsed.problem);
   return {
-    type: 'entity',
+    type: 'entity' as const,
     category,
     name: slugOf(basename(path, '.md')),
     content: parsed.body,
-    tags: parsed.head.tags,
+    tags: [...parsed.head.tags],
     pinned: parsed.head.pinned,
   };
 }

@@ -1,18 +1,16 @@
 // `holdfast brain`: the markdown memory, for the person who owns it.
 import { Command } from 'commander';
-import type { Compacted, Feedback, Found, Report, Retrieved } from '../features/brain/memory.ts';
+import type { Found } from '../features/brain/memory.ts';
 import { importVault } from './brain-import.ts';
 import { renderReport } from './brain-report.ts';
-import { type Client, withClient } from './client.ts';
+import { type Asked, type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
-import type { Hints } from './hints.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
+import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
-
-type Run = (client: Client) => Promise<void>;
 
 /** `holdfast brain …`: the markdown memory, for the person who owns it. */
 export function brainCommand(world: World): Command {
@@ -24,10 +22,10 @@ export function brainCommand(world: World): Command {
     .option('--type <type>', 'entity or episode')
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .action((words: string[], options: Options) =>
-      run(world, options, (client) => search(world, client, words.join(' '), options)),
+      run(world, options, (asked) => search(asked, words.join(' '))),
     );
   add('show <id>', 'one memory, and what moved its score').action((id: string, options: Options) =>
-    run(world, options, (client) => show(world, client, id, options)),
+    run(world, options, (asked) => show(asked, id)),
   );
   add(
     'store <name> [content...]',
@@ -38,9 +36,7 @@ export function brainCommand(world: World): Command {
     .option('--tag <tag...>', 'tags')
     .option('--pinned', 'never prune it')
     .action((name: string, words: string[], options: Options) =>
-      run(world, options, async (client) =>
-        store(world, client, { name, content: await contentFrom(world, words) }, options),
-      ),
+      run(world, options, async (asked) => store(asked, { name, content: await contentFrom(world, words) })),
     );
   for (const [verdict, what] of [
     ['good', 'praise'],
@@ -49,29 +45,28 @@ export function brainCommand(world: World): Command {
     add(`${verdict} [id...]`, `${what} these memories, or what was remembered last`)
       .option('--session <id>', 'what this session remembered last')
       .action((ids: string[], options: Options) =>
-        run(world, options, (client) => judge(world, client, { verdict, ids }, options)),
+        run(world, options, (asked) => judge(asked, verdict, ids)),
       );
   }
   add('report', 'how the memories stand')
     .option('--top <n>', 'how many at either end, 1 to 100', '10')
-    .action((options: Options) => run(world, options, (client) => report(world, client, options)));
+    .action((options: Options) => run(world, options, report));
   add('compact', 'merge, promote and prune as STRATEGY.md says')
     .option('--dry-run', 'only say what would be done')
-    .action((options: Options) => run(world, options, (client) => compact(world, client, options)));
-  add('undo', 'take back the last compaction').action((options: Options) =>
-    run(world, options, (client) => undo(world, client, options), {}),
-  );
+    .action((options: Options) => run(world, options, compact));
+  add('undo', 'take back the last compaction').action((options: Options) => run(world, options, undo));
   add('import <folder>', 'take over markdown files: a ClawBrain folder, or loose notes with --as')
     .option('--as <category>', 'store loose notes as entities of this category')
-    .action((folder: string, options: Options) =>
-      run(world, options, (client) => importVault(world, client, folder, options)),
-    );
+    .action((folder: string, options: Options) => run(world, options, (asked) => importVault(asked, folder)));
   return brain;
 }
 
 /** Only the database is a setting; the other options belong to the command. */
-async function run(world: World, { database }: Options, command: Run, hints: Hints = HINTS): Promise<void> {
-  await withClient({ ...world, hints }, { database }, command);
+async function run(world: World, options: Options, command: (asked: Asked) => Promise<void>): Promise<void> {
+  const { database } = options;
+  // There is nothing to look up for who takes back a compaction.
+  const hints = command === undo ? {} : HINTS;
+  await withClient({ ...world, hints }, { database }, (client) => command({ world, client, options }));
 }
 
 const HINTS = {
@@ -79,10 +74,10 @@ const HINTS = {
   conflict: 'Edit the file, or choose another name.',
 };
 
-async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
-  const parameters = new URLSearchParams({ query, limit: String(options['limit']) });
-  if (typeof options['type'] === 'string') parameters.set('type', options['type']);
-  const found = await client.call<Found>('GET', `/api/brain/memories?${parameters.toString()}`);
+async function search({ world, client, options }: Asked, query: string): Promise<void> {
+  const limit = wholeNumber('--limit', options['limit']);
+  const { type } = options as { type?: 'entity' };
+  const found = await client.ask('GET /api/brain/memories', { query, limit, type });
   if (options['json']) return world.print(JSON.stringify(found));
   if (found.results.length === 0) return world.tell('Nothing was found.');
   type Hit = Found['results'][number];
@@ -97,12 +92,9 @@ async function search(world: World, client: Client, query: string, options: Opti
     world.tell(`${found.results.length} of ${found.total_matches}`);
 }
 
-type Past = Readonly<{ event_type: string; old_score: number | null; new_score: number | null; at: string }>;
-
-async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
-  const path = `/api/brain/memories/${encodeURIComponent(id)}`;
-  const memory = await client.call<Retrieved>('GET', path);
-  const { events } = await client.call<{ events: Past[] }>('GET', `${path}/credit`);
+async function show({ world, client, options }: Asked, id: string): Promise<void> {
+  const memory = await client.ask('GET /api/brain/memories/:id', { id });
+  const { events } = await client.ask('GET /api/brain/memories/:id/credit', { id });
   if (options['json']) return world.print(JSON.stringify({ ...memory, events }));
   const score = (value: number | null) => (value === null ? '·' : value.toFixed(4));
   world.print(
@@ -125,33 +117,30 @@ async function show(world: World, client: Client, id: string, options: Options):
 }
 
 async function store(
-  world: World,
-  client: Client,
+  { world, client, options }: Asked,
   memory: Readonly<{ name: string; content: string }>,
-  options: Options,
 ): Promise<void> {
-  const body = {
+  const { category, tag: tags = [] } = options as { category?: string; tag?: string[] };
+  const stored = await client.ask('POST /api/brain/memories', {
     ...memory,
     type: options['episode'] === true ? 'episode' : 'entity',
-    category: options['category'],
-    tags: options['tag'] ?? [],
+    category,
+    tags,
     pinned: options['pinned'] === true,
-  };
-  const stored = await client.call<{ id: string; path: string }>('POST', '/api/brain/memories', body);
+  });
   world.print(options['json'] ? JSON.stringify(stored) : `stored ${stored.id} in ${stored.path}`);
 }
 
 async function judge(
-  world: World,
-  client: Client,
-  { verdict, ids }: Readonly<{ verdict: string; ids: readonly string[] }>,
-  options: Options,
+  { world, client, options }: Asked,
+  outcome: 'good' | 'bad',
+  ids: readonly string[],
 ): Promise<void> {
   const { session } = options;
-  const answer = await client.call<Feedback>('POST', '/api/brain/feedback', {
-    outcome: verdict,
-    ...(ids.length > 0 && { ids }),
-    ...(typeof session === 'string' && { session }),
+  const answer = await client.ask('POST /api/brain/feedback', {
+    outcome,
+    ids: ids.length > 0 ? [...ids] : undefined,
+    session: typeof session === 'string' ? session : undefined,
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (!answer.applied)
@@ -160,20 +149,18 @@ async function judge(
     world.print(`${id}  ${before.toFixed(4)} → ${after.toFixed(4)}`);
 }
 
-async function report(world: World, client: Client, options: Options): Promise<void> {
-  const answer = await client.call<Report>(
-    'GET',
-    `/api/brain/report?top_n=${encodeURIComponent(String(options['top']))}`,
-  );
+async function report({ world, client, options }: Asked): Promise<void> {
+  const top_n = wholeNumber('--top', options['top']);
+  const answer = await client.ask('GET /api/brain/report', { top_n });
   world.print(options['json'] ? JSON.stringify(answer) : renderReport(answer, world.columns));
 }
 
-async function compact(world: World, client: Client, options: Options): Promise<void> {
+async function compact({ world, client, options }: Asked): Promise<void> {
   const isDryRun = options['dryRun'] === true;
   const done = new AbortController();
   const telling = isDryRun ? Promise.resolve() : tellSteps(client, progressOf(world, options), done.signal);
   try {
-    const answer = await client.call<Compacted>('POST', '/api/brain/compact', { dry_run: isDryRun });
+    const answer = await client.ask('POST /api/brain/compact', { dry_run: isDryRun });
     if (options['json']) return world.print(JSON.stringify(answer));
     for (const line of answer.details) world.print(printable(line));
     const { consolidated, promoted, pruned } = answer;
@@ -197,8 +184,8 @@ async function tellSteps(client: Client, progress: Progress, signal: AbortSignal
   }
 }
 
-async function undo(world: World, client: Client, options: Options): Promise<void> {
-  const answer = await client.call<{ undone: number; details: string[] }>('POST', '/api/brain/undo', {});
+async function undo({ world, client, options }: Asked): Promise<void> {
+  const answer = await client.ask('POST /api/brain/undo');
   if (options['json']) return world.print(JSON.stringify(answer));
   for (const line of answer.details) world.print(printable(line));
 }

@@ -15,6 +15,9 @@ export interface Client extends HubLink, AsyncDisposable {
   ask: CallRoute<Api>;
 }
 
+/** One command at its hub: who asks, and with which options. */
+export type Asked = Readonly<{ world: World; client: Client; options: Options }>;
+
 export async function connect(world: World, config: Config): Promise<Client> {
   const running = await findHub(config, world.env);
   if (running) return clientOf(linkTo(running), async () => undefined);

@@ -33,7 +33,7 @@ async function importFrom(world: World, file: string, options: Options): Promise
   if (format === 'hub') return takeHub(world, file, options);
   if (format === 'board') return readBoard(world, file, options);
   if (format === 'notes')
-    return withClient(world, options, (client) => importMemory(world, client, [file], options));
+    return withClient(world, options, (client) => importMemory({ world, client, options }, [file]));
   return importForeign(world, { file, format }, options);
 }
 

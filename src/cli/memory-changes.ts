@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import type { Fact } from '../features/memory/fact.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Client } from './client.ts';
+import type { Asked, Client } from './client.ts';
 import { confirm } from './confirm.ts';
 import { contentFrom } from './content.ts';
 import { wholeFactId } from './memory-id.ts';
@@ -11,15 +11,10 @@ import { type Options, textOf, textsOf } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
-import type { World } from './world.ts';
 
-type Run = (options: Options, command: (client: Client) => Promise<void>) => Promise<void>;
+type Run = (options: Options, command: (asked: Asked) => Promise<void>) => Promise<void>;
 
-export function addChanges(
-  world: World,
-  add: (name: string, description: string) => Command,
-  run: Run,
-): void {
+export function addChanges(add: (name: string, description: string) => Command, run: Run): void {
   add(
     'supersede <id> [content...]',
     'replace a fact that no longer holds; content is read from standard input when it is not given',
@@ -27,29 +22,29 @@ export function addChanges(
     .option('--title <title>', 'another title')
     .option('--tag <tag...>', 'other tags')
     .action((id: string, words: string[], options: Options) =>
-      run(options, (client) => supersede(world, client, { id, words, options })),
+      run(options, (asked) => supersede(asked, id, words)),
     );
   add('merge <id...>', 'put one fact in the place of several; they stay for questions about the past')
     .option('--title <title>', 'its title; that of the newest unless given')
     .option('--content <text>', 'its text; all of theirs, the newest first, unless given')
-    .action((ids: string[], options: Options) =>
-      run(options, (client) => merge(world, client, ids, options)),
-    );
+    .action((ids: string[], options: Options) => run(options, (asked) => merge(asked, ids)));
   add('forget <id>', 'remove a fact and its earlier versions; for a day it can be taken back')
     .option('--now', 'for good at once')
     .option('--yes', 'without asking')
-    .action((id: string, options: Options) => run(options, (client) => forget(world, client, id, options)));
+    .action((id: string, options: Options) => run(options, (asked) => forget(asked, id)));
   add('restore <id>', 'take back a forgetting of the last day').action((id: string, options: Options) =>
-    run(options, (client) => restore(world, client, id, options)),
+    run(options, (asked) => restore(asked, id)),
   );
   add('withheld', 'what was forgotten and can still be taken back, by its id').action((options: Options) =>
-    run(options, (client) => listWithheld(world, client, options)),
+    run(options, listWithheld),
   );
 }
 
-type Request = Readonly<{ id: string; words: readonly string[]; options: Options }>;
-
-async function supersede(world: World, client: Client, { id, words, options }: Request): Promise<void> {
+async function supersede(
+  { world, client, options }: Asked,
+  id: string,
+  words: readonly string[],
+): Promise<void> {
   const whole = await wholeFactId(client, id);
   const content = await contentFrom(world, words);
   const answer = await client.ask('POST /api/memory/facts/:id/supersede', {
@@ -66,12 +61,7 @@ async function supersede(world: World, client: Client, { id, words, options }: R
   );
 }
 
-async function merge(
-  world: World,
-  client: Client,
-  given: readonly string[],
-  options: Options,
-): Promise<void> {
+async function merge({ world, client, options }: Asked, given: readonly string[]): Promise<void> {
   const facts: Fact[] = [];
   for (const id of given)
     facts.push(await client.ask('GET /api/memory/facts/:id', { id: await wholeFactId(client, id) }));
@@ -94,7 +84,7 @@ async function merge(
   );
 }
 
-async function forget(world: World, client: Client, given: string, options: Options): Promise<void> {
+async function forget({ world, client, options }: Asked, given: string): Promise<void> {
   const isNow = options['now'] === true;
   // What was forgotten already may be made final.
   const id = (isNow ? await withheldId(client, given) : undefined) ?? (await wholeFactId(client, given));
@@ -121,7 +111,7 @@ async function withheldId(client: Client, given: string): Promise<string | undef
   return ids.includes(whole) ? whole : undefined;
 }
 
-async function restore(world: World, client: Client, given: string, options: Options): Promise<void> {
+async function restore({ world, client, options }: Asked, given: string): Promise<void> {
   const id = (await withheldId(client, given)) ?? given;
   const answer = await client.ask('POST /api/memory/withheld/:id/restore', { id });
   world.print(
@@ -131,7 +121,7 @@ async function restore(world: World, client: Client, given: string, options: Opt
 
 type Note = Api['GET /api/memory/withheld']['answer']['withheld'][number];
 
-async function listWithheld(world: World, client: Client, options: Options): Promise<void> {
+async function listWithheld({ world, client, options }: Asked): Promise<void> {
   const answer = await client.ask('GET /api/memory/withheld');
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.withheld.length === 0) return world.tell('Nothing was forgotten in the last day.');

@@ -1,30 +1,23 @@
 // Memory in and out of files, in requests that the hub can read.
-import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { HubError } from '../kernel/errors.ts';
+import { batchesOf } from '../kernel/json-lines.ts';
 import { readRecords } from '../features/memory/exchange.ts';
 import { writeMarkdown } from '../features/memory/markdown.ts';
 import type { Api } from '../features/api.ts';
 import type { ExchangeRecord } from '../features/memory/record.ts';
-import type { Client } from './client.ts';
+import type { Asked, Client } from './client.ts';
 import { type Options, textOf } from './options.ts';
-import { writeWhole } from './whole-file.ts';
 import { progressOf } from './progress.ts';
-import { jsonLine } from './screen.ts';
+import { refuseExisting, writeRecords } from './record-file.ts';
 import { printable } from './table.ts';
 import type { World } from './world.ts';
 
 type Counts = Api['POST /api/memory/import']['answer'];
 
-/** A request stays far below the hub's body limit, whatever the records hold. */
-const BATCH_RECORDS = 200;
-const BATCH_BYTES = 1_000_000;
-
 export async function importMemory(
-  world: World,
-  client: Client,
+  { world, client, options }: Asked,
   files: readonly string[],
-  options: Options,
 ): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
   // All are read before anything is saved, so a mistake in the last one leaves nothing half done.
@@ -34,7 +27,7 @@ export async function importMemory(
   const progress = progressOf(world, options);
   for (const { file, records } of readable) {
     let done = 0;
-    for (const batch of batches(records)) {
+    for (const batch of batchesOf(records)) {
       const counts = await client.ask('POST /api/memory/import', {
         records: batch,
         source: `import:${file}`.slice(0, 500),
@@ -83,22 +76,6 @@ async function read(file: string): Promise<string> {
   }
 }
 
-function* batches(records: readonly ExchangeRecord[]): Iterable<ExchangeRecord[]> {
-  let batch: ExchangeRecord[] = [];
-  let size = 0;
-  for (const record of records) {
-    const bytes = Buffer.byteLength(JSON.stringify(record));
-    if (batch.length > 0 && (batch.length >= BATCH_RECORDS || size + bytes > BATCH_BYTES)) {
-      yield batch;
-      batch = [];
-      size = 0;
-    }
-    batch.push(record);
-    size += bytes;
-  }
-  if (batch.length > 0) yield batch;
-}
-
 export function scopeOf(
   options: Options,
 ): Pick<Api['GET /api/memory']['given'], 'scopeTeamId' | 'scopeAgentId'> {
@@ -107,44 +84,26 @@ export function scopeOf(
 
 /** `-` is the terminal, here as in `holdfast export`. */
 export async function exportMemory(
-  world: World,
-  client: Client,
+  { world, client, options }: Asked,
   given: string | undefined,
-  options: Options,
 ): Promise<void> {
-  const file = given === '-' ? undefined : given;
-  const format = options['format'] ?? (file?.endsWith('.md') === true ? 'md' : 'jsonl');
+  const file = given ?? '-';
+  const format = options['format'] ?? (file.endsWith('.md') ? 'md' : 'jsonl');
   if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
-  if (file !== undefined && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} already exists.`, {
-      hint: 'Give another name, or --force to replace it.',
-    });
-  }
-  const progress = progressOf(world, options);
-  let count = 0;
-  async function* lines(): AsyncGenerator<string> {
-    for await (const page of pagesOf(client, options)) {
-      for (const record of page) yield format === 'md' ? writeMarkdown(record) : jsonLine(record);
-      count += page.length;
-      if (file !== undefined) progress(count, 'records');
-    }
-  }
-  if (file === undefined) {
-    for await (const line of lines()) world.print(line);
-    return;
-  }
-  await writeWhole(file, lines());
-  world.print(
-    options['json'] ? JSON.stringify({ file, records: count }) : `Wrote ${count} records to ${file}.`,
+  refuseExisting(file, { options });
+  const records = recordsOf(client, options);
+  await writeRecords(
+    { world, options },
+    { file, records, ...(format === 'md' && { lineOf: writeMarkdown }) },
   );
 }
 
 type Page = Api['GET /api/memory/export']['answer'];
 
-async function* pagesOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord[]> {
+async function* recordsOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord> {
   for (let after: string | null = ''; after !== null;) {
     const page: Page = await client.ask('GET /api/memory/export', { ...scopeOf(options), after });
-    yield page.records;
+    yield* page.records;
     after = page.next;
   }
 }

@@ -1,18 +1,17 @@
 import type { Fact, Procedure } from '../features/memory/fact.ts';
-import type { Client } from './client.ts';
+import type { Asked } from './client.ts';
 import { scopeOf } from './memory-files.ts';
-import { type Options, textOf } from './options.ts';
+import { textOf } from './options.ts';
 import { wholeFactId } from './memory-id.ts';
 import { shortId } from './short-id.ts';
 import { renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import { wholeNumber } from './whole-number.ts';
-import type { World } from './world.ts';
 
 type Listed = Pick<Fact, 'id' | 'title' | 'content' | 'createdAt'>;
 
 /** `holdfast memory list`: the facts saved last, or the procedures by name. */
-export async function listMemory(world: World, client: Client, options: Options): Promise<void> {
+export async function listMemory({ world, client, options }: Asked): Promise<void> {
   const before = textOf(options, 'before');
   const page = { limit: wholeNumber('--limit', options['limit']), ...scopeOf(options) };
   const answer =

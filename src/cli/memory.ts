@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import type { MemoryHit, Saved } from '../features/memory/fact.ts';
-import { type Client, withClient } from './client.ts';
+import { type Asked, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { addChanges } from './memory-changes.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
@@ -33,14 +33,14 @@ export function memoryCommand(world: World): Command {
     .option('--before <id>', 'only what was saved before this fact: the last one of the page before')
     .option('--procedures', 'the newest version of each procedure instead, by name')
     .option('--after <name>', 'only procedures with a name after this one')
-    .action((options: Options) => look(world, options, (client) => listMemory(world, client, options)));
+    .action((options: Options) => look(world, options, listMemory));
   placed(add('search <question...>', 'find facts and procedures, best first'))
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
     .option('--kind <kind>', 'only fact, or only procedure')
     .option('--explain', 'show why each was found, and what each signal added to the score')
     .action((words: string[], options: Options) =>
-      run(world, options, (client) => search(world, client, words.join(' '), options)),
+      run(world, options, (asked) => search(asked, words.join(' '))),
     );
   withNew(
     placed(
@@ -53,15 +53,14 @@ export function memoryCommand(world: World): Command {
     .option('--tag <tag...>', 'tags')
     .option('--procedure', 'save a new version of the procedure with this name instead')
     .action((title: string, words: string[], options: Options) =>
-      run(world, options, (client) => save(world, client, { title, words, options })),
+      run(world, options, (asked) => save(asked, { title, words })),
     );
   add('show <id>', 'one fact with its provenance and its earlier versions').action(
-    (id: string, options: Options) => run(world, options, (client) => show(world, client, id, options)),
+    (id: string, options: Options) => run(world, options, (asked) => show(asked, id)),
   );
-  addChanges(world, add, (options, command) => run(world, options, command));
+  addChanges(add, (options, command) => run(world, options, command));
   add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action(
-    (files: string[], options: Options) =>
-      run(world, options, (client) => importMemory(world, client, files, options)),
+    (files: string[], options: Options) => run(world, options, (asked) => importMemory(asked, files)),
   );
   scoped(
     add(
@@ -72,44 +71,37 @@ export function memoryCommand(world: World): Command {
     .option('--format <format>', 'jsonl or md')
     .option('--force', 'replace an older file of that name')
     .action((file: string | undefined, options: Options) =>
-      look(world, options, (client) => exportMemory(world, client, file, options)),
+      look(world, options, (asked) => exportMemory(asked, file)),
     );
-  scoped(add('stats', 'how much is remembered')).action((options: Options) =>
-    look(world, options, (client) => stats(world, client, options)),
-  );
+  scoped(add('stats', 'how much is remembered')).action((options: Options) => look(world, options, stats));
   return memory;
 }
 
-const HINTS = { not_found: '`holdfast memory search` finds the ids.' };
-
-async function run(
-  world: World,
-  options: Options,
-  command: (client: Client) => Promise<void>,
-): Promise<void> {
+async function run(world: World, options: Options, command: (asked: Asked) => Promise<void>): Promise<void> {
   const { database } = options;
-  await withClient({ ...world, hints: HINTS }, { database }, command);
+  const hints = { not_found: '`holdfast memory search` finds the ids.' };
+  await withClient({ ...world, hints }, { database }, (client) => command({ world, client, options }));
 }
 
 /** Of a team that has to be there. */
-function look(world: World, options: Options, command: (client: Client) => Promise<void>): Promise<void> {
-  return run(world, options, async (client) => {
-    if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
-    await command(client);
+function look(world: World, options: Options, command: (asked: Asked) => Promise<void>): Promise<void> {
+  return run(world, options, async (asked) => {
+    if (typeof options['team'] === 'string') await teamToRead(asked.client, options['team']);
+    await command(asked);
   });
 }
 
-type Asked = Api['POST /api/memory/search']['given'];
+type Question = Api['POST /api/memory/search']['given'];
 
-async function search(world: World, client: Client, query: string, options: Options): Promise<void> {
+async function search({ world, client, options }: Asked, query: string): Promise<void> {
   const isExplained = options['explain'] === true;
   const team = await readProjectOf(client, options, world);
   const answer = await client.ask('POST /api/memory/search', {
     query,
     limit: wholeNumber('--limit', options['limit']),
     // Which modes and kinds there are is for the hub to say.
-    mode: textOf(options, 'mode') as Asked['mode'],
-    kind: textOf(options, 'kind') as Asked['kind'],
+    mode: textOf(options, 'mode') as Question['mode'],
+    kind: textOf(options, 'kind') as Question['kind'],
     explain: isExplained || undefined,
     ...scopeOf({ ...options, team }),
   });
@@ -137,9 +129,9 @@ async function search(world: World, client: Client, query: string, options: Opti
   world.print(renderTable(columns, answer.results, world.columns));
 }
 
-type SaveRequest = Readonly<{ title: string; words: readonly string[]; options: Options }>;
+type SaveRequest = Readonly<{ title: string; words: readonly string[] }>;
 
-async function save(world: World, client: Client, { title, words, options }: SaveRequest): Promise<void> {
+async function save({ world, client, options }: Asked, { title, words }: SaveRequest): Promise<void> {
   const content = await contentFrom(world, words);
   const team = await projectOf(client, options, world.cwd);
   const named =
@@ -166,7 +158,7 @@ function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string
   return printable(`${shortId(id)} ${title}${only('there', onlyThere)}${only('here', onlyHere)}`);
 }
 
-async function show(world: World, client: Client, id: string, options: Options): Promise<void> {
+async function show({ world, client, options }: Asked, id: string): Promise<void> {
   const { versions } = await client.ask('GET /api/memory/facts/:id/history', {
     id: await wholeFactId(client, id),
   });
@@ -187,7 +179,7 @@ async function show(world: World, client: Client, id: string, options: Options):
   }
 }
 
-async function stats(world: World, client: Client, options: Options): Promise<void> {
+async function stats({ world, client, options }: Asked): Promise<void> {
   const answer = await client.ask('GET /api/memory/stats', scopeOf(options));
   if (options['json']) return world.print(JSON.stringify(answer));
   const { facts, procedures, vectors, provider, toReadAgain } = answer;

@@ -67,11 +67,7 @@ async function facts(client: Client, { words, limit, team }: Asked): Promise<Hit
 }
 
 async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
-  const query = new URLSearchParams({ query: words, limit: String(limit) });
-  const { results } = await client.call<{ results: { id: string; snippet: string }[] }>(
-    'GET',
-    `/api/brain/memories?${query.toString()}`,
-  );
+  const { results } = await client.ask('GET /api/brain/memories', { query: words, limit });
   return results.map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }));
 }
 

@@ -6,6 +6,7 @@ import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
 import type { archiveOperations } from './board/operations/archive.ts';
 import type { peopleOperations } from './board/operations/people.ts';
+import type { brainOperations } from './brain/operations.ts';
 import type { brokerOperations } from './broker/operations.ts';
 import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
@@ -29,6 +30,7 @@ export type Api = SendApi &
       | typeof attachOperations
       | typeof beingOperations
       | typeof boardOperations
+      | typeof brainOperations
       | typeof brokerOperations
       | typeof chatOperations
       | typeof hookOperations

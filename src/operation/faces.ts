@@ -95,8 +95,9 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
       openWorldHint: false,
     },
     effect: isReading ? 'read' : 'state',
-    async handler(args, { who, signal }) {
-      return { ok: true, value: await perform(behind, operation, { who, signal, via: 'tool', args }) };
+    async handler(args, { who, signal, progress }) {
+      const call = { who, signal, progress, via: 'tool', args } as const;
+      return { ok: true, value: await perform(behind, operation, call) };
     },
   });
 }

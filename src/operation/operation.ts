@@ -90,6 +90,8 @@ export type WorkContext = Readonly<{
   /** Aborts when the caller hangs up or the hub shuts down. */
   signal: AbortSignal;
   via: 'tool' | 'route';
+  /** Told to whoever waits, where its client can hear of it. */
+  progress?(done: number, total?: number, message?: string): void;
 }>;
 
 /** Waits, or reaches outside the database, so it opens transactions of its own. */

@@ -7,6 +7,10 @@ const MOST_NAMES = 1_000;
 /** A field as it stands in a query, where everything is text: numbers, flags and lists are read from it, strictly. */
 export function asQueryText(field: z.core.SomeType): z.ZodType {
   const schema = field as z.ZodType;
+  if (schema instanceof z.ZodDefault) {
+    const read = readAs(schema.unwrap() as z.ZodType).default(schema.def.defaultValue as never);
+    return described(read, schema);
+  }
   if (!(schema instanceof z.ZodOptional)) return readAs(schema);
   const inner = readAs(schema.unwrap() as z.ZodType).optional();
   return schema.description === undefined ? inner : inner.describe(schema.description);

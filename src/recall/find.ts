@@ -56,7 +56,7 @@ export async function findItems(
   const numbers = [...new Set([...chosen.best, ...meant, ...learnt.keys()])];
   if (numbers.length === 0) return { question, matched, ranked: [], learnt };
   const items = await postings.load(numbers);
-  const { notes, turns, around } = await tellApart(items, postings, matched, chosen);
+  const { notes, turns, around } = await tellApart(items, postings, { matched, own: chosen.own });
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
   const ranked = mergeProfiles(judgeNotes(notes, judging, learnt), judgeTurns(turns, around, judging));
   return { question, matched, ranked, learnt };
@@ -101,8 +101,7 @@ const BESIDE = [-1, 1] as const;
 async function tellApart(
   items: readonly IndexedItem[],
   postings: Postings,
-  matched: Matched,
-  { own }: Shortlist,
+  { matched, own }: Pick<Shortlist, 'own'> & Readonly<{ matched: Matched }>,
 ): Promise<Kinds> {
   if (!items.some(({ flags }) => flags.isSpoken)) return { notes: items, turns: [], around: [] };
   const known = new Map(items.map((item) => [item.number, item]));

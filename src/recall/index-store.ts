@@ -2,7 +2,7 @@
 // one transaction.
 import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Query, Tx } from '../store/database.ts';
+import type { Tx } from '../store/database.ts';
 import { analyse, indexTerms, PROCEDURE_MARK } from './analyse/analyse.ts';
 import type { Analysis, ItemText } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';
@@ -57,23 +57,30 @@ export async function addItem(tx: Tx, space: string, item: NewItem): Promise<Fil
   const filed = { isNamedEpisode: key.isNamed, isProcedure: item.kind === 'procedure' };
   const { row, words } = readRow(number, analysis, filed);
   await rows.insertItem(tx, { ...row, id: item.id }, keyed(space, false, words));
-  await rows.countItem(tx, item.scope, shardOf(tx, number), { items: 1, terms: row.length });
+  await rows.countItem(tx, countedAt(tx, number), { items: 1, terms: row.length });
   const plain = new Set(analysis.terms);
   return { number, similar: plain.size < FEW_WORDS ? [] : await findSimilar(tx, number, plain) };
 }
 
 /** Reads the text of an item anew: same place, same id, other words. */
-export async function reanalyseItem(tx: Tx, space: string, old: rows.ItemRow, text: ItemText): Promise<void> {
+export async function reanalyseItem(
+  tx: Tx,
+  { space, old }: Readonly<{ space: string; old: rows.ItemRow }>,
+  text: ItemText,
+): Promise<void> {
   const isPast = old.is_past === 1;
   const analysis = analyse(text);
   const filed = unpackFlags(old.flags, '');
   const { row, words } = readRow(old.no, analysis, filed);
-  await replaceWords(tx, old.no, keyed(space, isPast, wordsOf(old)), keyed(space, isPast, words));
+  await replaceWords(tx, old.no, {
+    before: keyed(space, isPast, wordsOf(old)),
+    after: keyed(space, isPast, words),
+  });
   await rows.removeFingerprints(tx, old.no, fingerprintsOf(old));
   await rows.updateItem(tx, row);
   await rows.addFingerprints(tx, old.no, fingerprints(new Set(analysis.terms), scopeOf(old.no)));
   if (!isPast)
-    await rows.countItem(tx, scopeOf(old.no), shardOf(tx, old.no), {
+    await rows.countItem(tx, countedAt(tx, old.no), {
       items: 0,
       terms: row.length - old.length,
     });
@@ -96,7 +103,7 @@ export async function retireItem(tx: Tx, space: string, number: number): Promise
   const row = await rows.itemByNumber(tx, number);
   if (!row || row.is_past === 1) return;
   const words = wordsOf(row);
-  await replaceWords(tx, row.no, keyed(space, false, words), keyed(space, true, words));
+  await replaceWords(tx, row.no, { before: keyed(space, false, words), after: keyed(space, true, words) });
   await dropVectors(tx, row.no);
   await dropLearnt(tx, row.no);
   await rows.markPast(tx, row.no);
@@ -143,11 +150,13 @@ function fingerprintsOf(row: rows.ItemRow): ReturnType<typeof fingerprints> {
 
 async function uncount(tx: Tx, row: rows.ItemRow): Promise<void> {
   if (row.is_past === 1) return;
-  await rows.countItem(tx, scopeOf(row.no), shardOf(tx, row.no), { items: -1, terms: -row.length });
+  await rows.countItem(tx, countedAt(tx, row.no), { items: -1, terms: -row.length });
 }
 
-function shardOf(q: Query, number: number): number {
-  return q.dialect.engine === 'sqlite' ? 0 : Math.floor(number / STRETCH_SIZE) % SHARDS;
+/** Where an item counts. Many writers at once would wait for one row, so where there can be many, there are several. */
+function countedAt(tx: Tx, number: number): Readonly<{ scope: number; shard: number }> {
+  const shard = tx.dialect.hasOneWriter ? 0 : Math.floor(number / STRETCH_SIZE) % SHARDS;
+  return { scope: scopeOf(number), shard };
 }
 
 /** Two writers of one episode must not get one position: the lock, and its race test, see to that. */
@@ -161,9 +170,9 @@ async function findPlace(
   const hashed = sha256(key, 'base64url').slice(0, 22);
   await tx.lock(`recall:${scope}:${hashed}`);
   const since = isNamed ? 0 : tx.now - EPISODE_GAP_MS;
-  const running = await rows.growEpisode(tx, scope, hashed, { since, below: STRETCH_SIZE });
+  const running = await rows.growEpisode(tx, { scope, key: hashed }, { since, below: STRETCH_SIZE });
   if (running) return numberOf({ scope, stretch: running.stretch, position: running.size - 1 });
-  const stretch = await rows.startStretch(tx, scope, hashed);
+  const stretch = await rows.startStretch(tx, { scope, key: hashed });
   if (stretch >= MAX_STRETCHES) throw new HubError('limited', 'This memory scope is full.');
   return numberOf({ scope, stretch, position: 0 });
 }

@@ -21,7 +21,7 @@ export async function refillWords(tx: Tx): Promise<void> {
       if (space === undefined) throw new HubError('invalid', `The item ${item.no} stands in no scope.`);
       const words = keyedWordsOf(space, item);
       if (tx.dialect.engine === 'sqlite') await addWords(tx, item.no, words);
-      else await replaceWords(tx, item.no, [], words);
+      else await replaceWords(tx, item.no, { before: [], after: words });
     }
     if (items.length < PAGE) return;
     after = items.at(-1)!.no;

@@ -45,7 +45,7 @@ export function startReindexing({
       );
       for (const item of old) {
         const text = known.get(item.no);
-        if (text) await reanalyseItem(tx, space, item, text);
+        if (text) await reanalyseItem(tx, { space, old: item }, text);
       }
       const gone = old.filter((item) => !known.has(item.no)).map((item) => item.no);
       if (gone.length > 0) await rows.keepReading(tx, gone);

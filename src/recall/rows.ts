@@ -10,30 +10,6 @@ import type { ScopeTags, Sight } from './scopes.ts';
 /** Which reading of texts this code makes. A higher number has everything read again, in the background. */
 const ANALYSIS = 2;
 
-/** Compares with a list of numbers. One parameter, so that the statement's text does not depend on how many there are. */
-export function isOneOf(q: Query, numbers: readonly number[]): Sql {
-  // As an array, because PostgreSQL would rather read all of a small table than look up the rows of a subquery.
-  return q.dialect.engine === 'postgres'
-    ? sql`= any(cast(${`{${numbers.join()}}`} as bigint[]))`
-    : sql`in ${numbersIn(q, numbers)}`;
-}
-
-/** The same for texts. */
-export function isOneOfTexts(q: Query, texts: readonly string[]): Sql {
-  const list = JSON.stringify(texts);
-  return q.dialect.engine === 'postgres'
-    ? sql`= any(array(select json_array_elements_text(cast(${list} as json))))`
-    : sql`in (select value from json_each(${list}))`;
-}
-
-/** The same list as a table. */
-export function numbersIn(q: Query, numbers: readonly number[]): Sql {
-  const list = JSON.stringify(numbers);
-  return q.dialect.engine === 'postgres'
-    ? sql`(select cast(json_array_elements_text(cast(${list} as json)) as bigint))`
-    : sql`(select value from json_each(${list}))`;
-}
-
 /** A tag that was given matches itself and "none"; a tag that was not given matches everything. The space always counts. */
 function isSeen(sight: Sight): Sql {
   return sql`space = ${sight.space} and ${tagsSeen(sight)}`;
@@ -55,7 +31,7 @@ export function scopesSeen(q: Query, sight: Sight, among?: readonly number[]): P
     select no, space, tenant, team, agent, stretches
     from recall_scopes
     where ${isSeen(sight)}
-      ${among === undefined ? sql.empty : sql`and no ${isOneOf(q, among)}`}
+      ${among === undefined ? sql.empty : sql`and no ${q.dialect.isOneOf(among)}`}
     order by no`);
 }
 
@@ -91,8 +67,7 @@ export async function ensureScope(tx: Tx, tags: ScopeTags): Promise<number> {
 
 export async function countItem(
   tx: Tx,
-  scope: number,
-  shard: number,
+  { scope, shard }: Readonly<{ scope: number; shard: number }>,
   change: Readonly<{ items: number; terms: number }>,
 ): Promise<void> {
   await tx.run(sql`
@@ -103,13 +78,13 @@ export async function countItem(
         terms = recall_counts.terms + excluded.terms`);
 }
 
+type EpisodeKey = Readonly<{ scope: number; key: string }>;
 export type EpisodeRow = Readonly<{ stretch: number; size: number }>;
 
 /** Takes the next position of a running episode, in one statement. Undefined when a new stretch has to begin. */
 export function growEpisode(
   tx: Tx,
-  scope: number,
-  key: string,
+  { scope, key }: EpisodeKey,
   runs: Readonly<{ since: number; below: number }>,
 ): Promise<EpisodeRow | undefined> {
   return tx.get<EpisodeRow>(sql`
@@ -122,7 +97,7 @@ export function growEpisode(
     returning stretch, size`);
 }
 
-export async function startStretch(tx: Tx, scope: number, key: string): Promise<number> {
+export async function startStretch(tx: Tx, { scope, key }: EpisodeKey): Promise<number> {
   const row = await tx.get<{ stretches: number }>(sql`
     update recall_scopes
     set stretches = stretches + 1
@@ -177,7 +152,7 @@ export function contextByNumber(
   return q.all<ContextRow>(sql`
     select no, id, terms, length, flags, day
     from recall_items
-    where no ${isOneOf(q, numbers)}
+    where no ${q.dialect.isOneOf(numbers)}
       ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
 }
 
@@ -249,7 +224,7 @@ export async function keepReading(tx: Tx, numbers: readonly number[]): Promise<v
   await tx.run(sql`
     update recall_items
     set analysis = ${ANALYSIS}
-    where no ${isOneOf(tx, numbers)}`);
+    where no ${tx.dialect.isOneOf(numbers)}`);
 }
 
 export async function markPast(tx: Tx, number: number): Promise<void> {

@@ -58,4 +58,11 @@ export type Dialect = Readonly<{
   forUpdate: Sql;
   /** The same, and others may refer to those rows meanwhile. */
   forChange: Sql;
+  /** Units that write take turns: they never wait for a row of each other. */
+  hasOneWriter: boolean;
+  /** Compares with a list. One parameter, so that the statement's text does not depend on how many there are. */
+  isOneOf(numbers: readonly number[]): Sql;
+  isOneOfTexts(texts: readonly string[]): Sql;
+  /** The same list as a table. */
+  numbersIn(numbers: readonly number[]): Sql;
 }>;

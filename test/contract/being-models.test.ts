@@ -6,7 +6,6 @@ import { clustersOf, insertCluster } from '../../src/features/being/rows/cluster
 import { setCluster } from '../../src/features/being/rows/nodes.ts';
 import { showBeing } from '../../src/features/being/view.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { systemActor } from '../../src/kernel/principal.ts';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';
 import {
   addScenes,

@@ -5,7 +5,6 @@ import { reactivate, setPinned, unembeddedNodes } from '../../src/features/being
 import { insertNote } from '../../src/features/being/rows/notes.ts';
 import { lastMerges } from '../../src/features/being/rows/runs.ts';
 import { newId } from '../../src/kernel/ids.ts';
-import { systemActor } from '../../src/kernel/principal.ts';
 import {
   addScenes,
   allNodes,

@@ -20,8 +20,9 @@ eachEngine('credit', (engine) => {
     const fixture = freshBrain(db);
     const writer = localPrincipal('writer');
     for (const name of ['one', 'two', 'three'])
-      await fixture.brain.store(writer, { ...ALICE, name, content: `about ${name}` });
-    const score = async (name: string) => (await fixture.brain.show(`entity-people-${name}`)).credit_score;
+      await (await fixture.brain.open()).store(writer, { ...ALICE, name, content: `about ${name}` });
+    const score = async (name: string) =>
+      (await (await fixture.brain.open()).show(`entity-people-${name}`)).credit_score;
     return { ...fixture, clock, db, score };
   };
 
@@ -83,8 +84,10 @@ eachEngine('credit', (engine) => {
     const { brain, connect } = await open();
     const agent = connect({ profile: 'extended' });
     await agent.call('memory_feedback', { outcome: 'good', ids: ['entity-people-one'] });
-    await brain.archive(localPrincipal('x'), 'entity-people-one');
-    const types = (await brain.history('entity-people-one', 10)).map((event) => event.event_type);
+    await (await brain.open()).archive(localPrincipal('x'), 'entity-people-one');
+    const types = (await (await brain.open()).history('entity-people-one', 10)).map(
+      (event) => event.event_type,
+    );
     expect(types).toEqual(['gone', 'positive_feedback', 'created']);
   });
 
@@ -101,7 +104,8 @@ eachEngine('credit', (engine) => {
   it('takes the same verdict of a person again on another day', async () => {
     const { brain, clock, score } = await open();
     const person = localPrincipal('');
-    const praise = () => brain.feedback(person, { signal: 'positive_feedback', ids: ['entity-people-one'] });
+    const praise = async () =>
+      (await brain.open()).feedback(person, { signal: 'positive_feedback', ids: ['entity-people-one'] });
     expect((await praise()).applied).toBe(true);
     expect((await praise()).applied).toBe(false);
     clock.advance(86_400_000);
@@ -121,7 +125,7 @@ eachEngine('credit', (engine) => {
       expect.objectContaining({ code: 'not_found', id: 'entity-people-typo' }),
     ]);
     expect(await score('one')).toBe(0.5);
-    expect((await brain.report(10)).total_memories).toBe(3);
+    expect((await (await brain.open()).report(10)).total_memories).toBe(3);
   });
 
   describe('from the board and the broker', () => {
@@ -138,7 +142,7 @@ eachEngine('credit', (engine) => {
         },
         { board },
       );
-      await room.service.store(localPrincipal('w'), ALICE);
+      await (await room.service.open()).store(localPrincipal('w'), ALICE);
       const running = room.start!('hub');
       onTestFinished(async () => {
         await Promise.all(running.map((one) => one.stop()));
@@ -176,49 +180,59 @@ eachEngine('credit', (engine) => {
 
     it('a task done by the same agent is praise', async () => {
       const hub = await openHub();
-      await hub.brain.retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
+      await (await hub.brain.open()).retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
       await finish(hub, localPrincipal('board-seat', { agent: 'ada' }), 'done');
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.55);
+      await expect
+        .poll(async () => (await (await hub.brain.open()).show(ID)).credit_score, PATIENCE)
+        .toBe(0.55);
     });
 
     it('a task cancelled in the same session is blame', async () => {
       const hub = await openHub();
-      await hub.brain.retrieve(localPrincipal('one-seat'), ID);
+      await (await hub.brain.open()).retrieve(localPrincipal('one-seat'), ID);
       await finish(hub, localPrincipal('one-seat'), 'cancelled', 'bob');
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.48);
+      await expect
+        .poll(async () => (await (await hub.brain.open()).show(ID)).credit_score, PATIENCE)
+        .toBe(0.48);
     });
 
     it('what others finish changes nothing', async () => {
       const hub = await openHub();
-      await hub.brain.retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
+      await (await hub.brain.open()).retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
       await finish(hub, localPrincipal('x', { agent: 'eve' }), 'done');
       await finish(hub, localPrincipal('y', { agent: 'ada' }), 'done');
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBe(0.55);
+      await expect
+        .poll(async () => (await (await hub.brain.open()).show(ID)).credit_score, PATIENCE)
+        .toBe(0.55);
       expect(
-        (await hub.brain.history(ID, 10)).filter((event) => event.event_type === 'task_completed'),
+        (await (await hub.brain.open()).history(ID, 10)).filter(
+          (event) => event.event_type === 'task_completed',
+        ),
       ).toHaveLength(1);
     });
 
     it('a tool that succeeded in the same session is praise also for an agent without a name, and ends no turn', async () => {
       const hub = await openHub();
       const [seat, other] = [localPrincipal('one-seat'), localPrincipal('another-seat')];
-      await hub.brain.store(seat, { ...ALICE, name: 'bob' });
-      await hub.brain.retrieve(seat, ID);
-      await hub.brain.retrieve(other, 'entity-people-bob');
+      await (await hub.brain.open()).store(seat, { ...ALICE, name: 'bob' });
+      await (await hub.brain.open()).retrieve(seat, ID);
+      await (await hub.brain.open()).retrieve(other, 'entity-people-bob');
       await hub.db.write({ id: 'local', asserted: false }, async (tx) => {
         const data = { callId: 'a', tool: 'x', isError: false, seat: digestOfSeat('one-seat') };
         tx.emit({ kind: 'tool.finished', subject: 'audit', realm: 'hub', data });
       });
-      await expect.poll(async () => (await hub.brain.show(ID)).credit_score, PATIENCE).toBeGreaterThan(0.5);
-      expect((await hub.brain.show('entity-people-bob')).credit_score).toBe(0.5);
-      await hub.brain.retrieve(seat, 'entity-people-bob');
-      const { moved } = await hub.brain.feedback(seat, { signal: 'positive_feedback' });
+      await expect
+        .poll(async () => (await (await hub.brain.open()).show(ID)).credit_score, PATIENCE)
+        .toBeGreaterThan(0.5);
+      expect((await (await hub.brain.open()).show('entity-people-bob')).credit_score).toBe(0.5);
+      await (await hub.brain.open()).retrieve(seat, 'entity-people-bob');
+      const { moved } = await (await hub.brain.open()).feedback(seat, { signal: 'positive_feedback' });
       expect(moved.map(({ id }) => id).toSorted()).toEqual([ID, 'entity-people-bob']);
     });
 
     it('a tool that succeeded is a little praise, once per turn', async () => {
       const hub = await openHub();
-      await hub.brain.retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
+      await (await hub.brain.open()).retrieve(localPrincipal('brain-seat', { agent: 'ada' }), ID);
       for (const [callId, isError] of [
         ['a', true],
         ['b', false],
@@ -235,7 +249,10 @@ eachEngine('credit', (engine) => {
       }
       await finish(hub, localPrincipal('y', { agent: 'ada' }), 'done');
       await expect
-        .poll(async () => (await hub.brain.history(ID, 10)).map((event) => event.event_type), PATIENCE)
+        .poll(
+          async () => (await (await hub.brain.open()).history(ID, 10)).map((event) => event.event_type),
+          PATIENCE,
+        )
         .toEqual(['task_completed', 'tool_success', 'created']);
     });
   });

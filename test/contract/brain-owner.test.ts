@@ -27,7 +27,7 @@ eachEngine('a vault that several hubs serve', (engine) => {
     return { hub, owner, db, folder, place };
   };
   const matches = async ({ brain }: BrainFixture, query: string) =>
-    (await brain.look({ query, type: null, limit: 5 })).total_matches;
+    (await (await brain.open()).look({ query, type: null, limit: 5 })).total_matches;
 
   it('has one owner, which is the first of them and stays it', async () => {
     const { hub, owner } = await open();
@@ -35,7 +35,7 @@ eachEngine('a vault that several hubs serve', (engine) => {
     const name = await owner();
     expect(name).toBeDefined();
     const second = await hub();
-    await second.brain.store(who, ALICE);
+    await (await second.brain.open()).store(who, ALICE);
     expect(await owner()).toBe(name);
     expect(await matches(first, 'vision transformers')).toBe(1);
   });
@@ -84,9 +84,11 @@ eachEngine('a vault that several hubs serve', (engine) => {
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 400);
     };
     const sleeper = freshBrain(await place.open(), { folder, leaseMs: 200, checkpoint: sleep });
-    await expect(sleeper.brain.store(who, ALICE)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect((await sleeper.brain.open()).store(who, ALICE)).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     const other = await hub();
-    expect((await other.brain.show('entity-people-alice-chen')).content).toBe(ALICE.content);
+    expect((await (await other.brain.open()).show('entity-people-alice-chen')).content).toBe(ALICE.content);
   });
 
   it('belongs to nobody when all have left', async () => {

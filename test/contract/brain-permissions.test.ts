@@ -36,15 +36,17 @@ describe('a vault', () => {
       [join(folder, 'entities/people')]: 0o555,
     };
     await withModes(modes, async () => {
-      await expect(brain.look({ query: 'sails', type: null, limit: 5 })).resolves.toMatchObject({
+      await expect(
+        (await brain.open()).look({ query: 'sails', type: null, limit: 5 }),
+      ).resolves.toMatchObject({
         total_matches: 1,
       });
       const refused = { code: 'forbidden', message: expect.stringMatching(/cannot be written \(E/) };
-      await expect(brain.store(who, ALICE)).rejects.toMatchObject(refused);
-      await expect(brain.update(who, 'entity-people-bob', 'x')).rejects.toMatchObject(refused);
-      await expect(brain.archive(who, 'entity-people-bob')).rejects.toMatchObject(refused);
-      await expect(brain.compact()).resolves.toMatchObject({ details: [] });
-      expect((await brain.retrieve(who, 'entity-people-bob')).content).toBe('Bob sails.');
+      await expect((await brain.open()).store(who, ALICE)).rejects.toMatchObject(refused);
+      await expect((await brain.open()).update(who, 'entity-people-bob', 'x')).rejects.toMatchObject(refused);
+      await expect((await brain.open()).archive(who, 'entity-people-bob')).rejects.toMatchObject(refused);
+      await expect((await brain.open()).compact()).resolves.toMatchObject({ details: [] });
+      expect((await (await brain.open()).retrieve(who, 'entity-people-bob')).content).toBe('Bob sails.');
     });
   });
 
@@ -56,9 +58,9 @@ describe('a vault', () => {
         if (isCrashing && name === 'intent') throw new Error('crash');
       },
     });
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     isCrashing = true;
-    await expect(brain.update(who, ALICE_ID, 'after')).rejects.toThrow('crash');
+    await expect((await brain.open()).update(who, ALICE_ID, 'after')).rejects.toThrow('crash');
     isCrashing = false;
     const modes = {
       [folder]: 0o555,
@@ -67,7 +69,7 @@ describe('a vault', () => {
     };
     await withModes({ ...modes, [join(folder, ALICE_PATH)]: 0o444 }, async () => {
       await brain.wake();
-      expect((await brain.show(ALICE_ID)).content).toBe(ALICE.content);
+      expect((await (await brain.open()).show(ALICE_ID)).content).toBe(ALICE.content);
     });
     await brain.wake();
     expect(file.read(ALICE_PATH)).toContain('after');
@@ -75,9 +77,9 @@ describe('a vault', () => {
 
   it('keeps the permissions of a file that it changes', async () => {
     const { brain, folder } = freshBrain(await freshDatabase('sqlite'));
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     chmodSync(join(folder, ALICE_PATH), 0o640);
-    await brain.update(who, ALICE_ID, 'after');
+    await (await brain.open()).update(who, ALICE_ID, 'after');
     expect(statSync(join(folder, ALICE_PATH)).mode & 0o777).toBe(0o640);
   });
 
@@ -93,12 +95,12 @@ describe('a vault', () => {
         [join(folder, 'entities/projects')]: 0,
       },
       async () => {
-        const { total_memories, problems } = await brain.report(1);
+        const { total_memories, problems } = await (await brain.open()).report(1);
         expect(total_memories).toBe(1);
         expect(problems.map(({ path }) => path)).toEqual(['entities/people/eve.md', 'entities/projects']);
       },
     );
     await brain.wake();
-    expect(await brain.report(1)).toMatchObject({ total_memories: 3, problems: [] });
+    expect(await (await brain.open()).report(1)).toMatchObject({ total_memories: 3, problems: [] });
   });
 });

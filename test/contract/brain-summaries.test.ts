@@ -35,7 +35,9 @@ async function compactTwo(answer: string | undefined) {
   const summarise = createSummarise({ url, key: 'k', model: 'm' });
   const { brain, file } = freshBrain(await freshDatabase('sqlite'), { summarise, log: silentLog });
   for (const name of ['one', 'two'])
-    await brain.store(who, {
+    await (
+      await brain.open()
+    ).store(who, {
       type: 'episode',
       category: '',
       name,
@@ -43,7 +45,7 @@ async function compactTwo(answer: string | undefined) {
       tags: ['auth'],
       pinned: false,
     });
-  const { consolidated, details } = await brain.compact();
+  const { consolidated, details } = await (await brain.open()).compact();
   const [, merged] = /into '([^']+)'/.exec(details[0]!)!;
   return {
     brain,
@@ -63,8 +65,8 @@ describe('summaries of merged episodes', () => {
     );
     expect(text).toContain('- fact of two');
     expect(asked[0]).toContain('fact of one');
-    expect((await brain.compact()).details).toEqual([]);
-    expect((await brain.undo()).undone).toBe(1);
+    expect((await (await brain.open()).compact()).details).toEqual([]);
+    expect((await (await brain.open()).undo()).undone).toBe(1);
   });
 
   it('are left out when the model does not answer', async () => {

@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { brainServer } from '../../src/features/brain/tools.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { inputSchemaOf } from '../../src/mcp/schema.ts';
 import type { BoardClient } from '../fixtures/board-host.ts';
@@ -36,8 +35,8 @@ eachEngine('clawbrain', (engine) => {
   });
 
   it('says its documented defaults in the schemas', async () => {
-    const { brain } = await open();
-    const defaults = (brainServer(brain).tools as readonly Tool[]).flatMap((tool) => {
+    const { server } = await open();
+    const defaults = (server.tools as readonly Tool[]).flatMap((tool) => {
       const { properties = {} } = inputSchemaOf(tool) as {
         properties?: Record<string, { default?: unknown }>;
       };
@@ -140,8 +139,8 @@ eachEngine('clawbrain', (engine) => {
       const { client, clock, brain } = await open();
       const { id } = await store(client);
       clock.advance(10 * DAY);
-      expect((await brain.show(id)).credit_score).toBe(0.4524);
-      expect((await brain.show(id)).credit_score).toBe(0.4524);
+      expect((await (await brain.open()).show(id)).credit_score).toBe(0.4524);
+      expect((await (await brain.open()).show(id)).credit_score).toBe(0.4524);
     });
 
     it('names an unknown id', async () => {
@@ -227,7 +226,9 @@ eachEngine('clawbrain', (engine) => {
       const high = await store(client, { ...ALICE, name: 'other', tags: ['topic'] });
       const who = { kind: 'local', id: 'local', scopes: new Set(['*']), seat: 's', bound: {} } as const;
       for (let i = 0; i < 12; i++)
-        await brain.feedback(who, { signal: 'positive_feedback', ids: [high.id], key: `k${i}` });
+        await (
+          await brain.open()
+        ).feedback(who, { signal: 'positive_feedback', ids: [high.id], key: `k${i}` });
       const { results } = (await client.call('memory_search', { query: 'topic' })).value;
       expect(results.map((hit: any) => hit.id)).toEqual([high.id, low.id]);
     });
@@ -305,7 +306,7 @@ eachEngine('clawbrain', (engine) => {
         results: [],
         total_matches: 0,
       });
-      expect((await brain.history(id, 10)).length).toBeGreaterThan(0);
+      expect((await (await brain.open()).history(id, 10)).length).toBeGreaterThan(0);
     });
 
     it('refuses pinned memories', async () => {
@@ -332,14 +333,14 @@ eachEngine('clawbrain', (engine) => {
       const { id } = await store(client);
       const extended = connect({ profile: 'extended' });
       await extended.call('memory_feedback', { outcome: 'good', ids: [id] });
-      const { credit_score } = await brain.show(id);
+      const { credit_score } = await (await brain.open()).show(id);
       await client.call('memory_delete', { id });
       expect((await extended.call('memory_restore', { id })).value).toEqual({
         id,
         restored: true,
         path: 'entities/people/alice-chen.md',
       });
-      expect((await brain.show(id)).credit_score).toBe(credit_score);
+      expect((await (await brain.open()).show(id)).credit_score).toBe(credit_score);
     });
   });
 
@@ -405,7 +406,11 @@ eachEngine('clawbrain', (engine) => {
         ],
       });
       expect(existsSync(join(folder, 'archive/episodes/2026-02/old-chat.md'))).toBe(true);
-      expect((await brain.log(10)).map((row) => row.action)).toEqual(['prune', 'prune', 'consolidate']);
+      expect((await (await brain.open()).log(10)).map((row) => row.action)).toEqual([
+        'prune',
+        'prune',
+        'consolidate',
+      ]);
       expect((await client.call('memory_compact')).value).toEqual({
         consolidated: 0,
         promoted: 0,

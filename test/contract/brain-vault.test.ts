@@ -28,13 +28,13 @@ eachEngine('the vault', (engine) => {
     return { db, ...freshBrain(db) };
   };
   const found = async (brain: ReturnType<typeof freshBrain>['brain'], query: string) =>
-    (await brain.look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
+    (await (await brain.open()).look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
 
   it('finds what was there before the first start', async () => {
     const { brain, file } = await open();
     file.write('entities/projects/ferry.md', '# Ferry\n\nSails at noon.\n');
     expect(await found(brain, 'sails at noon')).toEqual(['entity-projects-ferry']);
-    expect(await brain.show('entity-projects-ferry')).toMatchObject({
+    expect(await (await brain.open()).show('entity-projects-ferry')).toMatchObject({
       credit_score: 0.5,
       tags: [],
       pinned: false,
@@ -50,20 +50,20 @@ eachEngine('the vault', (engine) => {
       new Date('2024-03-01T12:00:00Z'),
       new Date('2024-03-01T12:00:00Z'),
     );
-    expect(await brain.show('entity-projects-old')).toMatchObject({
+    expect(await (await brain.open()).show('entity-projects-old')).toMatchObject({
       created_at: '2024-03-01T12:00:00Z',
       updated_at: '2024-03-01T12:00:00Z',
     });
     file.write('STRATEGY.md', '```yaml\ninitial_score: 0.5\nprune_threshold: 0.5\n```\n');
-    await brain.feedback(who, { signal: 'user_correction', ids: ['entity-projects-old'] });
-    expect((await brain.compact()).details).toEqual([
+    await (await brain.open()).feedback(who, { signal: 'user_correction', ids: ['entity-projects-old'] });
+    expect((await (await brain.open()).compact()).details).toEqual([
       expect.stringMatching(/^Archived 'entity-projects\/old'/),
     ]);
   });
 
   it('takes over edits, additions and deletions made by hand', async () => {
     const { brain, file, folder } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     file.write(
       ALICE_PATH,
       file
@@ -75,63 +75,66 @@ eachEngine('the vault', (engine) => {
     await brain.wake();
     expect(await found(brain, 'compilers')).toEqual([ALICE_ID]);
     expect(await found(brain, 'vision transformers')).not.toContain(ALICE_ID);
-    expect((await brain.show(ALICE_ID)).pinned).toBe(true);
-    expect((await brain.show('episode-2026-01-traume-am-see')).name).toBe('Träume am See');
+    expect((await (await brain.open()).show(ALICE_ID)).pinned).toBe(true);
+    expect((await (await brain.open()).show('episode-2026-01-traume-am-see')).name).toBe('Träume am See');
     rmSync(join(folder, ALICE_PATH));
     await brain.wake();
     expect(await found(brain, 'compilers')).toEqual([]);
-    expect((await brain.report(10)).total_memories).toBe(1);
+    expect((await (await brain.open()).report(10)).total_memories).toBe(1);
   });
 
   it('keeps id and credit of a file that was moved', async () => {
     const { brain, folder } = await open();
-    await brain.store(who, ALICE);
-    await brain.feedback(who, { signal: 'positive_feedback', ids: [ALICE_ID] });
-    const before = await brain.show(ALICE_ID);
+    await (await brain.open()).store(who, ALICE);
+    await (await brain.open()).feedback(who, { signal: 'positive_feedback', ids: [ALICE_ID] });
+    const before = await (await brain.open()).show(ALICE_ID);
     mkdirSync(join(folder, 'entities/projects'), { recursive: true });
     renameSync(join(folder, ALICE_PATH), join(folder, 'entities/projects/alice.md'));
     await brain.wake();
-    expect(await brain.show(ALICE_ID)).toMatchObject({
+    expect(await (await brain.open()).show(ALICE_ID)).toMatchObject({
       path: 'entities/projects/alice.md',
       category: 'projects',
       credit_score: before.credit_score,
     });
-    const again = brain.store(who, ALICE);
+    const again = (await brain.open()).store(who, ALICE);
     await expect(again).rejects.toThrow('Memory already exists at entities/projects/alice.md');
   });
 
   it('keeps score, use and decay of a file that was broken or away for a while', async () => {
     const clock = handClock(Date.UTC(2026, 1, 25, 10));
     const { brain, file, folder } = freshBrain(await freshDatabase(engine, { clock }));
-    await brain.store(who, ALICE);
-    await brain.retrieve(who, ALICE_ID);
-    await brain.retrieve(who, ALICE_ID);
-    await brain.feedback(who, { signal: 'positive_feedback', ids: [ALICE_ID] });
+    await (await brain.open()).store(who, ALICE);
+    await (await brain.open()).retrieve(who, ALICE_ID);
+    await (await brain.open()).retrieve(who, ALICE_ID);
+    await (await brain.open()).feedback(who, { signal: 'positive_feedback', ids: [ALICE_ID] });
     clock.advance(5 * DAY);
-    const before = await brain.show(ALICE_ID);
+    const before = await (await brain.open()).show(ALICE_ID);
     const text = file.read(ALICE_PATH);
     file.write(ALICE_PATH, text.replace('tags: [', 'tags: [[['));
     await brain.wake();
-    expect((await brain.report(1)).total_memories).toBe(0);
+    expect((await (await brain.open()).report(1)).total_memories).toBe(0);
     file.write(ALICE_PATH, text);
     await brain.wake();
-    expect(await brain.show(ALICE_ID)).toEqual(before);
+    expect(await (await brain.open()).show(ALICE_ID)).toEqual(before);
     rmSync(join(folder, ALICE_PATH));
     await brain.wake();
     clock.advance(30 * DAY);
     file.write(ALICE_PATH, text);
     await brain.wake();
-    expect(await brain.show(ALICE_ID)).toMatchObject({ credit_score: before.credit_score, access_count: 2 });
+    expect(await (await brain.open()).show(ALICE_ID)).toMatchObject({
+      credit_score: before.credit_score,
+      access_count: 2,
+    });
   });
 
   it('does not bring a memory back beside another of its id', async () => {
     const { brain, file } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     const text = file.read(ALICE_PATH);
-    const archivePath = await brain.archive(who, ALICE_ID);
+    const archivePath = await (await brain.open()).archive(who, ALICE_ID);
     file.write('entities/people/alice.md', text);
     await brain.wake();
-    await expect(brain.restore(who, { archivePath })).rejects.toThrow(
+    await expect((await brain.open()).restore(who, { archivePath })).rejects.toThrow(
       'Memory already exists at entities/people/alice.md',
     );
     expect(file.read(archivePath)).toBe(text);
@@ -139,9 +142,9 @@ eachEngine('the vault', (engine) => {
 
   it('reads the file even before the index has caught up', async () => {
     const { brain, file } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     file.write(ALICE_PATH, file.read(ALICE_PATH).replace('vision', 'language'));
-    expect((await brain.retrieve(who, ALICE_ID)).content).toContain('language transformers');
+    expect((await (await brain.open()).retrieve(who, ALICE_ID)).content).toContain('language transformers');
   });
 
   it('preserves unknown keys, comments and formatting when it updates', async () => {
@@ -157,11 +160,11 @@ eachEngine('the vault', (engine) => {
       '---',
     ];
     file.write('entities/people/bob.md', `${head.join('\r\n')}\r\n\r\nOld text\r\n`);
-    await brain.update(who, 'entity-people-bob', 'New text');
+    await (await brain.open()).update(who, 'entity-people-bob', 'New text');
     const lines = file.read('entities/people/bob.md').split('\r\n');
     expect(lines.filter((_, i) => i !== 4).slice(0, 7)).toEqual(head.filter((_, i) => i !== 4));
     expect(lines[4]).toMatch(/^updated: 20\d\d-\d\d-\d\dT\d\d:\d\d:\d\dZ {3}# long ago$/);
-    expect((await brain.show('entity-people-bob')).content).toBe('New text');
+    expect((await (await brain.open()).show('entity-people-bob')).content).toBe('New text');
   });
 
   it('reports malformed files, skips them, and never rewrites them', async () => {
@@ -177,14 +180,14 @@ eachEngine('the vault', (engine) => {
     for (const [path, text] of Object.entries(bad)) file.write(path, text);
     file.write('entities/people/fine.md', 'All is well.');
     await brain.wake();
-    const { problems, total_memories } = await brain.report(10);
+    const { problems, total_memories } = await (await brain.open()).report(10);
     expect(total_memories).toBe(1);
     expect(problems.map(({ path }) => path)).toEqual(Object.keys(bad).toSorted());
     for (const { reason } of problems) expect(reason).not.toBe('');
     expect(file.read('entities/people/unclosed.md')).toBe(bad['entities/people/unclosed.md']);
     file.write('entities/people/wrong.md', '---\npinned: true\n---\ntext');
     await brain.wake();
-    expect((await brain.report(10)).problems).toHaveLength(5);
+    expect((await (await brain.open()).report(10)).problems).toHaveLength(5);
   });
 
   it('tells of a path longer than an index of PostgreSQL holds, and takes over the rest', async () => {
@@ -212,10 +215,12 @@ eachEngine('the vault', (engine) => {
 
   it('refuses to update a file that a person broke meanwhile', async () => {
     const { brain, file } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     file.write(ALICE_PATH, '---\nid: [\n---\nmine');
-    await expect(brain.update(who, ALICE_ID, 'x')).rejects.toThrow('was edited by hand and is left alone');
-    await expect(brain.retrieve(who, ALICE_ID)).rejects.toThrow(
+    await expect((await brain.open()).update(who, ALICE_ID, 'x')).rejects.toThrow(
+      'was edited by hand and is left alone',
+    );
+    await expect((await brain.open()).retrieve(who, ALICE_ID)).rejects.toThrow(
       `${ALICE_PATH} cannot be read: the frontmatter is not valid YAML`,
     );
     expect(file.read(ALICE_PATH)).toBe('---\nid: [\n---\nmine');
@@ -223,10 +228,10 @@ eachEngine('the vault', (engine) => {
 
   it('reports the second of two files with one id', async () => {
     const { brain, file } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     file.write('entities/people/alice-copy.md', file.read(ALICE_PATH));
     await brain.wake();
-    const { problems, total_memories } = await brain.report(10);
+    const { problems, total_memories } = await (await brain.open()).report(10);
     expect([total_memories, problems]).toEqual([
       1,
       [{ path: 'entities/people/alice-copy.md', reason: `the id ${ALICE_ID} belongs to ${ALICE_PATH}` }],
@@ -241,10 +246,10 @@ eachEngine('the vault', (engine) => {
     symlinkSync(join(outside, 'secret.md'), join(folder, 'entities/people/secret.md'));
     symlinkSync(outside, join(folder, 'entities/projects'));
     expect(await found(brain, 'launch codes')).toEqual([]);
-    expect((await brain.report(5)).problems).toEqual([
+    expect((await (await brain.open()).report(5)).problems).toEqual([
       { path: 'entities/people/secret.md', reason: expect.stringContaining('links are not followed') },
     ]);
-    await expect(brain.store(who, { ...ALICE, category: 'projects' })).rejects.toThrow(
+    await expect((await brain.open()).store(who, { ...ALICE, category: 'projects' })).rejects.toThrow(
       'leads out of the vault',
     );
     expect(existsSync(join(outside, 'alice-chen.md'))).toBe(false);
@@ -259,7 +264,7 @@ eachEngine('the vault', (engine) => {
         mkdirSync(target, { recursive: true });
         mkdirSync(dirname(join(folder, place)), { recursive: true });
         symlinkSync(target, join(folder, place));
-        await expect(brain.store(who, ALICE)).rejects.toMatchObject({ code: 'forbidden' });
+        await expect((await brain.open()).store(who, ALICE)).rejects.toMatchObject({ code: 'forbidden' });
         expect(readdirSync(target)).toEqual([]);
         rmSync(join(folder, place));
       }
@@ -274,17 +279,19 @@ eachEngine('the vault', (engine) => {
         if (isCrashing && name === 'intent') throw new Error('crash');
       },
     });
-    await expect(fixture.brain.store(who, ALICE)).rejects.toThrow('crash');
+    await expect((await fixture.brain.open()).store(who, ALICE)).rejects.toThrow('crash');
     isCrashing = false;
     const place = join(fixture.folder, ALICE_PATH);
     fixture.file.write('entities/people/.0123456789abcdef.tmp', 'half');
     symlinkSync('/nowhere/at/all', place);
     await fixture.brain.wake();
     expect(readdirSync(dirname(place))).toEqual(['alice-chen.md']);
-    expect((await fixture.brain.report(1)).problems.map(({ path }) => path)).toEqual([ALICE_PATH]);
+    expect((await (await fixture.brain.open()).report(1)).problems.map(({ path }) => path)).toEqual([
+      ALICE_PATH,
+    ]);
     rmSync(place);
-    await fixture.brain.store(who, ALICE);
-    expect((await fixture.brain.show(ALICE_ID)).content).toBe(ALICE.content);
+    await (await fixture.brain.open()).store(who, ALICE);
+    expect((await (await fixture.brain.open()).show(ALICE_ID)).content).toBe(ALICE.content);
   });
 
   it('knows files by their names in any script, composed or not, and tells names apart that mean one id', async () => {
@@ -294,40 +301,44 @@ eachEngine('the vault', (engine) => {
     file.write('entities/Projects/Ferry.md', 'Sails.');
     file.write('entities/projects/ferry.md', 'Sails too.');
     await brain.wake();
-    expect((await brain.show('entity-people-山田太郎')).content).toBe('Taro bakes.');
+    expect((await (await brain.open()).show('entity-people-山田太郎')).content).toBe('Taro bakes.');
     expect(await found(brain, 'Zoë'.normalize('NFC'))).toEqual(['entity-people-zoe']);
-    const { problems, total_memories } = await brain.report(10);
+    const { problems, total_memories } = await (await brain.open()).report(10);
     expect([total_memories, problems]).toEqual([
       3,
       [expect.objectContaining({ reason: expect.stringContaining('entity-projects-ferry belongs to') })],
     ]);
-    await expect(brain.store(who, { ...ALICE, name: 'zoe' })).rejects.toThrow('Memory already exists at');
+    await expect((await brain.open()).store(who, { ...ALICE, name: 'zoe' })).rejects.toThrow(
+      'Memory already exists at',
+    );
   });
 
   it('leaves no draft behind and nothing half done when the disk refuses', async () => {
     const { brain, folder } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     mkdirSync(join(folder, 'archive'), { recursive: true });
     writeFileSync(join(folder, 'archive/entities'), 'a file where a folder should be');
-    await expect(brain.archive(who, ALICE_ID)).rejects.toMatchObject({ code: 'unavailable' });
-    expect((await brain.show(ALICE_ID)).credit_score).toBe(0.5);
+    await expect((await brain.open()).archive(who, ALICE_ID)).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await (await brain.open()).show(ALICE_ID)).credit_score).toBe(0.5);
     rmSync(join(folder, 'archive/entities'));
-    expect(await brain.archive(who, ALICE_ID)).toBe('archive/entities/people/alice-chen.md');
+    expect(await (await brain.open()).archive(who, ALICE_ID)).toBe('archive/entities/people/alice-chen.md');
   });
 
   it('lets only one of two writers change a file, and both when they take turns', async () => {
     const place = await freshPlace(engine);
     const folder = freshFolder();
     const brains = [freshBrain(await place.open(), { folder }), freshBrain(await place.open(), { folder })];
-    const made = await Promise.allSettled(brains.map(({ brain }) => brain.store(who, ALICE)));
+    const made = await Promise.allSettled(
+      brains.map(async ({ brain }) => (await brain.open()).store(who, ALICE)),
+    );
     expect(made.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     await Promise.all(
       brains.flatMap(({ brain }, i) =>
-        [0, 1, 2].map((n) => brain.store(who, { ...ALICE, name: `writer-${i}-${n}` })),
+        [0, 1, 2].map(async (n) => (await brain.open()).store(who, { ...ALICE, name: `writer-${i}-${n}` })),
       ),
     );
-    expect((await brains[0]!.brain.report(1)).total_memories).toBe(7);
-    expect((await brains[1]!.brain.report(1)).total_memories).toBe(7);
+    expect((await (await brains[0]!.brain.open()).report(1)).total_memories).toBe(7);
+    expect((await (await brains[1]!.brain.open()).report(1)).total_memories).toBe(7);
   });
 
   it('sees in one process what another has just stored', async () => {
@@ -338,31 +349,33 @@ eachEngine('the vault', (engine) => {
       freshBrain(await place.open(), { folder }),
     ];
     await two.brain.wake();
-    await one.brain.store(who, ALICE);
+    await (await one.brain.open()).store(who, ALICE);
     expect(await found(two.brain, 'alice')).toEqual([ALICE_ID]);
-    await one.brain.archive(who, ALICE_ID);
+    await (await one.brain.open()).archive(who, ALICE_ID);
     expect(await found(two.brain, 'alice')).toEqual([]);
   });
 
   it('does not take a folder that went away for memories that were deleted', async () => {
     const { brain, folder } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     renameSync(folder, `${folder}.away`);
     mkdirSync(folder);
     await expect(brain.wake()).rejects.toMatchObject({
       code: 'unavailable',
       message: expect.stringContaining('The vault is gone'),
     });
-    await expect(brain.store(who, { ...ALICE, name: 'bob' })).rejects.toMatchObject({ code: 'unavailable' });
+    await expect((await brain.open()).store(who, { ...ALICE, name: 'bob' })).rejects.toMatchObject({
+      code: 'unavailable',
+    });
     rmSync(folder, { recursive: true });
     renameSync(`${folder}.away`, folder);
     await brain.wake();
-    expect((await brain.show(ALICE_ID)).credit_score).toBe(0.5);
+    expect((await (await brain.open()).show(ALICE_ID)).credit_score).toBe(0.5);
   });
 
   it('indexes nothing again when nothing changed', async () => {
     const { brain, db, folder } = await open();
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     const head = await db.feed.head();
     utimesSync(join(folder, ALICE_PATH), new Date(), new Date());
     await brain.wake();

@@ -15,9 +15,9 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
   const PATIENCE = { timeout: 20_000, interval: 50 };
   const open = async () => {
     const { brain, file, folder } = freshBrain(await freshDatabase('sqlite'), { isWatched: true });
-    await brain.store(who, ALICE);
+    await (await brain.open()).store(who, ALICE);
     const ids = async (query: string) =>
-      (await brain.look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
+      (await (await brain.open()).look({ query, type: null, limit: 20 })).results.map(({ id }) => id);
     const finds = (query: string, expected: readonly string[]) =>
       vi.waitFor(async () => expect(await ids(query)).toEqual(expected), PATIENCE);
     return { brain, file, folder, finds, at: (path: string) => join(folder, path) };
@@ -33,7 +33,7 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
 
   it('what an editor saves by renaming keeps its score and use', async () => {
     const { brain, file, finds, at } = await open();
-    await brain.retrieve(who, ALICE_ID);
+    await (await brain.open()).retrieve(who, ALICE_ID);
     const text = file.read(ALICE_PATH);
     for (const word of ['compilers', 'robotics']) {
       // A backup, a new file, the backup removed: vim's way. Then a temporary file renamed over the old one: most others'.
@@ -47,7 +47,7 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
       }
       await finds(word, [ALICE_ID]);
     }
-    expect(await brain.show(ALICE_ID)).toMatchObject({ access_count: 1, credit_score: 0.5 });
+    expect(await (await brain.open()).show(ALICE_ID)).toMatchObject({ access_count: 1, credit_score: 0.5 });
   });
 
   it('a file that moves is found where it went', async () => {
@@ -55,7 +55,7 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
     mkdirSync(at('entities/projects'));
     renameSync(at(ALICE_PATH), at('entities/projects/alice.md'));
     await vi.waitFor(
-      async () => expect((await brain.show(ALICE_ID)).path).toBe('entities/projects/alice.md'),
+      async () => expect((await (await brain.open()).show(ALICE_ID)).path).toBe('entities/projects/alice.md'),
       PATIENCE,
     );
   });
@@ -68,14 +68,20 @@ describe('a vault is watched:', { timeout: 90_000 }, () => {
     for (let i = 0; i < 200; i++) file.write(`entities/projects/note-${i}.md`, `Number ${i} of many.`);
     file.write(ALICE_PATH, text);
     await finds('vision transformers', [ALICE_ID]);
-    await vi.waitFor(async () => expect((await brain.report(1)).total_memories).toBe(201), PATIENCE);
+    await vi.waitFor(
+      async () => expect((await (await brain.open()).report(1)).total_memories).toBe(201),
+      PATIENCE,
+    );
     file.write(ALICE_PATH, text.replace('vision transformers', 'compilers'));
     await finds('compilers', [ALICE_ID]);
     rmSync(at('entities/projects'), { recursive: true });
     mkdirSync(at('entities/projects'));
     file.write('entities/projects/last.md', 'The only one left.');
     await finds('only one left', ['entity-projects-last']);
-    await vi.waitFor(async () => expect((await brain.report(1)).total_memories).toBe(2), PATIENCE);
+    await vi.waitFor(
+      async () => expect((await (await brain.open()).report(1)).total_memories).toBe(2),
+      PATIENCE,
+    );
     file.write('entities/projects/last.md', 'Changed once more.');
     await finds('changed once more', ['entity-projects-last']);
   });

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMemoryDesk } from '../../src/features/memory/memory.ts';
 import { createActing } from '../../src/store/acting.ts';
-import { createFacts } from '../../src/features/memory/facts.ts';
+import { createFacts, fileFact, saveProcedure } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { createUses } from '../../src/features/memory/uses.ts';
 import { createHttpApp } from '../../src/http/app.ts';
@@ -74,7 +74,7 @@ eachEngine('isolation', (engine) => {
             const ids: string[] = [];
             const filing = { space: 'memory', tenant, team, agent };
             const saved = await db.write({ id: 'fixture', asserted: false }, async (tx) => {
-              const old = await createFacts().file(tx, localPrincipal('fixture'), filing, {
+              const old = await fileFact(createFacts().in(tx, localPrincipal('fixture')), filing, {
                 title: `bird ${canary}`,
                 content: `the shared word ${canary}`,
                 tags: ['session-1', canary],
@@ -90,7 +90,7 @@ eachEngine('isolation', (engine) => {
                 scopeAgentId: agent,
               };
               if (tenant === '' || agent === '')
-                await memory.saveProcedure(tx, localPrincipal('fixture', bound), procedure);
+                await saveProcedure(memory.in(tx, localPrincipal('fixture', bound)), procedure);
               return old;
             });
             ids.push(saved.fact.id);

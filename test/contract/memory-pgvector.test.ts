@@ -69,9 +69,9 @@ async function put(db: Database, vectors: readonly StoredVector[], isBeside = tr
       await tx.run(sql`
         insert into recall_items (no, id, terms, marks, length, flags, day, words)
         values (${number}, ${String(number)}, '', '', 0, 0, '', '')`);
-      await putVector(tx, number, MODEL, vector);
+      await putVector(tx, MODEL, { number, vector });
     }
-    if (isBeside) await putNeighbours(tx, MODEL, vectors, silentLog);
+    if (isBeside) await putNeighbours(tx, { model: MODEL, vectors }, silentLog);
   });
 }
 
@@ -82,7 +82,7 @@ async function ask(
   scopes?: ReadonlySet<number>,
   limit = 10,
 ): Promise<number[]> {
-  return [...(await db.read((q) => index.near(q, vector, scopes, limit))).keys()];
+  return [...(await db.read((q) => index.near(q, { vector, scopes, limit }))).keys()];
 }
 
 async function copyAll(db: Database): Promise<void> {

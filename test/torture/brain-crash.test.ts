@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import type { Brain } from '../../src/features/brain/brain.ts';
-import { createBrain } from '../../src/features/brain/brain-on-first-use.ts';
+import { createBrain } from '../../src/features/brain/brain.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { freshFolder } from '../fixtures/databases.ts';
@@ -44,7 +44,9 @@ async function seed(): Promise<Place> {
   const place = { folder: join(root, 'vault'), database: join(root, 'holdfast.db') };
   mkdirSync(place.folder);
   const early = await open(place, START);
-  await early.brain.store(who, {
+  await (
+    await early.brain.open()
+  ).store(who, {
     type: 'entity',
     category: 'projects',
     name: 'doomed',
@@ -52,7 +54,9 @@ async function seed(): Promise<Place> {
     tags: [],
     pinned: false,
   });
-  await early.brain.store(who, {
+  await (
+    await early.brain.open()
+  ).store(who, {
     type: 'episode',
     category: '',
     name: 'idle',
@@ -63,10 +67,16 @@ async function seed(): Promise<Place> {
   await early.close();
   const late = await open(place, LATER);
   const episode = { type: 'episode', category: '', tags: ['auth'], pinned: false } as const;
-  await late.brain.store(who, { ...episode, name: 'one', content: '- Cookies rotate every week' });
-  await late.brain.store(who, { ...episode, name: 'two', content: '- The gateway listens on port 80' });
+  await (
+    await late.brain.open()
+  ).store(who, { ...episode, name: 'one', content: '- Cookies rotate every week' });
+  await (
+    await late.brain.open()
+  ).store(who, { ...episode, name: 'two', content: '- The gateway listens on port 80' });
   for (let i = 0; i < 12; i++)
-    await late.brain.feedback(who, { signal: 'task_completed', ids: [`episode-2026-06-one`], key: `k${i}` });
+    await (
+      await late.brain.open()
+    ).feedback(who, { signal: 'task_completed', ids: [`episode-2026-06-one`], key: `k${i}` });
   await late.close();
   return place;
 }
@@ -94,11 +104,11 @@ function texts(folder: string): Map<string, string> {
 async function agree(place: Place, goOn: (brain: Brain) => Promise<unknown> = async () => undefined) {
   const { brain, close } = await open(place, LATER);
   await brain.wake();
-  const { total_memories, problems, top } = await brain.report(100);
+  const { total_memories, problems, top } = await (await brain.open()).report(100);
   const files = [...texts(place.folder).keys()].filter((path) => !path.startsWith('archive/'));
   expect(problems).toEqual([]);
   expect(total_memories).toBe(files.length);
-  for (const { id } of top) expect(files).toContain((await brain.show(id)).path);
+  for (const { id } of top) expect(files).toContain((await (await brain.open()).show(id)).path);
   await goOn(brain);
   await close();
 }
@@ -124,7 +134,7 @@ describe('killed at every checkpoint', { timeout: 900_000 }, () => {
         const everything = [...texts(place.folder).values()].join('\n');
         for (const fact of ['Nobody asks.', 'Nothing happened.', 'Cookies rotate every week', 'port 80'])
           expect(everything).toContain(fact);
-        await agree(place, (brain) => brain.compact());
+        await agree(place, async (brain) => (await brain.open()).compact());
       }
       expect(texts(place.folder)).toEqual(expected);
       rmSync(join(place.folder, '..'), { recursive: true });
@@ -141,7 +151,7 @@ describe('killed at every checkpoint', { timeout: 900_000 }, () => {
       const place = copy(origin);
       const end = run('undo', place, n);
       await agree(place, async (brain) => {
-        if (end === 'killed') await brain.undo().catch(acceptNothingLeft);
+        if (end === 'killed') await (await brain.open()).undo().catch(acceptNothingLeft);
       });
       expect(texts(place.folder)).toEqual(before);
       rmSync(join(place.folder, '..'), { recursive: true });

@@ -8,7 +8,7 @@ import { memoryOperations } from './memory-operations.ts';
 import { requireBeing } from './parts.ts';
 import { patrolOperations } from './patrol-operations.ts';
 import { recordSchema } from './record.ts';
-import { SOUL_FIELDS } from './rules.ts';
+import type { SOUL_FIELDS } from './rules.ts';
 import { answered, id, label, ok, shared } from './route-shapes.ts';
 import { importRecords } from './transfer.ts';
 import { showBeing, showSoul } from './view.ts';

@@ -79,8 +79,8 @@ export function createRecalling({ db, meaning, log }: Parts): Recalling {
       }
     },
     async keepVectors(tx, model, vectors) {
-      for (const { number, vector } of vectors) await putVector(tx, number, model, vector);
-      await putNeighbours(tx, model, vectors, log);
+      for (const vector of vectors) await putVector(tx, model, vector);
+      await putNeighbours(tx, { model, vectors }, log);
     },
     async vectors(q, model, numbers) {
       const stored = await vectorsByNumber(q, model, numbers);

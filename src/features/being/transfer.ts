@@ -7,7 +7,7 @@ import { isSealedTarget, placeOf } from './documents.ts';
 import { type Mind, type Parts, mindOf, requireBeing, tell } from './parts.ts';
 import type { BeingRecord } from './record.ts';
 import { insertBeing } from './rows/beings.ts';
-import { clustersOf, insertCluster } from './rows/clusters.ts';
+import { type ClusterRow, clustersOf, insertCluster } from './rows/clusters.ts';
 import { docsOf, putDoc, putRelation, relationsOf } from './rows/docs.ts';
 import { allMessages, insertMail, insertMessage, mailOf } from './rows/messages.ts';
 import { insertNode, type Node, nodesWhere } from './rows/nodes.ts';
@@ -51,10 +51,7 @@ export async function exportBeing(self: Seen, sealing: Sealing): Promise<BeingRe
     })),
     ...(await relationsOf(self)).map((relation) => ({ kind: 'relation' as const, ...relation })),
     ...(await allNotes(self)).map(({ kind: type, ...note }) => ({ kind: 'note' as const, type, ...note })),
-    ...(await clustersOf(self)).map(({ centre: _, centreModel: __, ...cluster }) => ({
-      kind: 'cluster' as const,
-      ...cluster,
-    })),
+    ...(await clustersOf(self)).map(fromCluster),
     ...(await nodesWhere(self, { statuses: ['active', 'dying', 'dead'], limit: ALL })).map(fromNode),
     ...(await allMessages(self)).map((message) => ({ kind: 'message' as const, ...message })),
     ...(await mailOf(self, { unreadOnly: false, limit: ALL })).map((mail) => ({
@@ -148,7 +145,7 @@ async function put(self: Mind, record: BeingRecord): Promise<void> {
       const { id: runId, state } = record;
       await insertRun(self, runId, null);
       for (const step of record.steps)
-        await insertStep(self, { ...step, runId, details: JSON.parse(step.details) as object as Details });
+        await insertStep(self, { ...step, runId, details: JSON.parse(step.details) as Details });
       const stats = JSON.parse(record.stats) as RunRow['stats'];
       return saveRun(self, runId, { step: null, stats, state: state === 'failed' ? 'failed' : 'done' });
     }
@@ -157,7 +154,12 @@ async function put(self: Mind, record: BeingRecord): Promise<void> {
 
 type Details = Readonly<Record<string, unknown>>;
 
-function fromNode({ number: _, scene, themes, ...node }: Node): BeingRecord {
+function fromCluster(cluster: ClusterRow): BeingRecord {
+  const { id, name, digest, parentId, createdAt, updatedAt } = cluster;
+  return { kind: 'cluster', id, name, digest, parentId, createdAt, updatedAt };
+}
+
+function fromNode({ number: _number, scene, themes, ...node }: Node): BeingRecord {
   const { actors, when, setting } = scene;
   const copy = { actors: [...actors], when: [...when], ...(setting !== undefined && { setting }) };
   return { kind: 'node', ...node, scene: copy, themes: [...themes] };

@@ -65,8 +65,16 @@ function onMap(node: Node) {
   const { id, clusterId, action, feeling, themes, importance, status, isPinned } = node;
   const { cycles, reactivations, lastActivated, createdAt } = node;
   return {
-    ...{ id, clusterId, feeling, importance, status, isPinned },
-    ...{ cycles, reactivations, lastActivated, createdAt },
+    id,
+    clusterId,
+    feeling,
+    importance,
+    status,
+    isPinned,
+    cycles,
+    reactivations,
+    lastActivated,
+    createdAt,
     text: action.slice(0, MOST_TEXT).toWellFormed(),
     themes: [...themes],
     strength: Math.round(effectiveImportance(node) * 1_000) / 1_000,

@@ -31,11 +31,14 @@ export async function archive(parts: BrainParts, who: Principal, id: string): Pr
   });
 }
 
+/** What to bring back: the newest of an id, or the one at a path. */
+export type Wanted = Readonly<{ id: string } | { archivePath: string }>;
+
 /** Brings the newest archived file of an id, or the one at a path, back to where it was. */
 export async function restore(
   parts: BrainParts,
   who: Principal,
-  wanted: Readonly<{ id: string } | { archivePath: string }>,
+  wanted: Wanted,
 ): Promise<Readonly<{ id: string; path: string }>> {
   const { db, vault } = parts;
   return vault.alone(async (hold) => {
@@ -64,7 +67,7 @@ export async function restore(
       },
       actorFor(who),
     );
-    const document = await readDocument(vault.files, path, db.now());
+    const document = await readDocument(vault.files, { path }, db.now());
     if (document.kind !== 'memory')
       throw new HubError('conflict', `${path} was changed by somebody else meanwhile.`, { path });
     return { id: document.memory.id, path };

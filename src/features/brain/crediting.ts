@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 
 export async function applyOutcome(tx: Tx, outcome: CreditOutcome, policy: Strategy): Promise<Feedback> {
   const { vault, signal, session } = outcome;
-  const turns = (await turnsOfSession(tx, vault, session, ELIGIBLE_TURNS)).filter(
+  const turns = (await turnsOfSession(tx, { vault, session }, ELIGIBLE_TURNS)).filter(
     ({ lastAt }) => tx.now - lastAt <= MEMORY_OF_TURNS_MS,
   );
   const shares = outcome.ids ? named(outcome.ids) : eligible(turns);
@@ -34,7 +34,7 @@ export async function applyOutcome(tx: Tx, outcome: CreditOutcome, policy: Strat
   const occasion = turns[0] ? `turn:${turns[0].id}` : `day:${Math.floor(tx.now / DAY_MS)}:${session}`;
   const key = outcome.key ?? `${occasion}:${signal}:${outcome.ids?.toSorted().join(',') ?? ''}`;
   if (!(await claimSignal(tx, vault, key))) return nothing;
-  const moved = await moveScores(tx, outcome, shares, policy);
+  const moved = await moveScores(tx, { ...outcome, shares, policy });
   // Tools succeed all the time; what ends a turn is a verdict.
   if (!outcome.ids && turns[0] && signal !== 'tool_success') await closeTurn(tx, turns[0].id, signal);
   if (moved.length > 0)
@@ -47,11 +47,11 @@ export async function applyOutcome(tx: Tx, outcome: CreditOutcome, policy: Strat
   return { signal, applied: moved.length > 0, moved };
 }
 
+type Shared = CreditOutcome & Readonly<{ shares: readonly Share[]; policy: Strategy }>;
+
 async function moveScores(
   tx: Tx,
-  { vault, signal, session }: CreditOutcome,
-  shares: readonly Share[],
-  policy: Strategy,
+  { vault, signal, session, shares, policy }: Shared,
 ): Promise<Feedback['moved']> {
   const version = await nextVersion(tx, vault);
   const reward = SIGNALS[signal];
@@ -60,7 +60,7 @@ async function moveScores(
     const credit = await creditOf(tx, vault, memory);
     if (!credit) continue;
     const after = stepScore(credit.score, { reward, shared, weight }, policy);
-    await setScore(tx, vault, memory, { score: after, version });
+    await setScore(tx, vault, { id: memory, score: after, version });
     await insertCreditEvent(tx, vault, {
       memoryId: memory,
       type: signal,

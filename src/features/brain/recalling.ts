@@ -39,7 +39,7 @@ export async function retrieve(parts: BrainParts, who: Principal, id: string): P
   const { db, vault } = parts;
   const credit = await db.write(actorFor(who), async (tx) => {
     const version = await nextVersion(tx, vault.id);
-    await touchCredit(tx, vault.id, id, version);
+    await touchCredit(tx, vault.id, { id, version });
     await recordTurn(tx, { vault: vault.id, ...sourceOf(who), retrieved: [{ id, rank: 1 }] });
     return creditOf(tx, vault.id, id);
   });
@@ -130,7 +130,7 @@ async function readMemory(parts: BrainParts, id: string): Promise<VaultMemory> {
   for (const isSecondLook of [false, true]) {
     if (isSecondLook) await vault.refresh();
     const known = await db.read((q) => memoryById(q, vault.id, id));
-    const document = known && (await readDocument(vault.files, known.path, db.now()));
+    const document = known && (await readDocument(vault.files, { path: known.path }, db.now()));
     if (document?.kind === 'memory' && document.memory.id === id) return document.memory;
   }
   throw await missing(parts, id);

@@ -120,7 +120,7 @@ export async function requireFile(
   id: string,
 ): Promise<Readonly<{ memory: VaultMemory; text: string }>> {
   const known = await db.read((q) => memoryById(q, vault.id, id));
-  const document = known && (await readDocument(vault.files, known.path, db.now()));
+  const document = known && (await readDocument(vault.files, { path: known.path }, db.now()));
   if (!known || !document || document.kind === 'gone') throw notFound(id);
   if (document.kind === 'memory' && document.memory.id === id) return document;
   const reason = document.kind === 'problem' ? document.reason : 'its id was changed';

@@ -28,7 +28,7 @@ export async function report({ db, vault, catalogue }: BrainParts, topN: number)
     avg_score: round4(scored.reduce((sum, { score }) => sum + score, 0) / Math.max(1, scored.length)),
     top: rows.slice(0, topN),
     bottom: rows.toReversed().slice(0, topN),
-    prune_candidates: scored.filter(({ memory, score }) => isPrunable(memory, score, now, policy)).length,
+    prune_candidates: scored.filter((one) => isPrunable(one, now, policy)).length,
     last_consolidation: lastConsolidation === null ? null : toIso(lastConsolidation),
     last_pruning: lastPruning === null ? null : toIso(lastPruning),
     distribution,

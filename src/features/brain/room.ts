@@ -1,20 +1,21 @@
 import { localPrincipal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
 import { startConsumer } from '../../store/consumers.ts';
-import type { Query } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
+import { routesOf } from '../../operation/faces.ts';
 import type { RoomDeclaration } from '../room.ts';
-import type { Brain } from './brain.ts';
+import { type Brain, createBrain } from './brain.ts';
 import { createSummarise, modelSettings } from './compaction/summaries.ts';
-import { createBrain } from './brain-on-first-use.ts';
-import { brainServer } from './tools.ts';
+import type { HeldBy } from './outcomes.ts';
+import { brainOperations } from './operations.ts';
+import { behindBrain, brainServer } from './server.ts';
 
 const OUTCOMES = new Set(['task.status_changed', 'tool.finished']);
 
 export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
   key: 'brain',
   needs: ['board'],
-  open({ db, config, log }, { board }) {
+  open({ db, config, log, acting }, { board }) {
     const model = modelSettings(process.env);
     const { vault: folder, compactEveryMs } = config;
     const brain = createBrain({
@@ -26,15 +27,14 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
     });
     return {
       service: brain,
-      servers: [brainServer(brain)],
-      routes: async () => (await import('./routes.ts')).brainRoutes(brain),
+      servers: [brainServer(acting, brain)],
+      routes: async () => routesOf(behindBrain(acting, brain), brainOperations),
       start(hub) {
         brain
           .wake()
           .catch((error: unknown) =>
             log.warn('The vault could not be opened; the next call tries again.', { error }),
           );
-        const heldBy = (q: Query, session: string, taskId: string) => didHold(board, q, session, taskId);
         return [
           startConsumer({
             db,
@@ -42,7 +42,7 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
             name: 'brain-outcomes',
             holder: hub,
             want: ({ kind }) => OUTCOMES.has(kind),
-            handle: (tx, event) => brain.learn(tx, event, heldBy),
+            handle: (tx, event) => brain.learn(tx, event, holders(board)),
           }),
         ];
       },
@@ -52,7 +52,9 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
 };
 
 /** The board knows its claims by a digest of the seat that made them. */
-async function didHold(board: Board, q: Query, seat: string, taskId: string): Promise<boolean> {
-  const caller = callerOf({ who: localPrincipal(seat), via: 'tool' });
-  return (await board.at(q, caller).agentOfSeat(taskId)) !== undefined;
+function holders(board: Board): HeldBy {
+  return async (q, seat, taskId) => {
+    const caller = callerOf({ who: localPrincipal(seat), via: 'tool' });
+    return (await board.at(q, caller).agentOfSeat(taskId)) !== undefined;
+  };
 }

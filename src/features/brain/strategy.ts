@@ -22,9 +22,9 @@ export type Strategy = Readonly<{
 type Rule<T> = Readonly<{ fallback: T; expects: string; note: string; read(value: unknown): T | undefined }>;
 
 export const RULES: Readonly<{ [K in keyof Strategy]: Rule<Strategy[K]> }> = {
-  alpha: number(0.1, 0.01, 1, 'how far one signal moves a score'),
-  initial_score: number(0.5, 0, 1, 'the score of a new memory'),
-  decay_rate: number(0.01, 0, 1, 'per day without use'),
+  alpha: number(0.1, [0.01, 1], 'how far one signal moves a score'),
+  initial_score: number(0.5, [0, 1], 'the score of a new memory'),
+  decay_rate: number(0.01, [0, 1], 'per day without use'),
   credit_update: choice(
     'saturating',
     ['saturating', 'documented'],
@@ -32,15 +32,14 @@ export const RULES: Readonly<{ [K in keyof Strategy]: Rule<Strategy[K]> }> = {
   ),
   tag_overlap: number(
     0.5,
-    0,
-    1,
+    [0, 1],
     'episodes of one day that share at least this part of the smaller set of tags are merged',
   ),
-  promote_threshold: number(0.7, 0.5, 1, 'facts of episodes above this score become entities'),
-  promote_recurrence: whole(3, 2, 1000, 'so do facts that this many episodes repeat'),
-  prune_threshold: number(0.2, 0, 0.5, 'memories below this score are archived'),
-  prune_min_age_days: number(14, 7, 3650, 'when they have not changed for this many days'),
-  max_context_budget: whole(5000, 200, 200_000, 'tokens of MEMORY.md'),
+  promote_threshold: number(0.7, [0.5, 1], 'facts of episodes above this score become entities'),
+  promote_recurrence: whole(3, [2, 1000], 'so do facts that this many episodes repeat'),
+  prune_threshold: number(0.2, [0, 0.5], 'memories below this score are archived'),
+  prune_min_age_days: number(14, [7, 3650], 'when they have not changed for this many days'),
+  max_context_budget: whole(5000, [200, 200_000], 'tokens of MEMORY.md'),
 };
 
 export const DEFAULT_STRATEGY = Object.fromEntries(
@@ -108,7 +107,9 @@ function bad(line: number, why: string): HubError {
   });
 }
 
-function number(fallback: number, min: number, max: number, note: string): Rule<number> {
+type Range = readonly [min: number, max: number];
+
+function number(fallback: number, [min, max]: Range, note: string): Rule<number> {
   return {
     fallback,
     expects: `a number from ${min} to ${max}`,
@@ -117,8 +118,8 @@ function number(fallback: number, min: number, max: number, note: string): Rule<
   };
 }
 
-function whole(fallback: number, min: number, max: number, note: string): Rule<number> {
-  const { read, ...rule } = number(fallback, min, max, note);
+function whole(fallback: number, range: Range, note: string): Rule<number> {
+  const { read, ...rule } = number(fallback, range, note);
   return {
     ...rule,
     expects: `a whole ${rule.expects.slice(2)}`,

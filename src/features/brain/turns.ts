@@ -17,7 +17,7 @@ export async function recordTurn(tx: Tx, { vault, session, agent, retrieved }: S
   if (retrieved.length === 0) return;
   // Two retrievals of one session at once must not open two turns.
   await tx.lock(`turn:${vault}:${session}`);
-  const [last] = await turnsOfSession(tx, vault, session, 1);
+  const [last] = await turnsOfSession(tx, { vault, session }, 1);
   if (last && last.outcome === null && tx.now - last.lastAt <= TURN_GAP_MS) {
     await extendTurn(tx, { id: last.id, retrieved: joined(last.retrieved, retrieved) });
     return;

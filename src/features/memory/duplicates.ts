@@ -1,12 +1,10 @@
 // Facts that say nearly the same: found for a person to look at, and made one when that person says so.
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
 import { overlap, wordsOf } from '../../recall/recall.ts';
-import type { Tx } from '../../store/database.ts';
 import { memoryRecall } from './filing.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
 import { teamOf } from './facts.ts';
-import type { Facts, SavedFact } from './facts.ts';
+import type { SavedFact, Writer } from './facts.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 
@@ -42,17 +40,13 @@ export type Merging = Replacement & Readonly<{ with: readonly string[] }>;
  * One fact takes the place of several of the same scope. Each keeps its text and its versions: the history of the new fact
  * holds all of them, a question about the past finds them, and forgetting it forgets them with it.
  */
-export async function merge(
-  tx: Tx,
-  who: Principal,
-  memory: Facts,
-  { with: ids, ...kept }: Merging,
-): Promise<SavedFact> {
-  const main = await changeable(tx, who, memory, kept.id);
+export async function merge(writer: Writer, { with: ids, ...kept }: Merging): Promise<SavedFact> {
+  const { tx } = writer;
+  const main = await changeable(writer, kept.id);
   const others: StoredFact[] = [];
   const learnt: Awaited<ReturnType<typeof memoryRecall.learntOf>>[number][] = [];
   for (const id of [...new Set(ids)].filter((each) => each !== main.id).sort()) {
-    const other = await changeable(tx, who, memory, id);
+    const other = await changeable(writer, id);
     if (other.scope !== main.scope)
       throw new HubError(
         'invalid',
@@ -68,7 +62,7 @@ export async function merge(
     others.push(other);
   }
   if (others.length === 0) throw new HubError('invalid', 'Merging needs another fact to merge with.');
-  const saved = await supersede(tx, who, memory, kept);
+  const saved = await supersede(writer, kept);
   await memoryRecall.relearn(tx, saved.fact.number, learnt);
   // Versions are one line: those of the others come before the first of the one that was kept.
   let first = (await earlier(tx, main)).at(-1)!;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { HubError } from '../../kernel/errors.ts';
+import { readJsonLines } from '../../kernel/json-lines.ts';
 import { readMarkdown } from './markdown.ts';
 import { checkRecord } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
@@ -7,7 +7,10 @@ import type { ExchangeRecord } from './record.ts';
 /** Reads our own JSONL, the JSONL of the official memory server, or Markdown notes; `name` is the file's, and tells which. */
 export function readRecords(text: string, name: string): ExchangeRecord[] {
   const plain = text.replace(/^\uFEFF/, '');
-  return isJson(plain, name) ? readJsonLines(plain, name) : readMarkdown(plain, name);
+  if (!isJson(plain, name)) return readMarkdown(plain, name);
+  return [...readJsonLines(plain, name)].flatMap(({ number, record }) =>
+    readLine(record, `${name}:${number}`),
+  );
 }
 
 function isJson(text: string, name: string): boolean {
@@ -28,28 +31,11 @@ const officialRelation = z.object({
   relationType: z.string(),
 });
 
-function readJsonLines(text: string, name: string): ExchangeRecord[] {
-  return text
-    .split('\n')
-    .flatMap((line, i) => (line.trim() === '' ? [] : readLine(line, `${name}:${i + 1}`)));
-}
-
-function readLine(line: string, where: string): ExchangeRecord[] {
-  const value = parseLine(line, where);
+function readLine(value: unknown, where: string): ExchangeRecord[] {
   const entity = officialEntity.safeParse(value);
   if (entity.success) return readEntity(entity.data).map((record) => checkRecord(record, where));
   const relation = officialRelation.safeParse(value);
   return [checkRecord(relation.success ? readRelation(relation.data) : value, where)];
-}
-
-function parseLine(line: string, where: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch (cause) {
-    const hint =
-      'Expected lines of `holdfast memory export` or of the official memory server, one record each.';
-    throw new HubError('invalid', `${where} is not JSON.`, { hint }, cause);
-  }
 }
 
 /** Observations of one entity are context of each other, in their order. */

@@ -1,5 +1,4 @@
-// What one can do with facts and procedures. Changes take a transaction, reads a snapshot; scopes bound
-// both.
+// Facts and procedures, saved and read. Changes take a transaction, reads a snapshot; scopes bound both.
 import { sha256 } from '../../kernel/digest.ts';
 import type { ScopeTags } from '../../recall/recall.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -32,18 +31,57 @@ export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar
 /** Called in the transaction of a save, so that whatever follows from it cannot be lost. */
 export type OnSaved = (tx: Tx, fact: StoredFact) => Promise<void>;
 
-/** What one can do with facts and procedures. Changes take a transaction, reads a snapshot; the caller decides the scope. */
+/** Who reads memory, in one snapshot; and who changes it, in one transaction. Bound once for each call. */
+export type Reader = Readonly<{ q: Query; who: Principal }>;
+export type Writer = Reader &
+  Readonly<{
+    tx: Tx;
+    /** What follows from a save, also for a fact that comes back. */
+    noteSaved(fact: StoredFact): Promise<void>;
+  }>;
+
 export interface Facts {
-  save(tx: Tx, who: Principal, fact: NewFact): Promise<SavedFact>;
-  /** Files a scrubbed fact under exactly these tags. */
-  file(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact>;
-  /** What follows from a save, for a fact that comes back. */
-  noteSaved(tx: Tx, fact: StoredFact): Promise<void>;
-  saveProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<Procedure>;
-  /** Is this what its newest version says already? */
-  hasProcedure(tx: Tx, who: Principal, procedure: NewProcedure): Promise<boolean>;
-  get(q: Query, who: Principal, id: string, args?: ScopeArgs): Promise<StoredFact>;
-  browse(q: Query, who: Principal, page: BrowsePage): Promise<StoredFact[]>;
+  in(tx: Tx, who: Principal): Writer;
+}
+
+export function createFacts({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Facts {
+  return {
+    in: (tx, who) => ({ q: tx, tx, who, noteSaved: async (fact) => onSaved?.(tx, fact) }),
+  };
+}
+
+export function saveFact(writer: Writer, fact: NewFact): Promise<SavedFact> {
+  return fileFact(writer, filingOf(writer.who, fact), { ...fact, ...scrubFact(fact) });
+}
+
+/** Files a scrubbed fact under exactly these tags. */
+export async function fileFact(writer: Writer, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
+  const saved = await insertOnce(writer, tags, fact);
+  if (!saved.duplicate) await writer.noteSaved(saved.fact);
+  return saved;
+}
+
+export async function saveProcedure(writer: Writer, procedure: NewProcedure): Promise<Procedure> {
+  const { tx, who } = writer;
+  const { row, team, newest } = await lookUpProcedure(writer, procedure);
+  const id = newId();
+  const version = (newest?.version ?? 0) + 1;
+  await procedureRows.insertProcedure(tx, { id, version, ...row });
+  await fileProcedure(tx, { id, ...row });
+  tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(team), data: { version } });
+  return (await procedureRows.procedureById(tx, sightOf(who, procedure), id))!;
+}
+
+/** Is this what its newest version says already? */
+export async function hasProcedure(writer: Writer, procedure: NewProcedure): Promise<boolean> {
+  const { row, newest } = await lookUpProcedure(writer, procedure);
+  return newest?.content === row.content;
+}
+
+export async function getFact({ q, who }: Reader, id: string, args: ScopeArgs = {}): Promise<StoredFact> {
+  const fact = await rows.factById(q, sightOf(who, args), id);
+  if (!fact) throw notFound(id);
+  return fact;
 }
 
 type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefined }>;
@@ -51,41 +89,13 @@ type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefi
 /** Greater than any id. */
 const AFTER_ALL = '~';
 
-export function createFacts({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Facts {
-  const file: Facts['file'] = async (tx, who, tags, fact) => {
-    const saved = await fileFact(tx, who, tags, fact);
-    if (!saved.duplicate) await onSaved?.(tx, saved.fact);
-    return saved;
-  };
-  return {
-    file,
-    noteSaved: async (tx, fact) => onSaved?.(tx, fact),
-    save: (tx, who, fact) => file(tx, who, filingOf(who, fact), { ...fact, ...scrubFact(fact) }),
-    async saveProcedure(tx, who, procedure) {
-      const { row, team, newest } = await lookUpProcedure(tx, who, procedure);
-      const id = newId();
-      const version = (newest?.version ?? 0) + 1;
-      await procedureRows.insertProcedure(tx, { id, version, ...row });
-      await fileProcedure(tx, { id, ...row });
-      tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(team), data: { version } });
-      return (await procedureRows.procedureById(tx, sightOf(who, procedure), id))!;
-    },
-    async hasProcedure(tx, who, procedure) {
-      const { row, newest } = await lookUpProcedure(tx, who, procedure);
-      return newest?.content === row.content;
-    },
-    async get(q, who, id, args = {}) {
-      const fact = await rows.factById(q, sightOf(who, args), id);
-      if (!fact) throw notFound(id);
-      return fact;
-    },
-    browse: (q, who, { limit, before, ...args }) =>
-      rows.recentFacts(q, sightOf(who, args), { limit, before: before ?? AFTER_ALL }),
-  };
+export function browseFacts({ q, who }: Reader, page: BrowsePage): Promise<StoredFact[]> {
+  const { limit, before = AFTER_ALL, ...args } = page;
+  return rows.recentFacts(q, sightOf(who, args), { limit, before });
 }
 
 /** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
-async function lookUpProcedure(tx: Tx, who: Principal, { content, name, source, ...args }: NewProcedure) {
+async function lookUpProcedure({ tx, who }: Writer, { content, name, source, ...args }: NewProcedure) {
   const tags = filingOf(who, args);
   const scope = await memoryRecall.scope(tx, tags);
   const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };
@@ -107,7 +117,7 @@ export function teamOf(team: string | null): { team?: string } {
 type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
 
 /** The same fact filed twice is one fact. */
-async function fileFact(tx: Tx, who: Principal, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
+async function insertOnce({ tx, who }: Writer, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
   const digest = hashOf(fact);
   // Two that save the same fact at once take turns, so the second finds the first one's.
   await tx.lock(`fact:${digest}`);

@@ -1,12 +1,11 @@
 // What becomes of a fact: replaced, forgotten, looked back on. What is forgotten is gone from text, words
 // and vectors.
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './filing.ts';
-import { notFound, teamOf } from './facts.ts';
-import type { Facts, NewFact, SavedFact } from './facts.ts';
+import { fileFact, getFact, notFound, teamOf } from './facts.ts';
+import type { NewFact, Reader, SavedFact, Writer } from './facts.ts';
 import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
@@ -24,13 +23,9 @@ export type Replacement = Readonly<{
 export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 
 /** The new fact takes the old one's place in its scope; the old one stays, for questions about the past. */
-export async function supersede(
-  tx: Tx,
-  who: Principal,
-  memory: Facts,
-  replacement: Replacement,
-): Promise<SavedFact> {
-  const old = await changeable(tx, who, memory, replacement.id);
+export async function supersede(writer: Writer, replacement: Replacement): Promise<SavedFact> {
+  const { tx } = writer;
+  const old = await changeable(writer, replacement.id);
   const validTo = holdsSince(replacement.validFrom, tx.now);
   if (validTo < old.validFrom) {
     throw new HubError(
@@ -63,7 +58,7 @@ export async function supersede(
     agent: old.scopeAgentId ?? '',
   };
   const text = scrubFact({ title, content, tags });
-  const saved = await memory.file(tx, who, filing, {
+  const saved = await fileFact(writer, filing, {
     ...text,
     source,
     validFrom: validTo,
@@ -83,8 +78,9 @@ export async function supersede(
 }
 
 /** Removes the fact and every earlier version of it: text, words, vectors. What remains is an event that says so. */
-export async function forget(tx: Tx, who: Principal, memory: Facts, id: string): Promise<Forgotten> {
-  const newest = await changeable(tx, who, memory, id);
+export async function forget(writer: Writer, id: string): Promise<Forgotten> {
+  const { tx } = writer;
+  const newest = await changeable(writer, id);
   const chain = await earlier(tx, newest);
   for (const fact of chain) {
     await memoryRecall.forget(tx, fact.number);
@@ -97,13 +93,9 @@ export async function forget(tx: Tx, who: Principal, memory: Facts, id: string):
 type OneFact = ScopeArgs & Readonly<{ id: string }>;
 
 /** All versions of a fact, oldest first. */
-export async function history(
-  q: Query,
-  who: Principal,
-  memory: Facts,
-  { id, ...args }: OneFact,
-): Promise<StoredFact[]> {
-  const start = await memory.get(q, who, id, args);
+export async function history(reader: Reader, { id, ...args }: OneFact): Promise<StoredFact[]> {
+  const { q, who } = reader;
+  const start = await getFact(reader, id, args);
   const versions = (await earlier(q, start)).reverse();
   for (let next = start.supersededBy; next !== null;) {
     const fact = await rows.factById(q, sightOf(who, args), next);
@@ -129,11 +121,11 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
 /** One change at a time: who comes second sees what is left (memory-races.test.ts). */
-export async function changeable(tx: Tx, who: Principal, memory: Facts, id: string): Promise<StoredFact> {
-  await tx.lock(`memory:${id}`);
-  const fact = await memory.get(tx, who, id);
+export async function changeable(writer: Writer, id: string): Promise<StoredFact> {
+  await writer.tx.lock(`memory:${id}`);
+  const fact = await getFact(writer, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
-  if (mayChange(who, tags)) return fact;
+  if (mayChange(writer.who, tags)) return fact;
   throw new HubError(
     'forbidden',
     `This connection may read ${id} but not change it: it does not belong to its team.`,
@@ -144,14 +136,15 @@ export async function changeable(tx: Tx, who: Principal, memory: Facts, id: stri
 }
 
 /** A procedure that nobody should follow any more, one version at a time. */
-export async function forgetProcedure(tx: Tx, who: Principal, id: string): Promise<Forgotten> {
-  const { scopeTeamId } = await changeableProcedure(tx, who, id);
+export async function forgetProcedure(writer: Writer, id: string): Promise<Forgotten> {
+  const { tx } = writer;
+  const { scopeTeamId } = await changeableProcedure(writer, id);
   await unfileVersion(tx, id);
   tx.emit({ kind: 'procedure.forgotten', subject: id, realm: 'hub', ...teamOf(scopeTeamId) });
   return { forgotten: [id] };
 }
 
-export async function changeableProcedure(tx: Tx, who: Principal, id: string): Promise<Procedure> {
+export async function changeableProcedure({ tx, who }: Writer, id: string): Promise<Procedure> {
   await tx.lock(`memory:${id}`);
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);

@@ -3,14 +3,14 @@ import type { Principal } from '../../kernel/principal.ts';
 import { countOldItems, countVectors } from '../../recall/recall.ts';
 import type { ItemKind, Meaning } from '../../recall/recall.ts';
 import { type Acting, type Call, callerOf } from '../../store/acting.ts';
-import type { Database, Query, Tx } from '../../store/database.ts';
+import type { Database, Query } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
 import { merge, type Merging, nearDuplicates } from './duplicates.ts';
 import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
-import type { Facts, SavedFact } from './facts.ts';
-import { notFound } from './facts.ts';
+import { browseFacts, getFact, notFound, saveFact, saveProcedure } from './facts.ts';
+import type { Facts, SavedFact, Writer } from './facts.ts';
 import { isBound, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
@@ -70,11 +70,14 @@ export function createMemory(parts: Omit<DeskParts, 'via'>): Memory {
   return { via: (way) => desks[way] };
 }
 
-export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via }: DeskParts) {
+/** Which call a change is: its name and its arguments are the key under which it happens once. */
+type Change = Readonly<{ who: Principal; name: string; args?: object }>;
+
+export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: DeskParts) {
   /** The provenance of what names no source of its own. */
   const surface = via === 'tool' ? 'mcp' : 'rest';
-  const change = <T>(who: Principal, name: string, args: object, unit: (tx: Tx) => Promise<T>): Promise<T> =>
-    acting.change({ who, via, name, args: { ...args } }, unit);
+  const change = <T>(call: Change, unit: (writer: Writer) => Promise<T>): Promise<T> =>
+    acting.change({ ...call, via, args: { ...call.args } }, (tx) => unit(facts.in(tx, call.who)));
   const look = <T>(unit: (q: Query) => Promise<T>): Promise<T> => db.read(unit);
 
   /** The answer to a save, with the facts that say nearly the same and what differs. */
@@ -93,8 +96,8 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
       const source = args.source ?? surface;
       if (args.procedureName !== undefined) {
         const procedure = { ...args, name: args.procedureName, source };
-        const { id } = await change(who, 'memory_save', args, async (tx) => ({
-          id: (await memory.saveProcedure(tx, who, procedure)).id,
+        const { id } = await change({ who, name: 'memory_save', args }, async (writer) => ({
+          id: (await saveProcedure(writer, procedure)).id,
         }));
         const stored = await look((q) => procedureRows.procedureById(q, everything, id));
         if (!stored) throw notFound(id);
@@ -105,10 +108,10 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
         throw new HubError('invalid', 'a fact requires a title (or set procedureName for a procedure)');
       const fact = { ...args, title, tags: args.tags ?? [], source };
       if (args.idempotencyKey === undefined)
-        return offer(await change(who, 'memory_save', {}, (tx) => memory.save(tx, who, fact)));
+        return offer(await change({ who, name: 'memory_save' }, (writer) => saveFact(writer, fact)));
       // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
-      const kept = await change(who, 'memory_save', args, async (tx) => {
-        const saved = await memory.save(tx, who, fact);
+      const kept = await change({ who, name: 'memory_save', args }, async (writer) => {
+        const saved = await saveFact(writer, fact);
         return { id: saved.fact.id, duplicate: saved.duplicate, similar: [...saved.similar] };
       });
       const stored = await look((q) => rows.factById(q, everything, kept.id));
@@ -117,7 +120,7 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
     },
 
     async search(who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> {
-      const answer = await search(db, meaning, who, { ...args, mode, limit });
+      const answer = await search({ db, meaning }, who, { ...args, mode, limit });
       if (args.asOf === undefined) uses?.asked(who, args, answer);
       return answer;
     },
@@ -126,12 +129,12 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
       who: Principal,
       args: ScopeArgs & Readonly<{ limit?: number | undefined; before?: string | undefined }>,
     ) {
-      const facts = await look((q) => memory.browse(q, who, { ...args, limit: args.limit ?? 10 }));
-      return { facts: facts.map(toFact) };
+      const found = await look((q) => browseFacts({ q, who }, { ...args, limit: args.limit ?? 10 }));
+      return { facts: found.map(toFact) };
     },
 
     async get(who: Principal, id: string, args: ScopeArgs = {}): Promise<FactDetail> {
-      const fact = await look((q) => memory.get(q, who, id, args));
+      const fact = await look((q) => getFact({ q, who }, id, args));
       uses?.took(who, fact);
       return toDetail(fact);
     },
@@ -141,8 +144,8 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
       args: Omit<Replacement, 'source'> &
         Readonly<{ source?: string | undefined; idempotencyKey?: string | undefined }>,
     ) {
-      const { id } = await change(who, 'memory_supersede', args, async (tx) => {
-        const saved = await supersede(tx, who, memory, { ...args, source: args.source ?? surface });
+      const { id } = await change({ who, name: 'memory_supersede', args }, async (writer) => {
+        const saved = await supersede(writer, { ...args, source: args.source ?? surface });
         return { id: saved.fact.id };
       });
       const [fact, superseded] = await look(async (q) => [
@@ -156,14 +159,14 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
 
     /** Of the newest facts in sight: what nobody has looked at for long is not worth a person's time. */
     async duplicates(who: Principal, args: ScopeArgs = {}) {
-      const facts = await look((q) => memory.browse(q, who, { ...args, limit: COMPARED }));
-      const groups = nearDuplicates(facts).slice(0, MOST_GROUPS);
-      return { compared: facts.length, groups: groups.map((group) => group.map(toFact)) };
+      const found = await look((q) => browseFacts({ q, who }, { ...args, limit: COMPARED }));
+      const groups = nearDuplicates(found).slice(0, MOST_GROUPS);
+      return { compared: found.length, groups: groups.map((group) => group.map(toFact)) };
     },
 
     async merge(who: Principal, args: Omit<Merging, 'source'>) {
-      const { id } = await change(who, 'merge', {}, async (tx) => {
-        const saved = await merge(tx, who, memory, { ...args, source: surface });
+      const { id } = await change({ who, name: 'merge' }, async (writer) => {
+        const saved = await merge(writer, { ...args, source: surface });
         return { id: saved.fact.id };
       });
       const fact = await look((q) => rows.factById(q, everything, id));
@@ -179,20 +182,19 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
     ): Promise<{ forgotten: string[]; until?: number }> {
       const { isPerson } = callerOf({ who, via });
       const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
-      const unit = async (tx: Tx): Promise<Forgotten & { until?: number }> => {
-        const withheld = isPerson && isNow && !isFact ? await forgetWithheld(tx, id) : undefined;
+      const unit = async (writer: Writer): Promise<Forgotten & { until?: number }> => {
+        const withheld = isPerson && isNow && !isFact ? await forgetWithheld(writer.tx, id) : undefined;
         if (withheld) return { forgotten: withheld };
-        if (isPerson && !isNow)
-          return isFact ? withhold(tx, who, memory, id) : withholdProcedure(tx, who, id);
-        return isFact ? forget(tx, who, memory, id) : forgetProcedure(tx, who, id);
+        if (isPerson && !isNow) return isFact ? withhold(writer, id) : withholdProcedure(writer, id);
+        return isFact ? forget(writer, id) : forgetProcedure(writer, id);
       };
-      const { forgotten, until } = await change(who, 'memory_forget', {}, unit);
+      const { forgotten, until } = await change({ who, name: 'memory_forget' }, unit);
       return { forgotten: [...forgotten], ...(until !== undefined && { until }) };
     },
 
     async restore(who: Principal, id: string): Promise<{ restored: string[] }> {
       requirePerson(who, via);
-      const { restored } = await change(who, 'restore', {}, (tx) => restore(tx, memory, id));
+      const { restored } = await change({ who, name: 'restore' }, (writer) => restore(writer, id));
       return { restored: [...restored] };
     },
 
@@ -202,7 +204,7 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
     },
 
     async history(who: Principal, id: string, args: ScopeArgs = {}) {
-      const versions = await look((q) => history(q, who, memory, { ...args, id }));
+      const versions = await look((q) => history({ q, who }, { ...args, id }));
       const opened = versions.find((version) => version.id === id);
       if (opened) uses?.took(who, opened);
       return { versions: versions.map(toDetail) };
@@ -228,7 +230,10 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
       args: ScopeArgs & Readonly<{ limit?: number | undefined; after?: string | undefined }>,
     ) => ({
       procedures: await look((q) =>
-        procedureRows.latestProcedures(q, sightOf(who, args), args.limit ?? 50, args.after ?? ''),
+        procedureRows.latestProcedures(q, sightOf(who, args), {
+          limit: args.limit ?? 50,
+          after: args.after ?? '',
+        }),
       ),
     }),
 
@@ -237,10 +242,10 @@ export function createMemoryDesk({ db, acting, facts: memory, meaning, uses, via
       records: readonly ExchangeRecord[],
       source: string,
     ): Promise<ImportCounts> =>
-      change(who, 'import', {}, (tx) => importRecords(tx, who, memory, { records, source })),
+      change({ who, name: 'import' }, (writer) => importRecords(writer, facts, { records, source })),
 
     exportPage: (who: Principal, args: ScopeArgs, after: string): Promise<ExportPage> =>
-      look((q) => exportPage(q, who, args, { after })),
+      look((q) => exportPage({ q, who }, args, { after })),
 
     async stats(who: Principal, args: ScopeArgs = {}) {
       const sight = sightOf(who, args);

@@ -22,6 +22,11 @@ export type MemorySearchRequest = ScopeArgs &
     explain?: boolean | undefined;
   }>;
 
+/** The same with what its asker may see, and when it was asked. */
+type Asked = MemorySearchRequest & Readonly<{ sight: Sight; now: number }>;
+
+type SearchParts = Readonly<{ db: Database; meaning: Meaning }>;
+
 /** Filters of time are applied while reading, so a little more is read than asked for. */
 const SPARE = 4;
 /** Items that only meaning recommends, beside those that words find. */
@@ -32,20 +37,19 @@ const CONSIDERED = 100;
  * then reads one snapshot. Without an answer from the endpoint words alone decide, and the answer says so.
  */
 export async function search(
-  db: Database,
-  meaning: Meaning,
+  { db, meaning }: SearchParts,
   who: Principal,
-  request: MemorySearchRequest,
+  given: MemorySearchRequest,
 ): Promise<SearchAnswer> {
-  const sight = sightOf(who, request);
-  const near = await nearest(db, meaning, request, sight);
+  const request = { ...given, sight: sightOf(who, given), now: db.now() };
+  const near = await nearest(meaning, request);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
   const similarity = near?.kind === 'found' ? near.similarity : undefined;
   const { results, found } = await db.read(async (q) => {
-    const answer = mode === 'vector' ? undefined : await searchWords(q, request, sight, similarity);
+    const answer = mode === 'vector' ? undefined : await searchWords(q, request, similarity);
     const hits = answer?.hits ?? rankBySimilarity(similarity!);
     return {
-      results: await readHits(q, { request, sight, mode, hits, answer, now: db.now() }),
+      results: await readHits(q, { request, mode, hits, answer }),
       found: answer,
     };
   });
@@ -61,13 +65,8 @@ export async function search(
 const UNSURE =
   'No saved fact has most of this question; check a result before you act on it, or ask in other words.';
 
-function searchWords(
-  q: Query,
-  request: MemorySearchRequest,
-  sight: Sight,
-  similarity: Similarity | undefined,
-): Promise<RecallAnswer> {
-  const { query: text, asOf, kind } = request;
+function searchWords(q: Query, request: Asked, similarity: Similarity | undefined): Promise<RecallAnswer> {
+  const { query: text, sight, asOf, kind } = request;
   return memoryRecall.search(q, {
     text,
     sight,
@@ -81,31 +80,24 @@ type Similarity = ReadonlyMap<number, number>;
 
 /** What no longer holds has no vector, so a question about the past is answered by words. */
 async function nearest(
-  db: Database,
   meaning: Meaning,
-  { mode, query, asOf }: MemorySearchRequest,
-  sight: Sight,
+  { mode, query, sight, asOf, now }: Asked,
 ): Promise<Near | undefined> {
   if (mode === 'fts') return undefined;
-  if (asOf !== undefined && asOf < db.now())
+  if (asOf !== undefined && asOf < now)
     return { kind: 'unavailable', why: 'Only what holds now is embedded; the past is found by its words.' };
   return meaning.near(query, sight);
 }
 
-type Reading = Readonly<{
-  request: MemorySearchRequest;
-  sight: Sight;
+type Ranked = Readonly<{
+  request: Asked;
   mode: Mode;
   hits: readonly RecallHit[];
   answer: RecallAnswer | undefined;
-  now: number;
 }>;
 
-async function readHits(
-  q: Query,
-  { request, sight, mode, hits, answer, now }: Reading,
-): Promise<MemoryHit[]> {
-  const { limit, asOf = now } = request;
+async function readHits(q: Query, { request, mode, hits, answer }: Ranked): Promise<MemoryHit[]> {
+  const { limit } = request;
   // A note with every word of the question, early and together, reaches about two.
   const full = Math.max(2, hits[0]?.score ?? 0);
   const reasonOf = (hit: RecallHit): string =>
@@ -113,7 +105,7 @@ async function readHits(
   const results: MemoryHit[] = [];
   for (let start = 0; start < hits.length && results.length < limit; start += limit + SPARE) {
     const page = hits.slice(start, start + limit + SPARE);
-    const known = await readPage(q, sight, page, asOf);
+    const known = await readPage(q, request, page);
     for (const hit of page) {
       const item = known.get(hit.number);
       if (!item || results.length === limit) continue;
@@ -135,9 +127,8 @@ type FactLike = Omit<MemoryHit, 'kind' | 'score' | 'matchedVia' | 'why' | 'reaso
 
 async function readPage(
   q: Query,
-  sight: Sight,
+  { sight, now, asOf = now }: Asked,
   page: readonly RecallHit[],
-  asOf: number,
 ): Promise<Map<number, FactLike>> {
   const numbersOf = (kind: ItemKind): number[] =>
     page.filter((hit) => hit.kind === kind).map((hit) => hit.number);

@@ -7,7 +7,7 @@ import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
-import { createFacts } from './facts.ts';
+import { browseFacts, createFacts, saveFact, saveProcedure } from './facts.ts';
 import { history, supersede } from './lifecycle.ts';
 import { recordSchema } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
@@ -20,12 +20,17 @@ eachEngine('an export', (engine) => {
     const memory = createFacts();
     for (const scopeTeamId of ['red', 'blue', 'green']) {
       await db.write(systemActor, (tx) =>
-        memory.saveProcedure(tx, who, { name: 'deploy', content: scopeTeamId, source: 'test', scopeTeamId }),
+        saveProcedure(memory.in(tx, who), {
+          name: 'deploy',
+          content: scopeTeamId,
+          source: 'test',
+          scopeTeamId,
+        }),
       );
     }
     const found: string[] = [];
     for (let after: string | null = ''; after !== null;) {
-      const page = await db.read((q) => exportPage(q, who, {}, { after: after!, pageSize: 1 }));
+      const page = await db.read((q) => exportPage({ q, who: who }, {}, { after: after!, limit: 1 }));
       found.push(...page.records.map((record) => record.content));
       after = page.next;
     }
@@ -37,28 +42,28 @@ eachEngine('an export', (engine) => {
     const memory = createFacts();
     const from = await freshDatabase(engine);
     const first = await from.write(systemActor, (tx) =>
-      memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'test' }),
+      saveFact(memory.in(tx, who), { title: 'Port', content: '9090', tags: [], source: 'test' }),
     );
     const second = await from.write(systemActor, (tx) =>
-      supersede(tx, who, memory, { id: first.fact.id, content: '9191', source: 'test' }),
+      supersede(memory.in(tx, who), { id: first.fact.id, content: '9191', source: 'test' }),
     );
     await from.write(systemActor, (tx) =>
-      supersede(tx, who, memory, { id: second.fact.id, content: '9292', source: 'test' }),
+      supersede(memory.in(tx, who), { id: second.fact.id, content: '9292', source: 'test' }),
     );
-    const { records } = await from.read((q) => exportPage(q, who, {}, { after: '' }));
+    const { records } = await from.read((q) => exportPage({ q, who: who }, {}, { after: '' }));
 
     const to = await freshDatabase(engine);
     // One at a time, as the pages of a long file come.
     for (const record of records)
       await to.write(systemActor, (tx) =>
-        importRecords(tx, who, memory, { records: [record], source: 'test' }),
+        importRecords(memory.in(tx, who), memory, { records: [record], source: 'test' }),
       );
     const again = await to.write(systemActor, (tx) =>
-      importRecords(tx, who, memory, { records, source: 'test' }),
+      importRecords(memory.in(tx, who), memory, { records, source: 'test' }),
     );
     expect(again).toEqual({ saved: 0, duplicates: 3, declined: 0 });
-    const [current] = await to.read((q) => memory.browse(q, who, { limit: 10 }));
-    const versions = await to.read((q) => history(q, who, memory, { id: current!.id }));
+    const [current] = await to.read((q) => browseFacts({ q, who: who }, { limit: 10 }));
+    const versions = await to.read((q) => history({ q, who: who }, { id: current!.id }));
     expect(versions.map((version) => version.content)).toEqual(['9090', '9191', '9292']);
     expect(versions.map((version) => version.supersededBy)).toEqual([versions[1]!.id, versions[2]!.id, null]);
     expect(versions.map((version) => version.validTo)).toEqual(records.map((record) => record.validTo));
@@ -106,17 +111,17 @@ eachEngine('an export', (engine) => {
     const acme = localPrincipal('', { tenant: 'acme', team: 'red' });
     const from = await freshDatabase(engine);
     await from.write(systemActor, (tx) =>
-      memory.save(tx, acme, { title: 'Plan', content: 'sell', tags: [], source: 'test' }),
+      saveFact(memory.in(tx, acme), { title: 'Plan', content: 'sell', tags: [], source: 'test' }),
     );
     await from.write(systemActor, (tx) =>
-      memory.saveProcedure(tx, acme, { name: 'deploy', content: 'push', source: 'test' }),
+      saveProcedure(memory.in(tx, acme), { name: 'deploy', content: 'push', source: 'test' }),
     );
     const records = await everything(from, operator);
     expect(records.map((record) => record.tenantId)).toEqual(['acme', 'acme']);
 
     const to = await freshDatabase(engine);
     const put = (who: Principal) =>
-      to.write(systemActor, (tx) => importRecords(tx, who, memory, { records, source: 'test' }));
+      to.write(systemActor, (tx) => importRecords(memory.in(tx, who), memory, { records, source: 'test' }));
     for (const bound of [{ team: 'red' }, { tenant: 'other' }, { tenant: 'other', team: 'red' }]) {
       await expect(put(localPrincipal('', bound))).rejects.toThrow(
         expect.objectContaining({ code: 'forbidden' }),
@@ -141,7 +146,7 @@ eachEngine('an export', (engine) => {
     const acme = localPrincipal('', { tenant: 'acme' });
     const record = recordSchema.parse({ kind: 'fact', title: 'Plan', content: 'sell' });
     await db.write(systemActor, (tx) =>
-      importRecords(tx, acme, memory, { records: [record], source: 'test' }),
+      importRecords(memory.in(tx, acme), memory, { records: [record], source: 'test' }),
     );
     expect((await everything(db, localPrincipal(''))).map(({ tenantId }) => tenantId)).toEqual(['acme']);
   });
@@ -154,7 +159,7 @@ eachEngine('an export', (engine) => {
       const from = await freshDatabase(engine);
       for (const n of [1, 2])
         await from.write(systemActor, (tx) =>
-          memory.save(tx, who, {
+          saveFact(memory.in(tx, who), {
             title: hub,
             content: `${hub} ${n}`,
             tags: [],
@@ -165,12 +170,12 @@ eachEngine('an export', (engine) => {
       const records = await everything(from, who);
       for (const saved of [2, 0]) {
         const counts = await to.write(systemActor, (tx) =>
-          importRecords(tx, who, memory, { records, source: 'test' }),
+          importRecords(memory.in(tx, who), memory, { records, source: 'test' }),
         );
         expect(counts).toEqual({ saved, duplicates: 2 - saved, declined: 0 });
       }
     }
-    const facts = await to.read((q) => memory.browse(q, who, { limit: 10 }));
+    const facts = await to.read((q) => browseFacts({ q, who: who }, { limit: 10 }));
     const episodes = (hub: string) =>
       new Set(facts.filter((fact) => fact.title === hub).map((fact) => fact.episode));
     expect([episodes('one').size, episodes('two').size]).toEqual([1, 1]);
@@ -183,15 +188,17 @@ eachEngine('an export', (engine) => {
     const from = await freshDatabase(engine);
     const ada = { id: 'ada', asserted: false };
     const { fact } = await from.write(ada, (tx) =>
-      memory.save(tx, who, { title: 'Port', content: '9090', tags: [], source: 'docs' }),
+      saveFact(memory.in(tx, who), { title: 'Port', content: '9090', tags: [], source: 'docs' }),
     );
     const records = await everything(from, who);
     const put = async (principal: Principal) => {
       const to = await freshDatabase(engine);
       // Later than the first, so that the moments cannot be the same.
       await new Promise((resolve) => setTimeout(resolve, 5));
-      await to.write(systemActor, (tx) => importRecords(tx, principal, memory, { records, source: 'test' }));
-      return (await to.read((q) => memory.browse(q, who, { limit: 1 })))[0];
+      await to.write(systemActor, (tx) =>
+        importRecords(memory.in(tx, principal), memory, { records, source: 'test' }),
+      );
+      return (await to.read((q) => browseFacts({ q, who: who }, { limit: 1 })))[0];
     };
     const { createdAt } = fact;
     expect(await put(who)).toMatchObject({ author: 'ada', authorAsserted: true, createdAt, source: 'docs' });
@@ -209,7 +216,7 @@ eachEngine('an export', (engine) => {
     const told = ['push', 'push twice', 'push'];
     for (const content of told) {
       await from.write({ id: 'ada', asserted: false }, (tx) =>
-        memory.saveProcedure(tx, who, { name: 'deploy', content, source: 'test' }),
+        saveProcedure(memory.in(tx, who), { name: 'deploy', content, source: 'test' }),
       );
       await new Promise((resolve) => setTimeout(resolve, 5));
     }
@@ -222,7 +229,7 @@ eachEngine('an export', (engine) => {
       const to = await freshDatabase(engine);
       for (const saved of [3, 0]) {
         const counts = await to.write(systemActor, (tx) =>
-          importRecords(tx, importer, memory, { records, source: 'test' }),
+          importRecords(memory.in(tx, importer), memory, { records, source: 'test' }),
         );
         expect(counts).toEqual({ saved, duplicates: 3 - saved, declined: 0 });
       }
@@ -237,7 +244,7 @@ eachEngine('an export', (engine) => {
 async function everything(db: Database, who: Principal): Promise<ExchangeRecord[]> {
   const found: ExchangeRecord[] = [];
   for (let after: string | null = ''; after !== null;) {
-    const page = await db.read((q) => exportPage(q, who, {}, { after: after! }));
+    const page = await db.read((q) => exportPage({ q, who: who }, {}, { after: after! }));
     found.push(...page.records);
     after = page.next;
   }

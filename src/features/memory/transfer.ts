@@ -7,8 +7,8 @@ import type { Query, Tx } from '../../store/database.ts';
 import { memoryRecall } from './filing.ts';
 import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
-import type { Facts } from './facts.ts';
-import { hashOf } from './facts.ts';
+import { fileFact, hashOf, hasProcedure, saveProcedure } from './facts.ts';
+import type { Facts, Reader, Writer } from './facts.ts';
 import { filingOf, isBound, scrubContent, scrubFact, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
@@ -23,21 +23,20 @@ export type ExportPage = Readonly<{ records: readonly ExchangeRecord[]; next: st
 
 type Import = Readonly<{ records: readonly ExchangeRecord[]; source: string }>;
 type ImportedRecord = Readonly<{ record: ExchangeRecord; source: string }>;
-type PageRequest = Readonly<{ after: string; pageSize?: number }>;
+type PageRequest = Readonly<{ after: string; limit?: number }>;
 
 const PAGE = 500;
 
 /** Saves what can be saved. A record that is nothing but a secret is counted, not a reason to stop. */
 export async function importRecords(
-  tx: Tx,
-  who: Principal,
-  memory: Facts,
+  { tx, who }: Writer,
+  facts: Facts,
   { records, source }: Import,
 ): Promise<ImportCounts> {
   const counts = { saved: 0, duplicates: 0, declined: 0 };
   for (const record of records) {
     const outcome = await tx
-      .attempt((inner) => importOne(inner, who, memory, { record, source }))
+      .attempt((inner) => importOne(facts.in(inner, who), { record, source }))
       .catch(declined);
     counts[outcome] += 1;
   }
@@ -49,12 +48,8 @@ function declined(thrown: unknown): 'declined' {
   throw thrown;
 }
 
-async function importOne(
-  tx: Tx,
-  who: Principal,
-  memory: Facts,
-  { record, source }: ImportedRecord,
-): Promise<keyof ImportCounts> {
+async function importOne(writer: Writer, { record, source }: ImportedRecord): Promise<keyof ImportCounts> {
+  const { tx, who } = writer;
   const filing = {
     tenantId: tenantOf(who, record),
     scopeTeamId: record.scopeTeamId ?? undefined,
@@ -62,12 +57,12 @@ async function importOne(
   };
   const origin = record.source ?? source;
   const tags = filingOf(who, filing);
-  if (record.kind === 'fact') return importFact(tx, who, memory, { record, tags, source: origin });
+  if (record.kind === 'fact') return importFact(writer, { record, tags, source: origin });
   const procedure = { ...filing, name: record.title, content: record.content, source: origin };
-  if ((await memory.hasProcedure(tx, who, procedure)) || (await isKnownVersion(tx, tags, record)))
+  if ((await hasProcedure(writer, procedure)) || (await isKnownVersion(tx, tags, record)))
     return 'duplicates';
-  const { id } = await memory.saveProcedure(tx, who, procedure);
-  const first = firstSaved(tx, who, record);
+  const { id } = await saveProcedure(writer, procedure);
+  const first = firstSaved(writer, record);
   if (first) await provenance.keepOfProcedure(tx, id, first);
   return 'saved';
 }
@@ -85,8 +80,7 @@ async function isKnownVersion(
 
 /** Who and when, as the record tells it, if it does. Nobody who is bound speaks for others. */
 function firstSaved(
-  tx: Tx,
-  who: Principal,
+  { tx, who }: Writer,
   { author, createdAt }: ExchangeRecord,
 ): provenance.FirstSaved | undefined {
   if (author === undefined && createdAt === undefined) return undefined;
@@ -114,12 +108,8 @@ function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string |
 
 type Filed = Readonly<{ record: ExchangeRecord; tags: ScopeTags; source: string }>;
 
-async function importFact(
-  tx: Tx,
-  who: Principal,
-  memory: Facts,
-  { record, tags, source }: Filed,
-): Promise<keyof ImportCounts> {
+async function importFact(writer: Writer, { record, tags, source }: Filed): Promise<keyof ImportCounts> {
+  const { tx } = writer;
   const { episode, validTo } = record;
   const text = scrubFact(record);
   if (validTo !== null) {
@@ -128,7 +118,7 @@ async function importFact(
   }
   const replaced = record.replaces === undefined ? undefined : await successorless(tx, tags, record.replaces);
   const validFrom = record.validFrom ?? Math.min(tx.now, validTo ?? tx.now);
-  const { fact, duplicate } = await memory.file(tx, who, tags, {
+  const { fact, duplicate } = await fileFact(writer, tags, {
     ...text,
     episode,
     validFrom,
@@ -136,7 +126,7 @@ async function importFact(
     supersedes: replaced,
   });
   if (duplicate) return 'duplicates';
-  const first = firstSaved(tx, who, record);
+  const first = firstSaved(writer, record);
   if (first) await provenance.keepOfFact(tx, fact.id, first);
   if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
   if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now)
@@ -152,20 +142,22 @@ async function successorless(tx: Tx, filing: ScopeTags, hash: string): Promise<s
 
 /** Facts in the order they were saved, the past included, then all versions of procedures. */
 export async function exportPage(
-  q: Query,
-  who: Principal,
+  { q, who }: Reader,
   args: ScopeArgs,
-  { after, pageSize = PAGE }: PageRequest,
+  { after, limit = PAGE }: PageRequest,
 ): Promise<ExportPage> {
   const sight = sightOf(who, args);
   if (!after.startsWith(PROCEDURES)) {
-    const { facts, last } = await rows.allFacts(q, sight, pageSize, after);
+    const { facts, last } = await rows.allFacts(q, sight, { limit, after });
     return { records: await recordsOf(q, facts), next: last ?? PROCEDURES };
   }
-  const procedures = await procedureRows.allProcedures(q, sight, pageSize, after.slice(PROCEDURES.length));
+  const procedures = await procedureRows.allProcedures(q, sight, {
+    limit,
+    after: after.slice(PROCEDURES.length),
+  });
   return {
     records: procedures.map(recordOfProcedure),
-    next: procedures.length < pageSize ? null : PROCEDURES + procedures.at(-1)!.id,
+    next: procedures.length < limit ? null : PROCEDURES + procedures.at(-1)!.id,
   };
 }
 

@@ -1,11 +1,10 @@
 // A person's forgetting, which can be taken back for a day. What is withheld stands in a table of its own and in no
 // other: no search, list, export or tool can show what is not there. After a day, or at once with `now`, it is gone.
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { fileProcedure, memoryRecall } from './filing.ts';
 import { changeable, changeableProcedure, earlier, unfileVersion } from './lifecycle.ts';
-import { type Facts, notFound, teamOf } from './facts.ts';
+import { notFound, teamOf, type Writer } from './facts.ts';
 import { SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -16,8 +15,9 @@ const everything = { space: SPACE, tenant: undefined, team: undefined, agent: un
 
 export type Withheld = Readonly<{ forgotten: readonly string[]; until: number }>;
 
-export async function withhold(tx: Tx, who: Principal, memory: Facts, id: string): Promise<Withheld> {
-  const newest = await changeable(tx, who, memory, id);
+export async function withhold(writer: Writer, id: string): Promise<Withheld> {
+  const { tx } = writer;
+  const newest = await changeable(writer, id);
   const chain = await earlier(tx, newest);
   const facts: kept.KeptFact[] = [];
   for (const { id: each } of chain) facts.push((await kept.factRow(tx, each))!);
@@ -44,8 +44,9 @@ export async function withhold(tx: Tx, who: Principal, memory: Facts, id: string
   return { forgotten: chain.map((fact) => fact.id), until };
 }
 
-export async function withholdProcedure(tx: Tx, who: Principal, id: string): Promise<Withheld> {
-  const { scopeTeamId } = await changeableProcedure(tx, who, id);
+export async function withholdProcedure(writer: Writer, id: string): Promise<Withheld> {
+  const { tx } = writer;
+  const { scopeTeamId } = await changeableProcedure(writer, id);
   const { scope } = (await procedureRows.identityOf(tx, id))!;
   const entry = JSON.stringify(await kept.procedureRow(tx, id));
   const until = tx.now + DAY;
@@ -57,17 +58,18 @@ export async function withholdProcedure(tx: Tx, who: Principal, id: string): Pro
 
 export type Restored = Readonly<{ restored: readonly string[] }>;
 
-export async function restore(tx: Tx, memory: Facts, id: string): Promise<Restored> {
+export async function restore(writer: Writer, id: string): Promise<Restored> {
+  const { tx } = writer;
   const row = await kept.withheldRow(tx, id);
   if (!row || row.until <= tx.now) throw notFound(id);
   await kept.dropWithheld(tx, id);
-  const restored = row.kind === 'fact' ? await putBackFacts(tx, memory, row) : await putBackVersion(tx, row);
+  const restored = row.kind === 'fact' ? await putBackFacts(writer, row) : await putBackVersion(tx, row);
   tx.emit({ kind: 'memory.restored', subject: id, realm: 'hub' });
   return { restored };
 }
 
 /** Oldest first. It comes back with its id, its author and its times; only its place in the index is a new one. */
-async function putBackFacts(tx: Tx, memory: Facts, row: kept.WithheldRow): Promise<string[]> {
+async function putBackFacts({ tx, noteSaved }: Writer, row: kept.WithheldRow): Promise<string[]> {
   const facts = (JSON.parse(row.entry) as kept.KeptFact[]).reverse();
   const returning = new Set(facts.map(({ id }) => id));
   for (const fact of facts) {
@@ -92,7 +94,7 @@ async function putBackFacts(tx: Tx, memory: Facts, row: kept.WithheldRow): Promi
     );
     if (isThere && !returning.has(successor)) await rows.linkPredecessor(tx, successor, fact.id);
     if (fact.valid_to !== null) await memoryRecall.retire(tx, number);
-    else await memory.noteSaved(tx, (await rows.factById(tx, everything, fact.id))!);
+    else await noteSaved((await rows.factById(tx, everything, fact.id))!);
   }
   return facts.map(({ id }) => id).reverse();
 }

@@ -50,8 +50,7 @@ export async function addWords(tx: Tx, number: number, words: readonly string[])
 export async function replaceWords(
   tx: Tx,
   number: number,
-  before: readonly string[],
-  after: readonly string[],
+  { before, after }: Readonly<{ before: readonly string[]; after: readonly string[] }>,
 ): Promise<void> {
   if (tx.dialect.engine === 'postgres') {
     await tx.run(sql`

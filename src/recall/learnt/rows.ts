@@ -1,7 +1,7 @@
 // SQL of the words that items learnt from use.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
-import { isOneOfTexts, tagsSeen } from '../rows.ts';
+import { tagsSeen } from '../rows.ts';
 import type { Sight } from '../scopes.ts';
 import { spacesOfQuestions } from './askers.ts';
 
@@ -66,8 +66,8 @@ export function learntFrom(
     select learnt.no, learnt.word, learnt.used_by as by
     from recall_learnt learnt
     join recall_scopes scope on scope.no = learnt.scope_no
-    where learnt.word ${isOneOfTexts(q, words)}
-      and scope.space ${isOneOfTexts(q, spacesOfQuestions(sight))}
+    where learnt.word ${q.dialect.isOneOfTexts(words)}
+      and scope.space ${q.dialect.isOneOfTexts(spacesOfQuestions(sight))}
       and ${tagsSeen(sight)}
     limit ${MOST}`);
 }

@@ -40,9 +40,8 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
   const found = items.map((item) =>
     findWords(item, matched.terms, judging.without === 'lead' ? PLAIN : EMPHASIS),
   );
-  const own = items.map((item, i) =>
-    okapi(matched, found[i]!.counts, item.length, { k1: K1, b: B, mean, idfs }),
-  );
+  const scale = { matched, k1: K1, b: B, mean, idfs };
+  const own = items.map((item, i) => okapi(scale, found[i]!.counts, item.length));
   const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
   const likely = spread(
     items.map((item, i) => likelihood(judging, found[i]!.counts, item.length)),

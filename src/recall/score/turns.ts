@@ -70,7 +70,7 @@ export function rankTurns(
       item: turn.item,
       parts,
       score: total(parts, judging.without),
-      covered: coveredBy(turn, window, judging.matched, { asked: scale.asked, idfs: talk.idfs }),
+      covered: coveredBy(turn, window, { matched: judging.matched, asked: scale.asked, idfs: talk.idfs }),
     };
   });
 }
@@ -81,8 +81,7 @@ const AROUND_SHARE = 0.5;
 function coveredBy(
   { found }: Turn,
   { covered }: Window,
-  { terms, parties }: Matched,
-  { asked, idfs }: Asked,
+  { matched: { terms, parties }, asked, idfs }: Asked,
 ): number {
   let own = 0;
   for (let i = 0; i < terms.length; i += 1) if (found.places[i]! >= 0 && !terms[i]!.isRoot) own += idfs[i]!;
@@ -92,7 +91,7 @@ function coveredBy(
 }
 
 /** How much was asked for altogether, and how rare each word of it is. */
-type Asked = Readonly<{ asked: number; idfs: Float64Array }>;
+type Asked = Readonly<{ matched: Matched; asked: number; idfs: Float64Array }>;
 type Turn = Readonly<{ item: IndexedItem; found: FoundWords; own: number; asked: number }>;
 type Window = Readonly<{ score: number; covered: number }>;
 type Scale = Readonly<{ own: number; window: number; episode: number; asked: number }>;
@@ -148,7 +147,7 @@ function countIn(
 
 function readTurn(item: IndexedItem, { matched }: Judging, talk: Talk): Turn {
   const found = findWords(item, matched.terms, PLAIN);
-  const own = okapi(matched, found.counts, item.length, { k1: K1, b: B, mean: talk.mean, idfs: talk.idfs });
+  const own = okapi({ matched, k1: K1, b: B, mean: talk.mean, idfs: talk.idfs }, found.counts, item.length);
   return { item, found, own, asked: askedScore(item, matched, talk) };
 }
 
@@ -158,12 +157,8 @@ function askedScore(item: IndexedItem, matched: Matched, talk: Talk): number {
   if (asked === 0) return 0;
   const words = item.terms.split(' ').slice(-asked).join(' ');
   const { counts } = findWords({ ...item, terms: words }, matched.terms, PLAIN);
-  return okapi(matched, counts, Math.max(SHORT_QUESTION, asked), {
-    k1: K1,
-    b: B,
-    mean: talk.mean * ASKED_WIDTH,
-    idfs: talk.idfs,
-  });
+  const scale = { matched, k1: K1, b: B, mean: talk.mean * ASKED_WIDTH, idfs: talk.idfs };
+  return okapi(scale, counts, Math.max(SHORT_QUESTION, asked));
 }
 
 /** The item and its neighbours read as one text, as far as the posting lists tell. */
@@ -197,7 +192,7 @@ function episodeOf(stretch: number, matched: Matched, talk: Talk): number {
   const counts = Float64Array.from(matched.terms, ({ list }) =>
     countBetween(list, first, first + STRETCH_SIZE - 1),
   );
-  return okapi(matched, counts, 1, { k1: K1, b: 0, mean: 1, idfs: talk.stretchIdfs });
+  return okapi({ matched, k1: K1, b: 0, mean: 1, idfs: talk.stretchIdfs }, counts, 1);
 }
 
 type Pair = readonly [first: string, second: string];

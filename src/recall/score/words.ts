@@ -44,14 +44,13 @@ function weightAt(item: IndexedItem, at: number, { lead, letters, title }: Empha
 }
 
 /** Saturation and length of Okapi BM25, and how rare each matched term is. */
-export type Okapi = Readonly<{ k1: number; b: number; mean: number; idfs: Float64Array }>;
+export type Okapi = Readonly<{ matched: Matched; k1: number; b: number; mean: number; idfs: Float64Array }>;
 
 /** Okapi BM25 over weighted counts. Of a word and its other forms the best counts. */
 export function okapi(
-  { terms, groups }: Matched,
+  { matched: { terms, groups }, k1, b, mean, idfs }: Okapi,
   counts: Float64Array,
   length: number,
-  { k1, b, mean, idfs }: Okapi,
 ): number {
   const norm = k1 * (1 - b + (b * length) / Math.max(1, mean));
   const parts = new Float64Array(groups);

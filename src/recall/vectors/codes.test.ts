@@ -34,20 +34,25 @@ describe('one-bit codes', () => {
   it('have nearly all of the true top ten among the rows that are read exactly', () => {
     let found = 0;
     for (let i = 0; i < 40; i++) {
-      const chosen = new Set(refine(codes, vectors[i * 97]!, nearest(codes, vectors[i * 97]!, 1_000), 200));
+      const chosen = new Set(
+        refine(codes, vectors[i * 97]!, {
+          rows: nearest(codes, vectors[i * 97]!, { wanted: 1_000 }),
+          wanted: 200,
+        }),
+      );
       found += trueTop(vectors[i * 97]!).filter((row) => chosen.has(row)).length;
     }
     expect(found / 400).toBeGreaterThanOrEqual(0.98);
   });
 
   it('look only at rows the reader sees, before anything is cut off', () => {
-    const rows = nearest(codes, vectors[0]!, 10, (row) => row >= 3_990);
+    const rows = nearest(codes, vectors[0]!, { wanted: 10, sees: (row) => row >= 3_990 });
     expect(rows.toSorted((a, b) => a - b)).toEqual([
       3_990, 3_991, 3_992, 3_993, 3_994, 3_995, 3_996, 3_997, 3_998, 3_999,
     ]);
   });
 
   it('find a vector by itself', () => {
-    expect(nearest(codes, vectors[1_234]!, 1)).toContain(1_234);
+    expect(nearest(codes, vectors[1_234]!, { wanted: 1 })).toContain(1_234);
   });
 });

@@ -60,13 +60,10 @@ function encode({ dims, mean, columns }: Codes, vector: Float32Array): Int32Arra
 let offsets = new Float32Array(0);
 let signs = new Uint32Array(0);
 
+type Wanted = Readonly<{ wanted: number; sees?: ((row: number) => boolean) | undefined }>;
+
 /** Rows of the `wanted` nearest codes among those `sees` lets through, or of all. Ties at the border are all included. */
-export function nearest(
-  codes: Codes,
-  query: Float32Array,
-  wanted: number,
-  sees?: (row: number) => boolean,
-): number[] {
+export function nearest(codes: Codes, query: Float32Array, { wanted, sees }: Wanted): number[] {
   const { count, dims } = codes;
   const distances = distancesTo(codes, encode(codes, query));
   const histogram = new Uint32Array(dims + 1);
@@ -109,7 +106,11 @@ function countFours(word: number): number {
  * The best of these rows by what the codes tell about an exact question: a differing bit costs as much as the question
  * says in that direction. Much closer to the true order than counting bits, and still without reading a vector.
  */
-export function refine(codes: Codes, query: Float32Array, rows: readonly number[], wanted: number): number[] {
+export function refine(
+  codes: Codes,
+  query: Float32Array,
+  { rows, wanted }: Readonly<{ rows: readonly number[]; wanted: number }>,
+): number[] {
   if (rows.length <= wanted) return [...rows];
   const gains = gainsByByte(codes, query);
   const scores = new Float64Array(rows.length);

@@ -103,7 +103,7 @@ async function embedBatch(queue: EmbeddingQueue, signal: AbortSignal): Promise<b
     await embedAll(queue, texts, signal);
   } catch (thrown) {
     if (texts.length === 1 || signal.aborted) throw thrown;
-    await embedSingly(queue, texts, signal, thrown);
+    await embedSingly(queue, { texts, cause: thrown }, signal);
   }
   return true;
 }
@@ -114,9 +114,8 @@ async function embedBatch(queue: EmbeddingQueue, signal: AbortSignal): Promise<b
  */
 async function embedSingly(
   queue: EmbeddingQueue,
-  texts: readonly Text[],
+  { texts, cause }: Readonly<{ texts: readonly Text[]; cause: unknown }>,
   signal: AbortSignal,
-  cause: unknown,
 ): Promise<void> {
   const failed: number[] = [];
   for (const text of texts) {
@@ -142,8 +141,8 @@ async function embedAll(
   );
   const embedded = texts.map(([number], i) => ({ number, vector: vectors[i]! }));
   await db.write(systemActor, async (tx) => {
-    for (const { number, vector } of embedded) await rows.putVector(tx, number, provider.id, vector);
-    await putNeighbours(tx, provider.id, embedded, log);
+    for (const vector of embedded) await rows.putVector(tx, provider.id, vector);
+    await putNeighbours(tx, { model: provider.id, vectors: embedded }, log);
     await rows.clearPending(
       tx,
       texts.map(([number]) => number),

@@ -44,7 +44,11 @@ function ollama({ ollamaUrl, ollamaModel }: EmbeddingSettings): EmbeddingProvide
   return {
     id: `ollama:${ollamaModel}`,
     async embed(texts, signal) {
-      const answer = await post(`${ollamaUrl}/api/embed`, { model: ollamaModel, input: texts }, {}, signal);
+      const answer = await post(
+        { url: `${ollamaUrl}/api/embed` },
+        { model: ollamaModel, input: texts },
+        signal,
+      );
       return toVectors(read(ollamaAnswer, answer).embeddings, texts.length);
     },
   };
@@ -56,12 +60,8 @@ function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): Embed
   return {
     id: `openai:${openaiModel}`,
     async embed(texts, signal) {
-      const answer = await post(
-        `${openaiUrl}/embeddings`,
-        { model: openaiModel, input: texts },
-        headers,
-        signal,
-      );
+      const place = { url: `${openaiUrl}/embeddings`, headers };
+      const answer = await post(place, { model: openaiModel, input: texts }, signal);
       const data = [...read(openaiAnswer, answer).data].sort((a, b) => a.index - b.index);
       return toVectors(
         data.map((item) => item.embedding),
@@ -71,12 +71,9 @@ function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): Embed
   };
 }
 
-async function post(
-  url: string,
-  body: unknown,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-): Promise<unknown> {
+type Place = Readonly<{ url: string; headers?: Record<string, string> }>;
+
+async function post({ url, headers }: Place, body: unknown, signal: AbortSignal): Promise<unknown> {
   let answer: Response;
   let text: string;
   try {

@@ -104,7 +104,7 @@ export function createMeaning(
           };
         const similarity = await db.read(async (q) => {
           const scopes = new Set((await scopesSeen(q, sight)).map((scope) => scope.no));
-          return index.near(q, vector!, scopes, NEAREST);
+          return index.near(q, { vector: vector!, scopes, limit: NEAREST });
         });
         if (similarity.size === 0)
           return { kind: 'unavailable', why: 'No stored vector fits the model in use.' };

@@ -2,7 +2,6 @@
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Sql } from '../../store/sql.ts';
-import { isOneOf } from '../rows.ts';
 
 export type VectorRow = { no: number; embedding: Uint8Array };
 
@@ -42,7 +41,7 @@ export async function vectorsByNumber(
   const rows = await q.all<VectorRow>(sql`
     select no, embedding
     from recall_vectors
-    where model = ${model} and no ${isOneOf(q, numbers)}`);
+    where model = ${model} and no ${q.dialect.isOneOf(numbers)}`);
   return rows.map(toVector);
 }
 
@@ -67,7 +66,7 @@ export async function firstDims(q: Query, model: string): Promise<number | undef
 }
 
 /** Only for items that still hold: what was forgotten or replaced while it was embedded stays so. */
-export async function putVector(tx: Tx, number: number, model: string, vector: Float32Array): Promise<void> {
+export async function putVector(tx: Tx, model: string, { number, vector }: StoredVector): Promise<void> {
   const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   await tx.run(sql`
     insert into recall_vectors (no, model, dims, embedding, added_at)

@@ -8,13 +8,15 @@ import type { StoredVector } from './rows.ts';
 
 export interface Nearest {
   /** Cosine of the nearest items the reader sees, by number. */
-  near(
-    q: Query,
-    vector: Float32Array,
-    scopes: ReadonlySet<number> | undefined,
-    limit: number,
-  ): Promise<Map<number, number>>;
+  near(q: Query, asked: AskedNear): Promise<Map<number, number>>;
 }
+
+/** `scopes`: what the reader sees; everything unless given. */
+type AskedNear = Readonly<{
+  vector: Float32Array;
+  scopes: ReadonlySet<number> | undefined;
+  limit: number;
+}>;
 
 /** The vectors of one model and dimension, as codes in memory over rows in the database. The rows are the truth: what they lack is not found. */
 export interface VectorIndex extends Nearest {
@@ -72,15 +74,18 @@ export function createVectorIndex(db: Database, model: string, dims: number): Ve
         if (page.length < PAGE) return;
       }
     },
-    async near(q, vector, scopes, limit) {
+    async near(q, { vector, scopes, limit }) {
       if (!codes || vector.length !== dims) return new Map();
       const sees = (row: number): boolean =>
         !gone.has(row) && (scopes === undefined || scopes.has(scopesOf[row]!));
       for (;;) {
         const isOpen = scopes === undefined && gone.size === 0;
         const near = Math.min(MOST_CODES, Math.max(FEWEST_READ, Math.ceil(codes.count / 100)));
-        const rough = nearest(codes, vector, Math.max(limit, near), isOpen ? undefined : sees);
-        const chosen = refine(codes, vector, rough, Math.max(limit, FEWEST_READ));
+        const rough = nearest(codes, vector, {
+          wanted: Math.max(limit, near),
+          sees: isOpen ? undefined : sees,
+        });
+        const chosen = refine(codes, vector, { rows: rough, wanted: Math.max(limit, FEWEST_READ) });
         const stored = await rows.vectorsByNumber(
           q,
           model,

@@ -8,7 +8,6 @@ import { Foreign } from '../parts/foreign.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { BeingView } from './being.tsx';
-import type { Being } from './queries.ts';
 
 const SIGN_IN = new Refusal(401, {});
 

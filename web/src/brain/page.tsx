@@ -1,7 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
-import type { Compacted, Found, Report, Retrieved } from '../../../src/features/brain/memory.ts';
-import { call, query } from '../api/call.ts';
+import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Drawer, Section } from '../parts/drawer.tsx';
@@ -11,7 +10,7 @@ import { Markdown } from '../parts/markdown.tsx';
 import { PageHead } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
-import { CreditPlot, type CreditEvent } from './credit-plot.tsx';
+import { CreditPlot } from './credit-plot.tsx';
 
 /** Markdown files that earn or lose credit by being useful. */
 export function BrainPage(): ReactNode {
@@ -20,12 +19,12 @@ export function BrainPage(): ReactNode {
   const [text, setText] = useState(q);
   const { data: report, error } = useQuery({
     queryKey: ['brain', 'report'],
-    queryFn: () => call<Report>('/api/brain/report?top_n=100'),
+    queryFn: () => ask('GET /api/brain/report', { top_n: 100 }),
   });
   const { data: found } = useQuery({
     queryKey: ['brain', 'search', q],
     enabled: q !== '',
-    queryFn: () => call<Found>(`/api/brain/memories${query({ query: q, limit: 50 })}`),
+    queryFn: () => ask('GET /api/brain/memories', { query: q, limit: 50 }),
   });
   if (!report) return <Unready error={error} />;
   const rows =
@@ -166,12 +165,11 @@ const MOST_LINES = 40;
 
 function Tidy(): ReactNode {
   const compact = useMutation({
-    mutationFn: (isDry: boolean) =>
-      call<Compacted>('/api/brain/compact', { method: 'POST', body: { dry_run: isDry } }),
+    mutationFn: (isDry: boolean) => ask('POST /api/brain/compact', { dry_run: isDry }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['brain'] }),
   });
   const undo = useMutation({
-    mutationFn: () => call<{ undone: number }>('/api/brain/undo', { method: 'POST' }),
+    mutationFn: () => ask('POST /api/brain/undo'),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['brain'] }),
   });
   return (
@@ -218,15 +216,14 @@ function Tidy(): ReactNode {
 }
 
 function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
-  const path = `/api/brain/memories/${encodeURIComponent(id)}`;
   const { data, error } = useQuery({
     queryKey: ['brain', 'memory', id],
-    queryFn: () => call<Retrieved>(path),
+    queryFn: () => ask('GET /api/brain/memories/:id', { id }),
     retry: false,
   });
   const { data: credit } = useQuery({
     queryKey: ['brain', 'credit', id],
-    queryFn: () => call<{ events: CreditEvent[] }>(`${path}/credit`),
+    queryFn: () => ask('GET /api/brain/memories/:id/credit', { id }),
     retry: false,
   });
   const steps = (credit?.events ?? []).toReversed();

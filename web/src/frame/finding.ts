@@ -1,10 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../../../src/features/api.ts';
-import type { Found as BrainFound } from '../../../src/features/brain/memory.ts';
-import type { Post } from '../../../src/features/chat/post.ts';
-import type { SearchAnswer } from '../../../src/features/memory/fact.ts';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
-import { askUntil, call, query } from '../api/call.ts';
+import { askUntil } from '../api/call.ts';
 import { useMail } from '../mail/queries.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
@@ -19,9 +16,9 @@ const REST_MS = 160;
 type Call = Api['GET /api/tools/audit']['answer']['audit'][number];
 
 export type Everything = Readonly<{
-  facts: SearchAnswer['results'];
-  files: BrainFound['results'];
-  posts: readonly Post[];
+  facts: Api['GET /api/memory/search']['answer']['results'];
+  files: Api['GET /api/brain/memories']['answer']['results'];
+  posts: Api['GET /api/chat/posts']['answer']['posts'];
   letters: readonly PeerMessage[];
   calls: readonly Call[];
   runs: readonly Run[];
@@ -46,12 +43,13 @@ export function useEverything(wanted: string): Everything {
       return look(signal);
     },
   });
-  const read = <T>(room: string, path: string) => found(room, (signal) => call<T>(path, { signal }));
   const limit = EACH;
   const facts = useQuery(
     found('memory', (signal) => askUntil(signal)('GET /api/memory/search', { query: words, limit })),
   );
-  const files = useQuery(read<BrainFound>('brain', `/api/brain/memories${query({ query: words, limit })}`));
+  const files = useQuery(
+    found('brain', (signal) => askUntil(signal)('GET /api/brain/memories', { query: words, limit })),
+  );
   const posts = useQuery(
     found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { CardName } from '../board/card.tsx';
 import type { Card } from '../board/cards.ts';
 import { useRelease } from '../board/queries.ts';
 import { useOpenTask } from '../frame/place.ts';
@@ -44,12 +45,7 @@ export function ForYou({
             <span className="shrink-0">
               <Agent name={card.assigneeAgentId ?? 'Somebody'} /> handed in
             </span>
-            <button
-              className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
-              onClick={() => open(card.id)}
-            >
-              <Foreign text={card.title} />
-            </button>
+            <CardName card={card} onOpen={open} className="text-tide" />
             <span className="ml-auto flex shrink-0 items-center gap-3">
               {card.checks && (
                 <span className="text-meta text-faint">
@@ -107,12 +103,7 @@ function Stale({ card }: Readonly<{ card: Card }>): ReactNode {
     <li className="py-0.5">
       <div className="row flex-wrap">
         <Icon name="wait" className="text-coral" />
-        <button
-          className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
-          onClick={() => open(card.id)}
-        >
-          <Foreign text={card.title} />
-        </button>
+        <CardName card={card} onOpen={open} className="text-tide" />
         <span className="text-soft shrink-0">
           {card.awaited ? 'was given to ' : 'is still held by '}
           <Agent name={card.assigneeAgentId!} />

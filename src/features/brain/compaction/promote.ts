@@ -38,7 +38,8 @@ export function planPromotion(model: Model): Planned[] {
 
 /** Entities that the pruning to come will leave: what is about to go neither knows a fact nor gets one. */
 function lastingEntities(model: Model): Item[] {
-  const isLasting = (item: Item) => !isPrunable(item.memory, model.scoreOf(item), model.now, model.strategy);
+  const isLasting = (item: Item) =>
+    !isPrunable({ memory: item.memory, score: model.scoreOf(item) }, model.now, model.strategy);
   return model.sorted().filter((item) => item.memory.type === 'entity' && isLasting(item));
 }
 

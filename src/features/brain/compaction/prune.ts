@@ -6,8 +6,7 @@ const DAY_MS = 86_400_000;
 
 /** Little use, and long unchanged. Pinned memories and people stay, whatever the strategy says. */
 export function isPrunable(
-  memory: VaultMemory,
-  score: number,
+  { memory, score }: Readonly<{ memory: VaultMemory; score: number }>,
   now: number,
   policy: Pick<Strategy, 'prune_threshold' | 'prune_min_age_days'>,
 ): boolean {
@@ -20,7 +19,7 @@ export function planPruning(model: Model): Planned[] {
   const planned: Planned[] = [];
   for (const item of model.sorted()) {
     const score = model.scoreOf(item);
-    if (!isPrunable(item.memory, score, model.now, model.strategy)) continue;
+    if (!isPrunable({ memory: item.memory, score }, model.now, model.strategy)) continue;
     const changes = model.archive(item);
     planned.push({
       action: 'prune',

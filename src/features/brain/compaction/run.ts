@@ -52,7 +52,7 @@ export async function compact(parts: BrainParts, options: CompactOptions): Promi
     const answer = tally(done);
     await db.write(systemActor, async (tx) => {
       await hold.prove(tx);
-      await runs.finishRun(tx, run, 'done', answer);
+      await runs.finishRun(tx, run, { state: 'done', counts: answer });
       if (done.length > 0) await runs.forgetStepsBefore(tx, vault.id, run);
       await markCompacted(tx, vault.id);
       await nextVersion(tx, vault.id);
@@ -134,7 +134,7 @@ export async function undo({
       }
     }
     await db.write(systemActor, async (tx) => {
-      await runs.finishRun(tx, run.id, 'undone');
+      await runs.finishRun(tx, run.id, { state: 'undone' });
       tx.emit({ kind: 'brain.undone', subject: run.id, realm: 'hub', data: { steps: undone } });
     });
     return { undone, details };
@@ -162,7 +162,7 @@ async function loadModel(
   let looked = 0;
   for (const [id, { memory: known }] of indexed) {
     if (++looked % 500 === 0) onProgress(looked, indexed.size, 'reading');
-    const document = await readDocument(vault.files, known.path, db.now());
+    const document = await readDocument(vault.files, { path: known.path }, db.now());
     const credit = credits.get(id);
     if (document.kind !== 'memory' || document.memory.id !== id || !credit) continue;
     const { memory, text, sources } = document;

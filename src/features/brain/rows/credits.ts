@@ -43,13 +43,13 @@ export async function creditsSince(
   return rows.map((row) => ({ id: row.id, credit: toCredit(row) }));
 }
 
-type VersionedCredit = Readonly<{ credit: Credit; version: number }>;
+/** Which memory, and which version of the vault says so. */
+type Versioned = Readonly<{ id: string; version: number }>;
 
 export async function setCredit(
   tx: Tx,
   vault: string,
-  id: string,
-  { credit, version }: VersionedCredit,
+  { id, credit, version }: Versioned & Readonly<{ credit: Credit }>,
 ): Promise<void> {
   await tx.run(sql`
     insert into credit_records (vault, ${columns}, version)
@@ -63,7 +63,7 @@ export async function setCredit(
 }
 
 /** One retrieval. The score stays: its age starts again from now. */
-export async function touchCredit(tx: Tx, vault: string, id: string, version: number): Promise<void> {
+export async function touchCredit(tx: Tx, vault: string, { id, version }: Versioned): Promise<void> {
   await tx.run(sql`
     update credit_records
     set access_count = access_count + 1, last_accessed = ${tx.now}, version = ${version}
@@ -73,12 +73,11 @@ export async function touchCredit(tx: Tx, vault: string, id: string, version: nu
 export async function setScore(
   tx: Tx,
   vault: string,
-  id: string,
-  facts: Readonly<{ score: number; version: number }>,
+  { id, score, version }: Versioned & Readonly<{ score: number }>,
 ): Promise<void> {
   await tx.run(sql`
     update credit_records
-    set score = ${facts.score}, version = ${facts.version}
+    set score = ${score}, version = ${version}
     where vault = ${vault} and id = ${id}`);
 }
 
@@ -121,7 +120,11 @@ export type PastEvent = Readonly<{
 }>;
 
 /** Newest first. */
-export function eventsOf(q: Query, vault: string, id: string, limit: number): Promise<PastEvent[]> {
+export function eventsOf(
+  q: Query,
+  vault: string,
+  { id, limit }: Readonly<{ id: string; limit: number }>,
+): Promise<PastEvent[]> {
   return q.all<PastEvent>(sql`
     select event_type, reward, old_score, new_score, session_id, created_at
     from credit_events

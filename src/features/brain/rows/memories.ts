@@ -129,7 +129,11 @@ export async function upsertMemory(
 }
 
 /** The file was touched, its text is the same. */
-export async function setStamp(tx: Tx, vault: string, path: string, stamp: string): Promise<void> {
+export async function setStamp(
+  tx: Tx,
+  vault: string,
+  { path, stamp }: Pick<Indexed, 'path' | 'stamp'>,
+): Promise<void> {
   await tx.run(sql`
     update brain_memories
     set stamp = ${stamp}

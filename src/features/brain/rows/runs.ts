@@ -2,6 +2,7 @@
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { json, named, number, type RecordOf, table, text } from '../../../store/table.ts';
 import type { Contradiction } from '../memory.ts';
 
 export type RunState = 'running' | 'done' | 'undone';
@@ -27,12 +28,9 @@ export async function insertRun(
 
 export type CompactionCounts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
 
-export async function finishRun(
-  tx: Tx,
-  id: string,
-  state: RunState,
-  counts?: CompactionCounts,
-): Promise<void> {
+type Finished = Readonly<{ state: RunState; counts?: CompactionCounts }>;
+
+export async function finishRun(tx: Tx, id: string, { state, counts }: Finished): Promise<void> {
   const totals = counts
     ? sql`, consolidated = ${counts.consolidated}, promoted = ${counts.promoted}, pruned = ${counts.pruned}`
     : sql.empty;
@@ -115,24 +113,32 @@ export async function insertLog(tx: Tx, vault: string, entry: LogEntry): Promise
     values (${newId()}, ${vault}, ${entry.run}, ${entry.action}, ${JSON.stringify(entry.targets)}, ${entry.details}, ${tx.now})`);
 }
 
-export type LoggedRow = Readonly<{ action: string; target_ids: string; details: string; created_at: number }>;
+const logged = table('lifecycle_log', {
+  action: text(),
+  targets: named('target_ids', json<readonly string[]>()),
+  details: text(),
+  at: named('created_at', number()),
+});
+export type LoggedRow = Readonly<RecordOf<typeof logged.fields>>;
 
 /** Newest first. */
 export function listLog(q: Query, vault: string, limit: number): Promise<LoggedRow[]> {
-  return q.all<LoggedRow>(sql`
-    select action, target_ids, details, created_at
+  return logged.all(
+    q,
+    sql`
+    select ${logged.columns}
     from lifecycle_log
     where vault = ${vault}
     order by id desc
-    limit ${limit}`);
+    limit ${limit}`,
+  );
 }
 
 /** What an update said against others. The newest text of a memory decides, so older findings about it are replaced. */
 export async function replaceContradictions(
   tx: Tx,
   vault: string,
-  id: string,
-  found: readonly Contradiction[],
+  { id, found }: Readonly<{ id: string; found: readonly Contradiction[] }>,
 ): Promise<void> {
   await tx.run(sql`
     delete from contradictions

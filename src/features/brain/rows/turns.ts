@@ -27,8 +27,7 @@ function toTurn(row: TurnRow): StoredTurn {
 /** The newest turns of a session, newest first. */
 export async function turnsOfSession(
   q: Query,
-  vault: string,
-  session: string,
+  { vault, session }: Readonly<{ vault: string; session: string }>,
   limit: number,
 ): Promise<StoredTurn[]> {
   const rows = await q.all<TurnRow>(sql`
@@ -44,8 +43,7 @@ export async function turnsOfSession(
 export async function sessionsSince(
   q: Query,
   vault: string,
-  since: number,
-  agent?: string,
+  { since, agent }: Readonly<{ since: number; agent?: string | undefined }>,
 ): Promise<string[]> {
   const rows = await q.all<{ session_id: string }>(sql`
     select session_id

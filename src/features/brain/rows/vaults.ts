@@ -53,7 +53,11 @@ export async function takeLease(
 }
 
 /** Extends the lease; false when somebody else has the vault now. */
-export async function keepLease(tx: Tx, vault: string, holder: string, until: number): Promise<boolean> {
+export async function keepLease(
+  tx: Tx,
+  vault: string,
+  { holder, until }: Readonly<{ holder: string; until: number }>,
+): Promise<boolean> {
   const changed = await tx.run(sql`
     update brain_vaults
     set lease_until = ${until}

@@ -22,9 +22,8 @@ export type Document =
 /** `stamp`: what a scan saw, used when the file cannot even be read. */
 export async function readDocument(
   files: VaultFiles,
-  path: string,
+  { path, stamp = '' }: Readonly<{ path: string; stamp?: string }>,
   now: number,
-  stamp = '',
 ): Promise<Document> {
   try {
     const file = await files.read(path);

@@ -56,7 +56,7 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
     .sort((a, b) => Number(isHome(b.memory)) - Number(isHome(a.memory)));
   const ids = new Set([...(request.kept ?? []), ...found.map(({ memory }) => memory.id)]);
   const reported = new Set((await rows.listProblems(tx, vault.id)).map(({ path }) => path));
-  const { vacated, known } = await vacate(tx, vault, documents, reported);
+  const { vacated, known } = await vacate(tx, request, reported);
   const [added, changed] = [[] as string[], [] as string[]];
   for (const { memory, hash, stamp } of found) {
     const before = known.get(memory.path);
@@ -70,7 +70,7 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
       continue;
     }
     if (reported.has(memory.path)) await rows.deleteProblem(tx, vault.id, memory.path);
-    const isNew = await ensureCredit(tx, request, memory.id, version);
+    const isNew = await ensureCredit(tx, request, { id: memory.id, version });
     (isNew ? added : changed).push(memory.id);
     if (before) await recallOf(vault).forget(tx, before.no);
     const no = await fileItem(tx, vault, memory);
@@ -87,8 +87,7 @@ type Vacated = Readonly<{ vacated: readonly string[]; known: ReadonlyMap<string,
 /** Takes out what no longer lies where it lay, and notes what cannot be read. Answers the ids that lost their file, and what stays. */
 async function vacate(
   tx: Tx,
-  vault: VaultIdentity,
-  documents: readonly Document[],
+  { vault, documents }: IndexRequest,
   reported: ReadonlySet<string>,
 ): Promise<Vacated> {
   const vacated: string[] = [];
@@ -127,8 +126,7 @@ async function fileItem(tx: Tx, vault: VaultIdentity, memory: VaultMemory): Prom
 async function ensureCredit(
   tx: Tx,
   { vault, strategy, isNew }: IndexRequest,
-  id: string,
-  version: number,
+  { id, version }: Readonly<{ id: string; version: number }>,
 ): Promise<boolean> {
   if (await credits.creditOf(tx, vault.id, id)) return false;
   const before = isNew ? undefined : await credits.creditWhenGone(tx, vault.id, id);
@@ -138,7 +136,7 @@ async function ensureCredit(
     createdAt: tx.now,
     lastAccessed: tx.now,
   };
-  await credits.setCredit(tx, vault.id, id, { credit, version });
+  await credits.setCredit(tx, vault.id, { id, credit, version });
   const type = before ? 'restored' : 'created';
   await credits.insertCreditEvent(tx, vault.id, {
     memoryId: id,

@@ -67,20 +67,19 @@ export function createJournal({
   ): Promise<void> {
     const documents: Document[] = [];
     for (const { path } of entry.changes)
-      if (!path.startsWith('archive/')) documents.push(await readDocument(files, path, db.now()));
+      if (!path.startsWith('archive/')) documents.push(await readDocument(files, { path }, db.now()));
     const policy = await strategy();
     await db.write(actor, async (tx) => {
       await hold.prove(tx);
       await indexDocuments(tx, { vault, documents, strategy: policy, isNew: entry.isNew ?? false });
       const version = await vaults.nextVersion(tx, vault.id);
       for (const { id: memory, after } of entry.credits ?? []) {
-        if (after !== null) await credits.setCredit(tx, vault.id, memory, { credit: after, version });
+        if (after !== null) await credits.setCredit(tx, vault.id, { id: memory, credit: after, version });
       }
       if (entry.log) await runs.insertLog(tx, vault.id, entry.log);
       if (entry.step) await keepStep(tx, entry, entry.step);
       if (entry.undoes) await runs.deleteStep(tx, entry.undoes.run, entry.undoes.seq);
-      if (entry.contradictions)
-        await runs.replaceContradictions(tx, vault.id, entry.contradictions.id, entry.contradictions.found);
+      if (entry.contradictions) await runs.replaceContradictions(tx, vault.id, entry.contradictions);
       await vaults.deleteIntent(tx, id);
     });
   }

@@ -42,7 +42,7 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
 
   async function keep(tx: Tx): Promise<boolean> {
     const asked = fromNow();
-    const isKept = await keepLease(tx, vault, holder, until(tx));
+    const isKept = await keepLease(tx, vault, { holder, until: until(tx) });
     if (isKept) live = asked;
     return isKept;
   }

@@ -79,7 +79,7 @@ async function readDifference(
   if (stamp === TOO_LONG) return { kind: 'problem', path, stamp, reason: 'its path is too long' };
   return stamp === '' && files.stamp(path) === undefined
     ? { kind: 'gone', path }
-    : readDocument(files, path, db.now(), stamp);
+    : readDocument(files, { path, stamp }, db.now());
 }
 
 type Batch = Readonly<{ batch: readonly Document[]; kept: ReadonlySet<string>; strategy: Strategy }>;
@@ -95,7 +95,7 @@ async function indexBatch(
     for (const document of batch) {
       const known = document.kind === 'memory' ? await indexedAt(tx, vault.id, document.path) : undefined;
       const isTouched = document.kind === 'memory' && known?.hash === document.hash;
-      if (isTouched) await setStamp(tx, vault.id, document.path, document.stamp);
+      if (isTouched) await setStamp(tx, vault.id, document);
       else documents.push(document);
     }
     if (documents.length > 0) await indexDocuments(tx, { vault, documents, strategy, kept });

@@ -1,4 +1,4 @@
-import { numbersIn, STRETCH_SIZE } from '../../../recall/recall.ts';
+import { STRETCH_SIZE } from '../../../recall/recall.ts';
 import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
@@ -6,7 +6,7 @@ import { sql } from '../../../store/sql.ts';
 export async function firstOfStretches(q: Query, stretches: readonly number[]): Promise<Map<number, string>> {
   if (stretches.length === 0) return new Map();
   const rows = await q.all<{ stretch: number; id: string }>(sql`
-    with stretches (stretch) as ${numbersIn(q, stretches)}
+    with stretches (stretch) as ${q.dialect.numbersIn(stretches)}
     select stretch, (
       select id
       from memory_facts

@@ -1,10 +1,10 @@
 // SQL of facts. Read by key, then matched with the scopes in sight.
-import { isOneOf, positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
+import { positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { FactDetail } from '../fact.ts';
-import { isSeen } from './sight.ts';
+import { type After, isSeen } from './sight.ts';
 
 /** As the table has it. */
 export type FactRow = {
@@ -147,7 +147,7 @@ export async function factsByNumbers(
   const [rows, scopes] = await Promise.all([
     q.all<FactRow>(sql`
       ${FACT}
-      where no ${isOneOf(q, numbers)}`),
+      where no ${q.dialect.isOneOf(numbers)}`),
     scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]),
   ]);
   return matchScopes(rows, scopes);
@@ -158,7 +158,7 @@ export async function heldAt(q: Query, numbers: readonly number[], at: number): 
   const rows = await q.all<{ no: number }>(sql`
     select no
     from memory_facts
-    where no ${isOneOf(q, numbers)}
+    where no ${q.dialect.isOneOf(numbers)}
       and valid_from <= ${at}
       and (valid_to is null or valid_to > ${at})`);
   return new Set(rows.map((row) => row.no));
@@ -206,8 +206,7 @@ async function walkFacts(q: Query, sight: Sight, { limit, before }: FactPage): P
 export async function allFacts(
   q: Query,
   sight: Sight,
-  limit: number,
-  after: string,
+  { limit, after }: After,
 ): Promise<Readonly<{ facts: StoredFact[]; last: string | undefined }>> {
   const rows = await q.all<FactRow>(sql`
     ${FACT}

@@ -1,10 +1,10 @@
 // SQL of procedures and their numbered versions.
-import { isOneOf } from '../../../recall/recall.ts';
+
 import type { Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { Procedure } from '../fact.ts';
-import { isSeen } from './sight.ts';
+import { type After, isSeen } from './sight.ts';
 
 type ProcedureRow = {
   id: string;
@@ -98,7 +98,7 @@ export async function proceduresByNumbers(
       procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
     from memory_procedures procedure
     join recall_scopes scope on scope.no = procedure.scope_no
-    where procedure.no ${isOneOf(q, numbers)} and ${isSeen(sight)}`);
+    where procedure.no ${q.dialect.isOneOf(numbers)} and ${isSeen(sight)}`);
   return rows.map((row) => ({ number: row.no, procedure: toProcedure(row) }));
 }
 
@@ -170,8 +170,7 @@ const IS_LATEST = sql`procedure.version = (
 export async function latestProcedures(
   q: Query,
   sight: Sight,
-  limit: number,
-  after: string,
+  { limit, after }: After,
 ): Promise<Procedure[]> {
   const rows = await q.all<ProcedureRow>(sql`
     ${PROCEDURE}
@@ -187,8 +186,7 @@ export async function latestProcedures(
 export async function allProcedures(
   q: Query,
   sight: Sight,
-  limit: number,
-  after: string,
+  { limit, after }: After,
 ): Promise<ProcedureVersion[]> {
   const rows = await q.all<ProcedureRow>(sql`
     ${PROCEDURE}

@@ -10,3 +10,6 @@ export function isSeen(sight: Sight): Sql {
     ${sight.team === undefined ? sql.empty : sql`and scope.team in ('', ${sight.team})`}
     ${sight.agent === undefined ? sql.empty : sql`and scope.agent in ('', ${sight.agent})`}`;
 }
+
+/** A page of what is in sight, in the order of what it goes on after. */
+export type After = Readonly<{ limit: number; after: string }>;

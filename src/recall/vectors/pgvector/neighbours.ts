@@ -53,7 +53,7 @@ export function createNeighbours(
 
 function nearestIn(table: NearTable): Nearest {
   return {
-    async near(q, vector, scopes, limit) {
+    async near(q, { vector, scopes, limit }) {
       const asked = { vector, scopes, limit: Math.max(limit, FEWEST_READ) };
       const walked = await rows.walkNear(q, table, asked);
       const numbers = walked.length < limit ? await rows.scanNear(q, table, asked) : walked;
@@ -65,8 +65,7 @@ function nearestIn(table: NearTable): Nearest {
 /** In the transaction of the float rows. They are kept even if this fails: a table that lacks some is not searched. */
 export async function putNeighbours(
   tx: Tx,
-  model: string,
-  vectors: readonly StoredVector[],
+  { model, vectors }: Readonly<{ model: string; vectors: readonly StoredVector[] }>,
   log: Log,
 ): Promise<void> {
   const [first] = vectors;
@@ -75,8 +74,8 @@ export async function putNeighbours(
     await tx.attempt(async (inner) => {
       const table = await ensureTable(inner, model, first.vector.length);
       if (!table) return;
-      for (const { number, vector } of vectors) {
-        if (vector.length === table.dims) await rows.putNear(inner, table, number, vector);
+      for (const stored of vectors) {
+        if (stored.vector.length === table.dims) await rows.putNear(inner, table, stored);
       }
     });
   } catch (error) {
@@ -95,8 +94,8 @@ export function createCopying(db: Database, log: Log): (model: string) => Promis
   async function copyPage(tx: Tx, model: string, dims: number): Promise<number | undefined> {
     const table = await ensureTable(tx, model, dims);
     if (!table) return undefined;
-    const page = await rows.missingNear(tx, table, after, PAGE);
-    for (const { number, vector } of page) await rows.putNear(tx, table, number, vector);
+    const page = await rows.missingNear(tx, table, { after, limit: PAGE });
+    for (const stored of page) await rows.putNear(tx, table, stored);
     return page.at(-1)?.number;
   }
 

@@ -77,7 +77,7 @@ export async function createTable(tx: Tx, { name, column, dims, schema }: NearTa
 }
 
 /** Only beside a float row, which is the truth. */
-export async function putNear(tx: Tx, table: NearTable, number: number, vector: Float32Array): Promise<void> {
+export async function putNear(tx: Tx, table: NearTable, { number, vector }: StoredVector): Promise<void> {
   await tx.run(sql`
     insert into ${table.name} (model, no, scope_no, embedding)
     select model, no, ${scopeOf(number)}, ${literal(table, vector)}
@@ -91,8 +91,7 @@ export async function putNear(tx: Tx, table: NearTable, number: number, vector: 
 export async function missingNear(
   q: Query,
   table: NearTable,
-  after: number,
-  limit: number,
+  { after, limit }: Readonly<{ after: number; limit: number }>,
 ): Promise<StoredVector[]> {
   const rows = await q.all<VectorRow>(sql`
     select stored.no, stored.embedding

@@ -6,4 +6,11 @@ export const postgresDialect: Dialect = {
   skipLocked: sql.raw('for update skip locked'),
   forUpdate: sql.raw('for update'),
   forChange: sql.raw('for no key update'),
+  hasOneWriter: false,
+  // As an array, because it would rather read all of a small table than look up the rows of a subquery.
+  isOneOf: (numbers) => sql`= any(cast(${`{${numbers.join()}}`} as bigint[]))`,
+  isOneOfTexts: (texts) =>
+    sql`= any(array(select json_array_elements_text(cast(${JSON.stringify(texts)} as json))))`,
+  numbersIn: (numbers) =>
+    sql`(select cast(json_array_elements_text(cast(${JSON.stringify(numbers)} as json)) as bigint))`,
 };

@@ -1,5 +1,5 @@
 import type { Dialect } from '../../database.ts';
-import { sql } from '../../sql.ts';
+import { type Sql, sql } from '../../sql.ts';
 
 /** One writer at a time makes row locks needless. */
 export const sqliteDialect: Dialect = {
@@ -7,4 +7,12 @@ export const sqliteDialect: Dialect = {
   skipLocked: sql.empty,
   forUpdate: sql.empty,
   forChange: sql.empty,
+  hasOneWriter: true,
+  isOneOf: (numbers) => sql`in ${valuesOf(numbers)}`,
+  isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,
+  numbersIn: valuesOf,
 };
+
+function valuesOf(list: readonly (number | string)[]): Sql {
+  return sql`(select value from json_each(${JSON.stringify(list)}))`;
+}

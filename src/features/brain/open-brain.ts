@@ -1,0 +1,106 @@
+// The brain on an open vault: what one can do with the markdown memory. Files and database change together through the
+// vault's journal, so each of these opens transactions of its own.
+import type { Event } from '../../kernel/event.ts';
+import { type Log, silentLog } from '../../kernel/log.ts';
+import type { Principal } from '../../kernel/principal.ts';
+import { actorFor } from '../../store/acting.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { archive, restore, type Wanted } from './archiving.ts';
+import { createCatalogue } from './catalogue.ts';
+import { compact, type CompactOptions, undo } from './compaction/run.ts';
+import type { Summarise } from './compaction/summaries.ts';
+import type { Signal } from './credit.ts';
+import { applyOutcome } from './crediting.ts';
+import { learn, RECENT_MS } from './learning.ts';
+import type { HeldBy } from './outcomes.ts';
+import { type BrainParts, sessionOf } from './parts.ts';
+import { look, type MemoryQuery, retrieve, search, show } from './recalling.ts';
+import { adopt, type NewVaultMemory, store, update } from './remembering.ts';
+import { report } from './reporting.ts';
+import { eventsOf } from './rows/credits.ts';
+import { listLog } from './rows/runs.ts';
+import { sessionsSince } from './rows/turns.ts';
+import { startUpkeep } from './upkeep.ts';
+import { openVault, type VaultOptions } from './vault/vault.ts';
+
+export type BrainOptions = Readonly<{
+  db: Database;
+  folder: string;
+  log?: Log;
+  summarise?: Summarise | undefined;
+  /** 0 or nothing: only on demand. */
+  compactEveryMs?: number;
+}> &
+  Pick<VaultOptions, 'isWatched' | 'leaseMs' | 'checkpoint'>;
+
+export type OpenBrain = Awaited<ReturnType<typeof openBrain>>;
+
+type FeedbackRequest = Readonly<{
+  signal: Signal;
+  ids?: readonly string[] | undefined;
+  key?: string | undefined;
+  /** Whose turn is judged; the caller's own unless given. */
+  session?: string | undefined;
+}>;
+
+/** Its owner has compared the folder with the index by then; others trust the owner's. */
+export async function openBrain(options: BrainOptions) {
+  const { db, folder, log = silentLog, summarise, compactEveryMs = 0, ...rest } = options;
+  const vault = await openVault({ db, folder, log, ...rest });
+  try {
+    if (vault.isOwner) await vault.reconcile();
+  } catch (error) {
+    await vault.close();
+    throw error;
+  }
+  const parts: BrainParts = { db, vault, catalogue: createCatalogue(db, vault.id), log };
+  const compactAll = async (given: CompactOptions = {}) => {
+    const answer = await compact(parts, { summarise, ...given });
+    if (!given.isDryRun) await upkeep.writeOverview();
+    return answer;
+  };
+  const upkeep = startUpkeep(parts, { compactEveryMs, compact: () => compactAll() });
+
+  return {
+    store: (who: Principal, memory: NewVaultMemory) => store(parts, who, memory),
+    /** Counts as a retrieval; `show` is the same for a person and counts nothing. */
+    retrieve: (who: Principal, id: string) => retrieve(parts, who, id),
+    show: (id: string) => show(parts, id),
+    /** What it answers is noted as this session's turn; `look` notes nothing. */
+    search: (who: Principal, request: MemoryQuery) => search(parts, who, request),
+    look: (request: MemoryQuery) => look(parts, request),
+    update: (who: Principal, id: string, content: string) => update(parts, who, { id, content }),
+    /** Takes a whole file as it is, frontmatter included, under its own path. */
+    adopt: (who: Principal, path: string, text: string) => adopt(parts, who, { path, text }),
+    archive: (who: Principal, id: string) => archive(parts, who, id),
+    restore: (who: Principal, wanted: Wanted) => restore(parts, who, wanted),
+    async feedback(who: Principal, { signal, ids, key, session = sessionOf(who) }: FeedbackRequest) {
+      const policy = await vault.policy();
+      return db.write(actorFor(who), (tx) =>
+        applyOutcome(tx, { vault: vault.id, signal, ids, key, session }, policy),
+      );
+    },
+    /** The session that remembered something last, whoever it was. */
+    async latestSession() {
+      const since = db.now() - RECENT_MS;
+      const [latest] = await db.read((q) => sessionsSince(q, vault.id, { since }));
+      return latest;
+    },
+    learn: (tx: Tx, event: Event, heldBy: HeldBy) => learn(tx, { vault, heldBy }, event),
+    report: (topN: number) => report(parts, topN),
+    history: (id: string, limit: number) => db.read((q) => eventsOf(q, vault.id, { id, limit })),
+    log: (limit: number) => db.read((q) => listLog(q, vault.id, limit)),
+    compact: compactAll,
+    async undo() {
+      const answer = await undo(parts);
+      await upkeep.writeOverview();
+      return answer;
+    },
+    wake: async () => void (await vault.reconcile()),
+    async close() {
+      const closed = vault.close();
+      await upkeep.close();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,31 @@
+import { describe, expect, it } from 'vitest';
+import { batchesOf, readJsonLines } from './json-lines.ts';
+
+describe('lines of JSON', () => {
+  it('keep their numbers, without blank ones and a byte order mark', () => {
+    expect([...readJsonLines('\uFEFF{"a":1}\n\n[2]\r\n', 'notes.jsonl')]).toEqual([
+      { number: 1, record: { a: 1 } },
+      { number: 3, record: [2] },
+    ]);
+  });
+
+  it('that are none say where', () => {
+    expect(() => [...readJsonLines('{}\n{half', 'notes.jsonl')]).toThrow('notes.jsonl:2 is not JSON.');
+  });
+});
+
+describe('batches', () => {
+  it('hold all records in their order, none without any', () => {
+    const records = Array.from({ length: 401 }, (_, i) => i);
+    expect([...batchesOf(records)].map((batch) => batch.length)).toEqual([200, 200, 1]);
+    expect([...batchesOf(records)].flat()).toEqual(records);
+    expect([...batchesOf([])]).toEqual([]);
+  });
+
+  it('are not too large, unless one record is', () => {
+    const long = 'x'.repeat(500_000);
+    expect([...batchesOf([long, long, 'y'.repeat(900_000), 'z'])].map((batch) => batch.length)).toEqual([
+      1, 1, 1, 1,
+    ]);
+  });
+});
