@@ -167,14 +167,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
     routes: [
       ...routesOf(behindService('hub', acting, facts), hubOperations),
       gatewayHealthRoute(),
-      metricsRoute({
-        db,
-        metrics,
-        hub,
-        clock,
-        broker: rooms.services.broker!,
-        sources: rooms.services.sources!,
-      }),
+      metricsRoute({ db, metrics, rooms: rooms.figures, hub, clock }),
       eventsRoute(db.feed),
       ...routesOf(behindService('attach', acting, attach), attachOperations),
       ...keys,

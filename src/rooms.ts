@@ -1,3 +1,4 @@
+import type { CountRoom } from './features/hub/figures.ts';
 import type { Access } from './features/access/access.ts';
 import type { Beings } from './features/being/being.ts';
 import type { Board } from './features/board/board.ts';
@@ -63,7 +64,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
 
 export const EVERY_ROOM: readonly string[] = Object.keys(ROOMS);
 
-/** The rooms behind one server: whoever serves it, and the guests on it. The hub's own server shows the whole house. */
+/** The rooms behind one server: whoever serves it, and the guests on it. The hub's own server shows all of them. */
 const BEHIND: Readonly<Record<string, readonly string[]>> = {
   tasks: ['board', 'reservations'],
   memory: ['memory', 'board'],
@@ -86,6 +87,7 @@ export interface Rooms {
   readonly services: Readonly<Partial<Services>>;
   /** A server of others under its own names. */
   passThrough(name: string): Server | undefined;
+  readonly figures: readonly CountRoom[];
   routes(): Promise<readonly Route[]>;
   pages(): Promise<readonly Page[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
@@ -132,6 +134,7 @@ export async function openRooms(
     services,
     passThrough: (name) =>
       rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
+    figures: rooms.flatMap(({ figures }) => figures ?? []),
     async routes() {
       const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
       return routes.flat();

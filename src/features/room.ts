@@ -12,6 +12,7 @@ import type { Acting } from '../store/acting.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
 import type { Seats } from './access/seats.ts';
+import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';
 
 /** What every room stands on. */
@@ -38,7 +39,7 @@ export type RoomDeclaration<Needs extends object, Service> = Readonly<{
 /** Tidying that one hub does for everybody. Nothing may depend on it having run. */
 export type Chore = Readonly<{ name: string; everyMs: number; run(): Promise<unknown> }>;
 
-/** A room as the house sees it: what it serves and what has to run for it. */
+/** A room as it is served: what it serves and what has to run for it. */
 export type Room = Readonly<{
   servers?: readonly ServerDefinition[];
   /** Tools it adds to the servers of other rooms, by the key of the server. */
@@ -63,6 +64,8 @@ export type Room = Readonly<{
   routes?(): Promise<readonly Route[]>;
   /** Forms and pages for browsers and OAuth clients; asked only by a hub. */
   pages?(): Promise<readonly Page[]>;
+  /** What it counts of itself, for whoever watches the hub. */
+  figures?: CountRoom;
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];

@@ -83,6 +83,15 @@ export type CompletionTarget = Readonly<
   { kind: 'prompt'; name: string } | { kind: 'resource'; uriTemplate: string }
 >;
 
+/** An argument of which a part has been typed. `given` are those already chosen. */
+export type CompletionRequest = Readonly<{
+  target: CompletionTarget;
+  name: string;
+  value: string;
+  given: Readonly<Record<string, string>>;
+  who: Principal;
+}>;
+
 /** What a server is, as data. The engine serves it in both eras and on every host. */
 export type ServerDefinition = Readonly<{
   /** How paths and bins name it: 'tasks'. */
@@ -97,13 +106,8 @@ export type ServerDefinition = Readonly<{
   profiles?: Readonly<Record<string, ToolView>>;
   resources?: ResourceSource;
   prompts?: PromptSource;
-  /** Values that may follow what has been typed. `given` are the arguments already chosen. */
-  complete?(
-    target: CompletionTarget,
-    argument: Readonly<{ name: string; value: string }>,
-    given: Readonly<Record<string, string>>,
-    who: Principal,
-  ): Promise<readonly string[]>;
+  /** Values that may follow what has been typed. */
+  complete?(request: CompletionRequest): Promise<readonly string[]>;
   /** A caller that names nothing is taken for the name its connection was given; documented servers want to be told. */
   takesDefaults?: true;
   /** What the attach URL fixes for its caller; absent for servers without scope parameters. */

@@ -1,6 +1,7 @@
 import { HubError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
-import type { Tx } from './database.ts';
+import { countByWord } from './count.ts';
+import type { Query, Tx } from './database.ts';
 import { sql } from './sql.ts';
 
 export type Job = Readonly<{
@@ -18,6 +19,10 @@ export type NewJob = Readonly<{
   /** Jobs of one queue with the same key are one job while it waits. */
   key?: string;
 }>;
+
+export function countJobs(q: Query): Promise<Readonly<Record<string, number>>> {
+  return countByWord(q, sql`select state as word, count(*) as count from jobs group by state`);
+}
 
 /** Adds a job in the transaction that makes it necessary, so that neither can exist without the other. */
 export async function enqueue(tx: Tx, job: NewJob): Promise<void> {

@@ -117,7 +117,7 @@ export function conformanceServer(board: ChangeBoard): ServerDefinition {
     tasks: [],
     resources,
     prompts: { list: async () => prompts },
-    complete: async (_, { value }) => ['paris', 'park', 'party'].filter((word) => word.startsWith(value)),
+    complete: async ({ value }) => ['paris', 'park', 'party'].filter((word) => word.startsWith(value)),
     listChangedOn: { tools: ['test.tools'], prompts: ['test.prompts'], resources: ['test.resources'] },
   };
 }

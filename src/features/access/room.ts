@@ -2,7 +2,7 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createAccess, type Access } from './access.ts';
 import { forgetRevokedUrls, forgetSessions } from './rows.ts';
-import { forgetSeats } from './seat-rows.ts';
+import { countSeats, forgetSeats } from './seat-rows.ts';
 
 const HOUR = 60 * 60_000;
 /** Who was silent for this long is a stranger when it comes again. */
@@ -15,6 +15,7 @@ export const accessRoom: RoomDeclaration<object, Access> = {
     const access = createAccess({ db, log });
     return {
       service: access,
+      figures: async (q) => ({ sessions: await countSeats(q) }),
       pages: async () => access.oauth.pages(),
       routes: async () => (await import('./routes.ts')).accessRoutes(acting, access, seats),
       chores: [

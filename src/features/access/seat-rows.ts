@@ -1,4 +1,5 @@
 // The rows of seats: who was heard of when, and which names are taken.
+import { countRows } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
@@ -107,4 +108,8 @@ export async function listTokenNames(q: Query, slug: string): Promise<string[]> 
     where revoked_at is null and lower(agent) >= ${slug} and lower(agent) < ${`${slug}~`}
     limit 200`);
   return rows.map(({ agent }) => agent);
+}
+
+export function countSeats(q: Query): Promise<number> {
+  return countRows(q, sql`select count(*) as count from seats where ended_at is null`);
 }

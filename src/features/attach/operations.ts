@@ -18,7 +18,7 @@ import {
 import { isRuntime, RUNTIMES } from './runtimes.ts';
 import { snippetFor } from './snippets.ts';
 
-export type AttachParts = Readonly<{
+type AttachParts = Readonly<{
   /** Asked at each request: the port is known only once the hub listens. */
   here(): Here;
   /** Adds the signature that makes scope parameters proof. */

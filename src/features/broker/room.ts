@@ -12,6 +12,7 @@ import { type Broker, createBroker } from './broker.ts';
 import { createHiddenValues } from './run/hidden-values.ts';
 import { createPolicyFile } from './judge/policy/file.ts';
 import { createSecrets } from './secrets.ts';
+import { countOpen } from './rows/approvals.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -62,6 +63,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
 
     return {
       service: broker,
+      figures: async (q, { now }) => ({ approvals: await countOpen(q, now) }),
       async routes() {
         const { behindBroker, brokerOperations } = await import('./operations.ts');
         return routesOf(behindBroker(acting, broker), brokerOperations);

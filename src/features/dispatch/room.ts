@@ -14,7 +14,7 @@ import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
 import { tellProjectNear } from './attempt/spending.ts';
 import { folderOf } from './rules.ts';
-import { findRunOfToken } from './rows/runs.ts';
+import { countByState, findRunOfToken } from './rows/runs.ts';
 import { runTasks } from './tasks.ts';
 import { createOrders } from './start/orders.ts';
 import { runTaskTool, sendTool } from './tools.ts';
@@ -66,6 +66,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
     const { askClient } = config.tools;
     return {
       service: dispatch,
+      figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
       routes: async () => [

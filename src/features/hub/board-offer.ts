@@ -6,7 +6,8 @@ import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import { boardPrompts } from './board-prompts.ts';
 import { createSnapshots } from './board-snapshot.ts';
-import type { CompletionRequest, Offer } from './offer.ts';
+import type { CompletionRequest } from '../../mcp/server.ts';
+import type { Offer } from './offer.ts';
 
 const BOARD_URI = 'holdfast://board';
 const TASK_PREFIX = 'holdfast://tasks/';

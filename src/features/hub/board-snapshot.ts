@@ -19,7 +19,7 @@ type Filter = Readonly<{ status?: Status; ready?: true }>;
 /** Of each sort; the rest is only counted. */
 const SHOWN = 20;
 
-export type Snapshot = Readonly<{
+type Snapshot = Readonly<{
   counts: Readonly<Record<Status, number>>;
   ready: readonly Line[];
   inProgress: readonly Line[];
@@ -38,7 +38,7 @@ type Line = Readonly<{
 }>;
 
 /** The board at one glance and at one moment, cut to what its reader may see. */
-export type TakeSnapshot = (who: Principal, teamId?: string) => Promise<Snapshot>;
+type TakeSnapshot = (who: Principal, teamId?: string) => Promise<Snapshot>;
 
 export function createSnapshots(db: Database, board: Board): TakeSnapshot {
   return (who, teamId) => db.read((q) => takeSnapshot(board.at(q, callerOf({ who, via: 'tool' })), teamId));

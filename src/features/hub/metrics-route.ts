@@ -3,21 +3,26 @@ import { defineRoute, type Route } from '../../http/route.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import type { Database } from '../../store/database.ts';
 import type { Metrics } from './metrics.ts';
-import { type FigureRooms, type HubFigures, readFigures } from './rows.ts';
+import { type CountRoom, type HubFigures, readFigures } from './figures.ts';
 
 /** Two that scrape, or one that does so without pause, ask the database no more often than this. */
 const FRESH_MS = 2_000;
 
-export type MetricsParts = FigureRooms &
-  Readonly<{ db: Database; metrics: Metrics; hub: string; clock: Clock }>;
+export type MetricsParts = Readonly<{
+  db: Database;
+  metrics: Metrics;
+  rooms: readonly CountRoom[];
+  hub: string;
+  clock: Clock;
+}>;
 
 /** Figures about the whole hub, so for those who may read it whole. */
-export function metricsRoute({ db, metrics, hub, clock, ...rooms }: MetricsParts): Route {
+export function metricsRoute({ db, metrics, rooms, hub, clock }: MetricsParts): Route {
   let last: Readonly<{ at: number; figures: Promise<HubFigures> }> | undefined;
   const look = (): Promise<HubFigures> => {
     const now = clock.now();
     if (!last || now - last.at > FRESH_MS) {
-      const figures = db.read((q) => readFigures(q, { ...rooms, hub, now }));
+      const figures = readFigures(db, rooms, { hub, now });
       last = { at: now, figures };
       figures.catch(() => (last = undefined));
     }

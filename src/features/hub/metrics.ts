@@ -1,7 +1,7 @@
 // Counters and histograms of this process in the text format of Prometheus. Names and labels are ours and bounded: no
 // label holds what a caller wrote.
 import type { Observer } from '../../kernel/observer.ts';
-import type { HubFigures } from './rows.ts';
+import type { HubFigures } from './figures.ts';
 
 export interface Metrics extends Observer {
   render(figures: HubFigures): string;

@@ -1,6 +1,6 @@
 import type { Event } from '../../kernel/event.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import type { CompletionTarget, Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
+import type { CompletionRequest, Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
 import type { ResourceContents } from '../../mcp/content.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 
@@ -21,12 +21,4 @@ export type Offer = Readonly<{
   prompts?: readonly Prompt[];
   /** Undefined: the argument is not one of this offer's. */
   complete?(request: CompletionRequest): Promise<readonly string[] | undefined>;
-}>;
-
-export type CompletionRequest = Readonly<{
-  target: CompletionTarget;
-  name: string;
-  value: string;
-  given: Readonly<Record<string, string>>;
-  who: Principal;
 }>;

@@ -13,9 +13,9 @@ export function joinOffers(
       list: async (who) =>
         openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]),
     } satisfies PromptSource,
-    async complete(target, { name, value }, given, who) {
-      for (const offer of openTo(who)) {
-        const values = await offer.complete?.({ target, name, value, given, who });
+    async complete(request) {
+      for (const offer of openTo(request.who)) {
+        const values = await offer.complete?.(request);
         if (values) return values;
       }
       return [];

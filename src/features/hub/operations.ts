@@ -6,7 +6,7 @@ import { VERSION } from '../../kernel/version.ts';
 import { work } from '../../operation/operation.ts';
 import type { Database } from '../../store/database.ts';
 
-export type HubFacts = Readonly<{
+type HubFacts = Readonly<{
   db: Database;
   hub: string;
   clock: Clock;

@@ -7,6 +7,7 @@ import { createPassThrough } from './served/pass-through.ts';
 import { createReader } from './served/reader.ts';
 import { createSources, type Sources } from './sources.ts';
 import { createSubscriptions } from './served/subscriptions.ts';
+import { countStates } from './rows.ts';
 
 /** How often a hub says that it still runs its sources. */
 const RENEW_MS = 60_000;
@@ -21,6 +22,7 @@ export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
     sources.onReady((source) => void subscriptions.again(source));
     return {
       service: sources,
+      figures: async (q, { hub }) => ({ sources: await countStates(q, hub) }),
       hubSource: sourceTools(sources),
       offer: sourceOffer(sources, reader, subscriptions),
       passThrough: createPassThrough(sources, reader, subscriptions),

@@ -1,3 +1,4 @@
+import { countByWord } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
@@ -102,13 +103,6 @@ export async function recordState(tx: Tx, row: Omit<StateRow, 'changedAt'>): Pro
       changed_at = excluded.changed_at`);
 }
 
-export async function countStates(q: Query, hub: string): Promise<Record<string, number>> {
-  const rows = await q.all<{ state: string; count: number }>(
-    sql`select state, count(*) as count from source_states where hub = ${hub} group by state`,
-  );
-  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
-}
-
 export async function dropStates(tx: Tx, hub: string, source?: string): Promise<void> {
   await tx.run(sql`
     delete from source_states
@@ -127,5 +121,13 @@ export async function stateRows(q: Query, since: number): Promise<StateRow[]> {
     sql`
     where changed_at >= ${since}
     order by source, hub`,
+  );
+}
+
+/** Servers behind one hub by state. */
+export function countStates(q: Query, hub: string): Promise<Readonly<Record<string, number>>> {
+  return countByWord(
+    q,
+    sql`select state as word, count(*) as count from source_states where hub = ${hub} group by state`,
   );
 }

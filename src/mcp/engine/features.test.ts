@@ -63,7 +63,7 @@ const server: ServerDefinition = {
       },
     ],
   },
-  complete: async (target, { name, value }, given) => {
+  complete: async ({ target, name, value, given }) => {
     const pool = Array.from({ length: 150 }, (_, i) => `${target.kind} ${name} ${given['team'] ?? '-'} ${i}`);
     return pool.filter((word) => word.includes(value));
   },

@@ -34,20 +34,18 @@ const MAX_COMPLETIONS = 100;
 export async function complete(params: Params, exchange: Exchange): Promise<Answer> {
   const { argument, context } = params;
   const target = targetOf(params['ref']);
-  if (!isObject(argument) || typeof argument['name'] !== 'string' || typeof argument['value'] !== 'string') {
-    throw invalid('argument must be { name, value } with text in both');
-  }
+  if (!isArgument(argument)) throw invalid('argument must be { name, value } with text in both');
   const given = isObject(context) && isObject(context['arguments']) ? textsOf(context['arguments']) : {};
-  const values = await exchange.server.complete!(
-    target,
-    { name: argument['name'], value: argument['value'] },
-    given,
-    exchange.who,
-  );
+  const { name, value } = argument;
+  const values = await exchange.server.complete!({ target, name, value, given, who: exchange.who });
   const shown = values.slice(0, MAX_COMPLETIONS);
   return {
     members: `"completion":${JSON.stringify({ values: shown, total: values.length, hasMore: values.length > shown.length })}`,
   };
+}
+
+function isArgument(value: unknown): value is Readonly<{ name: string; value: string }> {
+  return isObject(value) && typeof value['name'] === 'string' && typeof value['value'] === 'string';
 }
 
 function targetOf(ref: unknown): CompletionTarget {

@@ -36,7 +36,7 @@ type NewBeingToken = Readonly<{
 }>;
 
 /** A client that a person let reach a Being. */
-export type BeingConsent = Readonly<{
+type BeingConsent = Readonly<{
   id: string;
   client: string;
   scope: rows.Scope;

@@ -1,3 +1,4 @@
+import { countByWord, countRows } from '../../../store/count.ts';
 import type { Query } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { RecordOf } from '../../../store/table.ts';
@@ -30,4 +31,21 @@ export function listFinished(q: Query, { since, teamId, limit }: Finished): Prom
     order by completed_at desc
     limit ${limit}`,
   ) as Promise<FinishedTask[]>;
+}
+
+/** Tasks by status, and claims whose lease has not run out. */
+export async function countTasks(q: Query, now: number) {
+  return {
+    tasks: await countByWord(
+      q,
+      sql`select status as word, count(*) as count from tasks where dropped = 0 group by status`,
+    ),
+    leases: await countRows(
+      q,
+      sql`
+      select count(*) as count
+      from tasks
+      where dropped = 0 and assignee_agent_id is not null and lease_until > ${now}`,
+    ),
+  };
 }

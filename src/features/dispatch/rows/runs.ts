@@ -1,4 +1,5 @@
 // SQL of runs.
+import { countByWord } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import type { Family, RunLimits } from '../../../kernel/agent-settings.ts';
 import { sql } from '../../../store/sql.ts';
@@ -245,4 +246,8 @@ export async function spentBy(q: Query, project: string, since: number): Promise
     }),
     { dollars: 0, turns: 0 },
   );
+}
+
+export function countByState(q: Query): Promise<Readonly<Record<string, number>>> {
+  return countByWord(q, sql`select state as word, count(*) as count from runs group by state`);
 }

@@ -103,7 +103,7 @@ export function sourceOffer(
     },
     async complete({ target, name, value, given }) {
       const found = targetOf(target);
-      return found && complete(found.source, found.target, { name, value }, given);
+      return found && complete(found.source, { target: found.target, name, value, given });
     },
   };
 

@@ -1,3 +1,4 @@
+import type { CompletionRequest } from '../../../mcp/server.ts';
 import { copyOf } from '../../../mcp/brokered.ts';
 import type { Tool } from '../../../mcp/define.ts';
 import { prepareServer, type Server } from '../../../mcp/registry.ts';
@@ -64,7 +65,7 @@ function define(source: Source, { sources, reader, subscriptions }: Parts): Serv
           get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
         })),
     },
-    complete: (target, argument, given) => complete(source, target, argument, given),
+    complete: (request) => complete(source, request),
     binding(params) {
       const team = params.get('scopeTeamId') ?? undefined;
       const agent = params.get('scopeAgentId') ?? undefined;
@@ -76,11 +77,9 @@ function define(source: Source, { sources, reader, subscriptions }: Parts): Serv
   };
 }
 
-type Complete = NonNullable<ServerDefinition['complete']>;
-
 export async function complete(
   { supervisor }: Source,
-  ...[target, argument, given]: Parameters<Complete> extends [...infer P, unknown] ? P : never
+  { target, name, value, given }: Omit<CompletionRequest, 'who'>,
 ): Promise<readonly string[]> {
   const nobody = {
     caller: '',
@@ -88,6 +87,6 @@ export async function complete(
     say: () => undefined,
   };
   return supervisor.call(nobody, { readOnlyHint: true }, async (upstream) =>
-    upstream.offers.completion ? upstream.complete(target, argument, given) : [],
+    upstream.offers.completion ? upstream.complete(target, { name, value }, given) : [],
   );
 }
