@@ -5,9 +5,9 @@ import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Call, Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
-import { createBeing, type NewBeing } from './life.ts';
+import { createBeing, type NewBeing, removeBeing } from './life.ts';
 import type { Pick, Reached } from './memories.ts';
-import { type Mind, mindOf, type Parts } from './parts.ts';
+import { type Mind, mindOf, type Parts, requireBeing } from './parts.ts';
 import type { Patrol } from './patrol/patrol.ts';
 import type { BeingRecord } from './record.ts';
 import { listBeings } from './rows/beings.ts';
@@ -62,6 +62,13 @@ export function createBeings(parts: BeingsParts) {
         owned(id: string): Mind {
           admitOperator(who);
           return hold(id);
+        },
+        /** Its tokens first: from then on nobody is let in. */
+        async remove(id: string) {
+          admitOperator(who);
+          await requireBeing(hold(id));
+          await oauth.forgetBeing(tx, id);
+          await removeBeing(hold(id));
         },
         async create(request: NewBeing) {
           admitOperator(who);

@@ -6,7 +6,7 @@ import { updateMemory } from './documents.ts';
 import { addMessages } from './history.ts';
 import { pin } from './life.ts';
 import { exploreMemory, mergeNodes, recallFor, searchMemory } from './memories.ts';
-import { undoMerge } from './merging.ts';
+import { undoMerge } from './merges.ts';
 import { requireBeing } from './parts.ts';
 import { answered, id, ok, shared } from './route-shapes.ts';
 import { LIMITS } from './rules.ts';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { change, look } from '../../operation/operation.ts';
 import type { BeingsDesk, BeingsView } from './being.ts';
 import { contextOf } from './context.ts';
-import { removeBeing, setKey, setSoul } from './life.ts';
+import { setKey, setSoul } from './life.ts';
 import { memoryOperations } from './memory-operations.ts';
 import { requireBeing } from './parts.ts';
 import { patrolOperations } from './patrol-operations.ts';
@@ -81,7 +81,7 @@ const lifeOperations = [
     output: answered({ id: z.string() }),
     route: 'DELETE /v1/beings/:id',
     async run(beings: BeingsDesk, { id: which }) {
-      await removeBeing(beings.owned(which));
+      await beings.remove(which);
       return ok({ id: which });
     },
   }),

@@ -4,11 +4,11 @@ import type { Actor } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
-import type { Recalling } from './recalling.ts';
+import type { Recalling } from './being-recall.ts';
 import { type BeingRow, beingRow } from './rows/beings.ts';
 import { type Held, held, type Seen } from './rows/whose.ts';
 import { LIMITS } from './rules.ts';
-import type { Sealing } from './sealing.ts';
+import type { Sealing } from './seal.ts';
 
 /** What the parts of a Being stand on. */
 export type Parts = Readonly<{

@@ -1,7 +1,7 @@
 // Facts that say nearly the same: found for a person to look at, and made one when that person says so.
 import { HubError } from '../../kernel/errors.ts';
 import { overlap, wordsOf } from '../../recall/recall.ts';
-import { memoryRecall } from './filing.ts';
+import { memoryRecall } from './file-procedures.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
 import { teamOf } from './facts.ts';
 import type { SavedFact, Writer } from './facts.ts';

@@ -7,7 +7,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
+import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf } from './rules.ts';
 import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';

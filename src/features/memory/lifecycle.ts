@@ -3,7 +3,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
+import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { fileFact, getFact, notFound, teamOf } from './facts.ts';
 import type { NewFact, Reader, SavedFact, Writer } from './facts.ts';
 import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';

@@ -20,7 +20,7 @@ import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
 import type { Uses } from './uses.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
-import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withholding.ts';
+import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withheld.ts';
 
 /** What one can ask of memory, by tools and routes alike. */
 export type MemoryDesk = ReturnType<typeof createMemoryDesk>;

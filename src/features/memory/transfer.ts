@@ -4,7 +4,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { memoryRecall } from './filing.ts';
+import { memoryRecall } from './file-procedures.ts';
 import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 import { fileFact, hashOf, hasProcedure, saveProcedure } from './facts.ts';

@@ -35,7 +35,7 @@ type NewBeingToken = Readonly<{
 }>;
 
 /** A client that a person let reach a Being. */
-export type BeingConsent = Readonly<{
+type BeingConsent = Readonly<{
   id: string;
   client: string;
   scope: rows.Scope;
@@ -59,6 +59,8 @@ export interface OAuth {
   listConsents(q: Query, being: string): Promise<readonly BeingConsent[]>;
   /** Ends all that came of one consent at once. */
   endConsent(tx: Tx, being: string, id: string): Promise<void>;
+  /** Nobody is let in to a Being that is no more. */
+  forgetBeing(tx: Tx, being: string): Promise<void>;
   readonly persons: Persons;
   pages(): readonly Page[];
   tidy(tx: Tx): Promise<void>;
@@ -111,6 +113,7 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
       if (!isThere) throw new HubError('not_found', `There is no consent ${id.slice(0, 40)} for this Being.`);
       await endFamily(tx, { family: id, being });
     },
+    forgetBeing: rows.forgetBeing,
     persons,
     pages: () => [
       ...metadataPages(),

@@ -2,7 +2,7 @@ import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import { type Mind, type Parts, type Reach, reach, requireBeing, takeTurn, tell } from '../parts.ts';
-import type { Recalling } from '../recalling.ts';
+import type { Recalling } from '../being-recall.ts';
 import { changeBeing } from '../rows/beings.ts';
 import {
   freeRun,

@@ -2,7 +2,7 @@
 // other: no search, list, export or tool can show what is not there. After a day, or at once with `now`, it is gone.
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
+import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { changeable, changeableProcedure, earlier, unfileVersion } from './lifecycle.ts';
 import { notFound, teamOf, type Writer } from './facts.ts';
 import { SPACE } from './rules.ts';
