@@ -1,7 +1,6 @@
 // The Beings of this hub, and the way to one of them: every call comes by here, and here it is said who may.
 import { HubError } from '../../kernel/errors.ts';
 import { HUB_TOKEN_HINT, isOperator, type Principal } from '../../kernel/principal.ts';
-import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Call, Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
@@ -12,7 +11,6 @@ import type { Patrol } from './patrol/patrol.ts';
 import type { BeingRecord } from './record.ts';
 import { listBeings } from './rows/beings.ts';
 import { held, type Seen } from './rows/whose.ts';
-import { beingServer } from './tools.ts';
 import { exportBeing, importBeing } from './transfer.ts';
 import { presentBeing } from './view.ts';
 
@@ -28,8 +26,6 @@ export function createBeings(parts: BeingsParts) {
   const beings = {
     patrol,
     now: () => db.now(),
-    /** Served to whoever holds a token of a Being. `llmKey`: of a language model, when one came with the request. */
-    server: (llmKey?: string): ServerDefinition => beingServer(beings, llmKey),
     all: async (q: Query): Promise<Being[]> => (await listBeings(q)).map(presentBeing),
     at(q: Query, { who }: Caller) {
       return {
