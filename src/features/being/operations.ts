@@ -4,12 +4,12 @@ import { change, look } from '../../operation/operation.ts';
 import type { BeingsDesk, BeingsView } from './being.ts';
 import { contextOf } from './context.ts';
 import { setKey, setSoul } from './life.ts';
-import { memoryOperations } from './memory-operations.ts';
+import { memoryOperations } from './operations/memory.ts';
 import { requireBeing } from './parts.ts';
-import { patrolOperations } from './patrol-operations.ts';
+import { patrolOperations } from './operations/patrol.ts';
 import { recordSchema } from './record.ts';
 import type { SOUL_FIELDS } from './rules.ts';
-import { answered, id, label, ok, shared } from './route-shapes.ts';
+import { answered, id, label, ok, shared } from './operations/shapes.ts';
 import { importRecords } from './transfer.ts';
 import { showBeing, showSoul } from './view.ts';
 
