@@ -1,6 +1,6 @@
 import { createBindings } from './features/access/bindings.ts';
 import { createCredentials, URL_ID } from './features/access/credentials.ts';
-import { createDoor } from './features/access/door.ts';
+import { createThrottle } from './features/access/throttle.ts';
 import { createGuard } from './features/access/guard.ts';
 import { keyRoutes } from './features/access/routes.ts';
 import { createSameUser } from './features/access/same-user.ts';
@@ -14,7 +14,7 @@ import { createMetrics, type Metrics } from './features/hub/metrics.ts';
 import { metricsRoute } from './features/hub/metrics-route.ts';
 import { hubOperations } from './features/hub/operations.ts';
 import { withUrlDefault } from './features/projects/url-default.ts';
-import { openHouse } from './house.ts';
+import { openServedRooms } from './served-rooms.ts';
 import { openAccessLog } from './http/access-log.ts';
 import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
@@ -25,11 +25,11 @@ import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
 import { type Config, isPostgresUrl } from './kernel/config.ts';
 import {
-  readHubRecord,
-  recordPath,
-  removeHubRecord,
+  readAnnouncement,
+  announcementPath,
+  withdrawHub,
   socketPath,
-  writeHubRecord,
+  announceHub,
 } from './kernel/discovery.ts';
 import { HubError } from './kernel/errors.ts';
 import {
@@ -45,7 +45,7 @@ import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { type Observer, observeAll } from './kernel/observer.ts';
-import { hideAlways } from './kernel/redact.ts';
+import { excerpt, hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
 import type { HttpCall } from './mcp/hosts/http/call.ts';
 import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
@@ -99,9 +99,9 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
   let secret = Buffer.from(signingKey(config.home, process.env));
   const key = () => secret;
   hideAlways(token);
-  const house = await openHouse({ db, config, log, key, clock, observer });
-  undo.push(() => house.close());
-  const { rooms, engine } = house;
+  const served = await openServedRooms({ db, config, log, key, clock, observer });
+  undo.push(() => served.close());
+  const { rooms, engine } = served;
 
   const memory = createStoredSessionMemory({ db, log });
   undo.push(() => memory.close());
@@ -157,7 +157,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
     address: () => address,
     isOpen: config.noAuth,
   };
-  const identify = createDoor({
+  const identify = createThrottle({
     guard,
     log,
     callsPerSecond: config.limits.calls,
@@ -181,7 +181,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
     dashboard: config.gateway ? undefined : openDashboard(),
     authenticate: async (presented) => {
       const who = await identify(presented);
-      house.heard(who);
+      served.heard(who);
       return who;
     },
     ...(accessLog && { accessLog }),
@@ -203,17 +203,17 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
   if (mode === 'public') {
     const socket = socketPath(config);
     ensureRunFolder(socket);
-    const door = await serveSocket({
+    const socketHost = await serveSocket({
       engine,
       registry: rooms.registry,
       path: socket,
       version: VERSION,
       beatMs: beatMs(config.leaseMs),
     });
-    undo.push(() => door.close());
-    const record = recordPath(config);
-    if (isPostgresUrl(config.database)) ensureRunFolder(record);
-    writeHubRecord(record, {
+    undo.push(() => socketHost.close());
+    const announced = announcementPath(config);
+    if (isPostgresUrl(config.database)) ensureRunFolder(announced);
+    announceHub(announced, {
       pid: process.pid,
       hub,
       version: VERSION,
@@ -222,7 +222,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       startedAt: clock.now(),
       tokenFile: config.tokenFile,
     });
-    undo.push(() => removeHubRecord(record, { hub, pid: process.pid }));
+    undo.push(() => withdrawHub(announced, { hub, pid: process.pid }));
     rooms.start(hub);
   }
 
@@ -269,7 +269,7 @@ async function lockDatabase(config: Config): Promise<() => void> {
     const lock = takeHubLock(config.database);
     return () => lock.release();
   } catch (error) {
-    const other = readHubRecord(recordPath(config));
+    const other = readAnnouncement(announcementPath(config));
     if (!(error instanceof HubError) || error.code !== 'conflict' || !other) throw error;
     throw new HubError(
       'conflict',
@@ -315,7 +315,7 @@ function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
     const name = decodeURIComponent(path.slice(PASS_THROUGH.length).replace(/\/$/, ''));
     const server = rooms.passThrough(name);
     if (server) return mcp.mount({ server, sessions: 'spec' })(call);
-    const error = { code: -32_001, message: `There is no source ${JSON.stringify(name.slice(0, 64))}.` };
+    const error = { code: -32_001, message: `There is no source ${JSON.stringify(excerpt(name, 64))}.` };
     call.res.writeHead(404, { 'content-type': 'application/json' });
     call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
   };

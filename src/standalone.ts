@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openHouse, type House } from './house.ts';
+import { openServedRooms, type ServedRooms } from './served-rooms.ts';
 import { memoryRoomWith } from './features/memory/room.ts';
 import { resolveConfig } from './kernel/config.ts';
 import { newId } from './kernel/ids.ts';
@@ -78,14 +78,21 @@ function standalone(
   key: string,
   { bound = {}, instead = [] }: Standing = {},
 ): StandaloneServer {
-  let opened: Promise<House> | undefined;
+  let opened: Promise<ServedRooms> | undefined;
 
-  async function open(): Promise<House> {
+  async function open(): Promise<ServedRooms> {
     const config = await resolveConfig({ env: process.env });
     const log = createLog(config.logLevel);
-    const house = await openHouse({ db, config, log, key: randomBytes(32), only: roomsBehind(key), instead });
-    house.rooms.work(newId());
-    return house;
+    const served = await openServedRooms({
+      db,
+      config,
+      log,
+      key: randomBytes(32),
+      only: roomsBehind(key),
+      instead,
+    });
+    served.rooms.work(newId());
+    return served;
   }
 
   return {
@@ -96,9 +103,9 @@ function standalone(
       await serveTransport(transport, { engine, server, who, profile: 'default' });
     },
     async close() {
-      const house = await opened;
-      house?.engine.stop();
-      await house?.close();
+      const served = await opened;
+      served?.engine.stop();
+      await served?.close();
     },
   };
 }

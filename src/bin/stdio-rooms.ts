@@ -1,4 +1,4 @@
-import { openHouse } from '../house.ts';
+import { openServedRooms } from '../served-rooms.ts';
 import type { Config } from '../kernel/config.ts';
 import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder, signingKey } from '../kernel/home.ts';
@@ -21,18 +21,18 @@ export async function openLocalRooms(
   const { server: key, profile, from, pid } = hello;
   ensurePrivateFolder(config.home);
   const db = await openDatabase(config.database, { schema: config.databaseSchema, hub: newId(), log });
-  const house = await openHouse({
+  const served = await openServedRooms({
     db,
     config,
     log,
     key: Buffer.from(signingKey(config.home, process.env)),
     only: roomsFor(hello, config),
   });
-  const { rooms, engine } = house;
+  const { rooms, engine } = served;
   rooms.work(newId());
   const server = rooms.registry.get(key);
   if (!server || !hasProfile(server, profile)) {
-    await house.close();
+    await served.close();
     await db.close();
     throw server
       ? unknown('profile', profile, profilesOf(server))
@@ -51,7 +51,7 @@ export async function openLocalRooms(
     profile,
   });
   const putAway = async () => {
-    await house.close();
+    await served.close();
     await db.close();
   };
   return { backend, closed: backend.ended.then(putAway, putAway) };

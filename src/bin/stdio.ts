@@ -1,5 +1,5 @@
 import { type Config, resolveConfig } from '../kernel/config.ts';
-import { runningHub, readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { runningHub, readAnnouncement, announcementPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
 import { util } from '../kernel/node-builtins.ts';
@@ -11,7 +11,7 @@ import { type Backend, runShim } from '../mcp/hosts/shim.ts';
 import { keepCompiled } from './compiled.ts';
 
 /**
- * An MCP server on stdin and stdout. Beside a live hub it is only a door to the hub's socket, which is why nothing
+ * An MCP server on stdin and stdout. Beside a live hub it only passes lines to the hub's socket, which is why nothing
  * heavier than the shim is imported here; the rooms are loaded when there is no hub.
  */
 export async function serveStdio(
@@ -104,12 +104,12 @@ async function reachHub(
   hello: Parameters<typeof connectHub>[1],
   log: Log,
 ): Promise<Backend | undefined> {
-  const record = readHubRecord(recordPath(config));
-  if (!record) return undefined;
+  const announced = readAnnouncement(announcementPath(config));
+  if (!announced) return undefined;
   try {
-    return await connectHub(record.socket, hello);
+    return await connectHub(announced.socket, hello);
   } catch (error) {
-    log.debug('no hub answers at the socket of its record', { socket: record.socket, error });
+    log.debug('no hub answers at the socket of its announced', { socket: announced.socket, error });
     return undefined;
   }
 }

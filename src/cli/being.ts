@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import type { Being } from '../features/being/being.ts';
-import { readHubRecord, recordPath } from '../kernel/discovery.ts';
+import { readAnnouncement, announcementPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { exportBeing, importBeing } from './being-files.ts';
 import { type Named, withBeing } from './being-id.ts';
@@ -70,7 +70,8 @@ async function create(world: World, name: string, options: Options): Promise<voi
   const made = await withClient(world, options, (client) => client.ask('POST /v1/beings', request));
   const { being, token: text } = made;
   const config = await configFrom(world, options);
-  const address = readHubRecord(recordPath(config))?.address ?? `http://127.0.0.1:${config.ports[0]!}`;
+  const address =
+    readAnnouncement(announcementPath(config))?.address ?? `http://127.0.0.1:${config.ports[0]!}`;
   const url = `${address}/mcp/${being.id}`;
   if (options['json'])
     return world.print(

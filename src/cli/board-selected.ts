@@ -35,25 +35,20 @@ export async function changeTasks(
     throw new HubError('invalid', 'Name tasks, or say --where.', {
       hint: '`holdfast board list` shows the tasks.',
     });
-  await withClient(
-    world,
-    options,
-    async (client) => {
-      const ids = where === undefined ? await named(client, given) : await found(world, client, options);
-      const results: Change[] = [];
-      const problems: { id: string; error: HubError }[] = [];
-      for (const id of ids) {
-        try {
-          results.push({ id, ...(await change(client, id)) });
-        } catch (thrown) {
-          if (ids.length === 1) throw thrown;
-          problems.push({ id, error: toHubError(thrown) });
-        }
+  await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
+    const ids = where === undefined ? await named(client, given) : await found(world, client, options);
+    const results: Change[] = [];
+    const problems: { id: string; error: HubError }[] = [];
+    for (const id of ids) {
+      try {
+        results.push({ id, ...(await change(client, id)) });
+      } catch (thrown) {
+        if (ids.length === 1) throw thrown;
+        problems.push({ id, error: toHubError(thrown) });
       }
-      report(world, options, { results, problems, isOne: where === undefined && ids.length === 1 });
-    },
-    TASK_HINTS,
-  );
+    }
+    report(world, options, { results, problems, isOne: where === undefined && ids.length === 1 });
+  });
 }
 
 async function named(client: Client, given: readonly string[]): Promise<string[]> {

@@ -26,7 +26,7 @@ export function boardCommand(world: World): Command {
 
 async function show(world: World, given: string, options: Options): Promise<void> {
   const { detail, labels, evidence } = await withClient(
-    world,
+    { ...world, hints: TASK_HINTS },
     options,
     async (client) => {
       const task = { taskId: await findTask(client, given) };
@@ -35,7 +35,6 @@ async function show(world: World, given: string, options: Options): Promise<void
       const { evidence } = await client.ask('GET /api/board/tasks/:taskId/evidence', task);
       return { detail, labels, evidence };
     },
-    TASK_HINTS,
   );
   world.print(
     options['json']

@@ -70,7 +70,7 @@ async function run(
   const { database } = options;
   // There is nothing to look up for who takes back a compaction.
   const hints = command === undo ? {} : HINTS;
-  await withClient(world, { database }, (client) => command({ world, client, options }), hints);
+  await withClient({ ...world, hints }, { database }, (client) => command({ world, client, options }));
 }
 
 const HINTS = {

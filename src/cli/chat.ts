@@ -54,36 +54,31 @@ async function tail(world: World, given: string | undefined, options: Options): 
   const show = (posts: readonly Post[]) =>
     posts.forEach((each) => world.print(options['json'] ? JSON.stringify(each) : lineOf(each)));
   const limit = wholeNumber('--lines', options['lines'] ?? '20');
-  await withClient(
-    world,
-    options,
-    async (client) => {
-      const roomId =
-        given === undefined
-          ? roomOf(await readProjectOf(client, options, world))
-          : await roomToRead(client, roomOf(given));
-      // Taken before the posts are read: what is said in between is told twice to us and shown once.
-      const { eventHead } = await client.ask('GET /api/health');
-      const posts = await newest(client, { roomId, limit }, options['follow'] !== false);
-      show(posts.toReversed());
-      if (options['follow'] === false) return;
-      let last = posts[0]?.seq ?? 0;
-      for await (const { event, data } of client.follow(
-        `/api/events?since=${eventHead}&kinds=team_chat_post,chat.posted`,
-        world.interrupted,
-      )) {
-        if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
-        const fresh = await client.ask('GET /api/chat/rooms/:roomId/posts', {
-          roomId,
-          after: last,
-          limit: 500,
-        });
-        show(fresh.posts);
-        last = fresh.posts.at(-1)?.seq ?? last;
-      }
-    },
-    HINTS,
-  );
+  await withClient({ ...world, hints: HINTS }, options, async (client) => {
+    const roomId =
+      given === undefined
+        ? roomOf(await readProjectOf(client, options, world))
+        : await roomToRead(client, roomOf(given));
+    // Taken before the posts are read: what is said in between is told twice to us and shown once.
+    const { eventHead } = await client.ask('GET /api/health');
+    const posts = await newest(client, { roomId, limit }, options['follow'] !== false);
+    show(posts.toReversed());
+    if (options['follow'] === false) return;
+    let last = posts[0]?.seq ?? 0;
+    for await (const { event, data } of client.follow(
+      `/api/events?since=${eventHead}&kinds=team_chat_post,chat.posted`,
+      world.interrupted,
+    )) {
+      if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
+      const fresh = await client.ask('GET /api/chat/rooms/:roomId/posts', {
+        roomId,
+        after: last,
+        limit: 500,
+      });
+      show(fresh.posts);
+      last = fresh.posts.at(-1)?.seq ?? last;
+    }
+  });
 }
 
 /** Nobody may have spoken there yet; who follows a room waits for the first word. */

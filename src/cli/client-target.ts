@@ -25,13 +25,15 @@ export function withClientFile(command: Command): Command {
     .option('--dry-run', 'show the change and make none');
 }
 
-export function targetOf(world: World, config: Config, client: Runtime, options: Options): ClientTarget {
+export function targetOf({ world, config }: Around, client: Runtime, options: Options): ClientTarget {
   const server = options['server'] as ServerKey;
   const around = { env: world.env, cwd: world.cwd, platform: process.platform };
   const usual = clientFile(client, options['project'] ? 'project' : 'user', around);
   const file = typeof options['file'] === 'string' ? resolve(world.cwd, options['file']) : usual.file;
   return { ...usual, file, id: SERVER_IDS[server], home: config.home, name: `${client}-${server}` };
 }
+
+type Around = Readonly<{ world: World; config: Config }>;
 
 /**
  * Does the file go to others with the folder it lies in? One's own settings do not, even when the whole
@@ -42,7 +44,7 @@ export function isShared(target: ClientTarget, { project, file }: Options): bool
 }
 
 /** The options that `disconnect` needs in order to find what `connect` did with these. */
-export function placeOf({ server, project, file }: Options): string {
+export function optionsToUndo({ server, project, file }: Options): string {
   const given = [
     ...(server === 'hub' ? [] : ['--server', String(server)]),
     ...(project === true ? ['--project'] : []),

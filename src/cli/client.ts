@@ -30,12 +30,14 @@ function clientOf(link: HubLink, close: () => Promise<void>): Client {
   return { ...link, ask: askingBy(link.call), [Symbol.asyncDispose]: close };
 }
 
+/** What to say at the terminal about the refusals that people meet. */
+type Advised = World & Readonly<{ hints?: Hints }>;
+
 /** One command's worth of a client, put away whatever happens. */
 export async function withClient<T>(
-  world: World,
+  { hints = {}, ...world }: Advised,
   options: Options,
   work: (client: Client) => Promise<T>,
-  hints: Hints = {},
 ): Promise<T> {
   const config = await configFrom(world, options);
   await using client = lazyClient(async (isReading) => {

@@ -9,7 +9,7 @@ import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
 import { isName, NAME_RULE } from '../kernel/words.ts';
-import { isShared, placeOf, targetOf, withClientFile } from './client-target.ts';
+import { isShared, optionsToUndo, targetOf, withClientFile } from './client-target.ts';
 import { confirm } from './confirm.ts';
 import { renderDiff } from './diff.ts';
 import { watchFor } from './joining.ts';
@@ -45,7 +45,7 @@ async function connect(world: World, client: Runtime, options: Options): Promise
   const fixed = fixedBy(options);
   await teamToAttach(world, options);
   const server = options['server'] as ServerKey;
-  const target = targetOf(world, config, client, options);
+  const target = targetOf({ world, config }, client, options);
   const isForOthers = isShared(target, options);
   const attachment = await attachmentOf(config, server, {
     fixed,
@@ -84,7 +84,7 @@ async function connect(world: World, client: Runtime, options: Options): Promise
     ensurePrivateFolder(config.home);
     const copy = connectFile(plan, target, new Date());
     say(`\nWritten.${copy === undefined ? '' : ` The file as it was: ${copy}`}`);
-    say(`Take it back with: holdfast disconnect ${client}${placeOf(options)}`);
+    say(`Take it back with: holdfast disconnect ${client}${optionsToUndo(options)}`);
     if (attachment.transport === 'http' && attachment.needsToken)
       say(`Start ${client} with ${TOKEN_VARIABLE} set to the hub token or to an agent token.`);
     return copy;
@@ -95,8 +95,8 @@ type Wanted = Readonly<{ fixed: Fixed; isShared: boolean; isHttp: boolean }>;
 
 async function attachmentOf(config: Config, server: ServerKey, wanted: Wanted): Promise<Attachment> {
   if (!wanted.isHttp) return findingAttachment({ config }, server, wanted);
-  const record = await runningHub(config);
-  const address = record ? record.address : `http://127.0.0.1:${config.ports[0]!}`;
+  const announced = await runningHub(config);
+  const address = announced ? announced.address : `http://127.0.0.1:${config.ports[0]!}`;
   return httpAttachment({ address, asksToken: asksToken(config) }, server, fixedQuery(server, wanted.fixed));
 }
 

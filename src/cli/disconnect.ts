@@ -16,7 +16,7 @@ export function disconnectCommand(world: World): Command {
 
 async function disconnect(world: World, client: Runtime, options: Options): Promise<void> {
   const config = await configFrom(world, options);
-  const target = targetOf(world, config, client, options);
+  const target = targetOf({ world, config }, client, options);
   const plan = planDisconnect(target);
   const diff = isChange(plan) ? renderDiff(plan.file, plan.before ?? '', plan.after ?? '') : '';
   const say = options['json'] ? () => undefined : world.print;

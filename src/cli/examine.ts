@@ -1,5 +1,5 @@
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
-import { isHubAlive, readHubRecord, recordPath, removeHubRecord } from '../kernel/discovery.ts';
+import { isHubAlive, readAnnouncement, announcementPath, withdrawHub } from '../kernel/discovery.ts';
 import { toHubError } from '../kernel/errors.ts';
 import type { Surroundings } from '../features/attach/files/client-files.ts';
 import { examineHooks, examineService, examineSettings } from './examine-clients.ts';
@@ -33,15 +33,15 @@ export async function examine(config: Config, surroundings: Surroundings): Promi
 }
 
 async function examineHub(config: Config): Promise<Readonly<{ isAlive: boolean; finding: Finding }>> {
-  const path = recordPath(config);
-  const record = readHubRecord(path);
-  if (!record) return { isAlive: false, finding: { check: 'hub', state: 'ok', found: 'none is running' } };
-  if (await isHubAlive(record))
+  const path = announcementPath(config);
+  const announced = readAnnouncement(path);
+  if (!announced) return { isAlive: false, finding: { check: 'hub', state: 'ok', found: 'none is running' } };
+  if (await isHubAlive(announced))
     return {
       isAlive: true,
-      finding: { check: 'hub', state: 'ok', found: `process ${record.pid} at ${record.address}` },
+      finding: { check: 'hub', state: 'ok', found: `process ${announced.pid} at ${announced.address}` },
     };
-  const found = `process ${record.pid} ended without saying so`;
+  const found = `process ${announced.pid} ended without saying so`;
   return {
     isAlive: false,
     finding: {
@@ -49,7 +49,7 @@ async function examineHub(config: Config): Promise<Readonly<{ isAlive: boolean; 
       state: 'warn',
       found,
       mend: `Nothing to do: the next start clears it. Or remove ${path}.`,
-      fix: { shown: `remove ${path}`, run: () => removeHubRecord(path, record) },
+      fix: { shown: `remove ${path}`, run: () => withdrawHub(path, announced) },
     },
   };
 }

@@ -40,8 +40,8 @@ export async function importForeign(
   const isTrial = options['dryRun'] === true;
   const { database, team } = options;
   await withClient(world, { database }, async (client) => {
-    const place = await placeOf(world, client, { team, isTrial });
-    const plan = planImport(read, { format, team: place, now: Date.now() });
+    const target = await teamFor(world, client, { team, isTrial });
+    const plan = planImport(read, { format, team: target, now: Date.now() });
     if (isTrial) return showPlan(world, plan, options);
     const progress = progressOf(world, options);
     report(world, options, { plan, taken: await carryOut(client, plan, progress) });
@@ -49,7 +49,7 @@ export async function importForeign(
 }
 
 /** What comes from elsewhere may bring its own team along. */
-function placeOf(
+function teamFor(
   world: World,
   client: Client,
   { team, isTrial }: Readonly<{ team: Options[string]; isTrial: boolean }>,

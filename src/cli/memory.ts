@@ -84,7 +84,7 @@ async function run(
 ): Promise<void> {
   const { database } = options;
   const hints = { not_found: '`holdfast memory search` finds the ids.' };
-  await withClient(world, { database }, (client) => command({ world, client, options }), hints);
+  await withClient({ ...world, hints }, { database }, (client) => command({ world, client, options }));
 }
 
 /** Of a team that has to be there. */

@@ -13,13 +13,13 @@ export function openCommand(world: World): Command {
 }
 
 async function open(world: World, options: Options): Promise<void> {
-  const record = await runningHub(await configFrom(world, { ...options, at: undefined }));
-  if (!record) {
+  const announced = await runningHub(await configFrom(world, { ...options, at: undefined }));
+  if (!announced) {
     throw new HubError('not_found', 'No hub is running on this database.', {
       hint: 'Start one with `holdfast up`, then run this again.',
     });
   }
-  const base = originOf(options['at'] ?? record.address);
+  const base = originOf(options['at'] ?? announced.address);
   const { path } = await withClient(world, { ...options, at: undefined }, (client) =>
     client.ask('POST /api/open'),
   );

@@ -143,16 +143,11 @@ async function send(world: World, { to, text }: Written, options: Options): Prom
     circle: textOf(options, 'circle'),
     ttl_seconds: ttl === undefined ? undefined : Number(ttl),
   };
-  const sent = await withClient(
-    world,
-    options,
-    async (client) => {
-      const sender = from === undefined ? {} : { from_peer: await namedPeer(client, from) };
-      const peerId = await namedPeer(client, to);
-      return client.ask('POST /v1/peers/:peerId/messages', { peerId, ...letter, ...sender });
-    },
-    HINTS,
-  );
+  const sent = await withClient({ ...world, hints: HINTS }, options, async (client) => {
+    const sender = from === undefined ? {} : { from_peer: await namedPeer(client, from) };
+    const peerId = await namedPeer(client, to);
+    return client.ask('POST /v1/peers/:peerId/messages', { peerId, ...letter, ...sender });
+  });
   if (options['json']) return world.print(JSON.stringify(sent));
   world.print(sent.id);
   world.tell(`Queued for ${sent.to_agent}; it is delivered when it is fetched.`);
@@ -191,11 +186,8 @@ function withOwnPeer<T>(
   { world, options, id }: Asked,
   work: (client: Client, peerId: string) => Promise<T>,
 ): Promise<T> {
-  return withClient(
-    world,
-    options,
-    async (client) => work(client, await findOwnPeer(client, id, sessionOf(world.env))),
-    HINTS,
+  return withClient({ ...world, hints: HINTS }, options, async (client) =>
+    work(client, await findOwnPeer(client, id, sessionOf(world.env))),
   );
 }
 

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { configFrom, type Options } from './options.ts';
 import type { Config } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
-import type { HubRecord } from '../kernel/discovery.ts';
+import type { HubAnnouncement } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { endHub, startApart, successorOf } from './running.ts';
 import { isService, restartService } from './service.ts';
@@ -29,15 +29,15 @@ export function restartCommand(world: World): Command {
 }
 
 /** What systemd keeps alive it starts again itself: a hub beside it would be none of its own. */
-async function throughService(world: World, config: Config, old: HubRecord): Promise<HubRecord> {
+async function throughService(world: World, config: Config, old: HubAnnouncement): Promise<HubAnnouncement> {
   const problem = restartService(world.env);
   if (problem !== undefined) throw new HubError('unavailable', `${problem}.`);
   return successorOf(old, config);
 }
 
-type ByHand = Readonly<{ old: HubRecord | undefined; options: Options }>;
+type ByHand = Readonly<{ old: HubAnnouncement | undefined; options: Options }>;
 
-async function byHand(world: World, config: Config, { old, options }: ByHand): Promise<HubRecord> {
+async function byHand(world: World, config: Config, { old, options }: ByHand): Promise<HubAnnouncement> {
   if (old) await endHub(old);
   const { hostname, port } = new URL(old?.address ?? 'http://unknown');
   const place = {

@@ -43,30 +43,25 @@ async function runOne(world: World, given: string | undefined, options: Options)
       hint: 'Name one, or let --next take the best ready one.',
     });
   if (options['async']) await requireHub(world, options);
-  await withClient(
-    world,
-    options,
-    async (client) => {
-      if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
-      const task = await findTask(client, given);
-      const { task: run } = await client.ask('POST /v1/runs', {
-        ...orderFrom(world, options),
-        task_id: task,
-      });
-      if (options['async'])
-        return world.print(options['json'] ? JSON.stringify({ task_id: run!.task_id }) : run!.task_id);
-      const ended = await tailRun(world, client, {
-        id: run!.task_id,
-        isJson: options['json'] === true,
-      }).catch(async (thrown: unknown) => {
-        if (world.interrupted.aborted) await client.ask(CANCEL, { taskId: run!.task_id });
-        throw thrown;
-      });
-      if (!options['json']) world.tell(summaryLine(ended));
-      exitFor(ended);
-    },
-    TASK_HINTS,
-  );
+  await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
+    if (typeof options['team'] === 'string') await teamToRead(client, options['team']);
+    const task = await findTask(client, given);
+    const { task: run } = await client.ask('POST /v1/runs', {
+      ...orderFrom(world, options),
+      task_id: task,
+    });
+    if (options['async'])
+      return world.print(options['json'] ? JSON.stringify({ task_id: run!.task_id }) : run!.task_id);
+    const ended = await tailRun(world, client, {
+      id: run!.task_id,
+      isJson: options['json'] === true,
+    }).catch(async (thrown: unknown) => {
+      if (world.interrupted.aborted) await client.ask(CANCEL, { taskId: run!.task_id });
+      throw thrown;
+    });
+    if (!options['json']) world.tell(summaryLine(ended));
+    exitFor(ended);
+  });
 }
 
 /** Keeps so many agents busy until the board has nothing ready and none of them is at work. */

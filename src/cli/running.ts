@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { elapsed } from '../kernel/clock.ts';
 import type { Config } from '../kernel/config.ts';
-import { type HubRecord, runningHub } from '../kernel/discovery.ts';
+import { type HubAnnouncement, runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { logPath } from './log-file.ts';
 import type { World } from './world.ts';
@@ -13,7 +13,7 @@ const PATIENCE_MS = 30_000;
 const LOOK_MS = 50;
 
 /** Resolves when it is gone: its port, its lock and its process. */
-export async function endHub({ pid }: HubRecord): Promise<void> {
+export async function endHub({ pid }: HubAnnouncement): Promise<void> {
   try {
     process.kill(pid, 'SIGTERM');
   } catch (error) {
@@ -32,10 +32,10 @@ export async function endHub({ pid }: HubRecord): Promise<void> {
 }
 
 /** The hub that somebody else starts in the place of this one. */
-export async function successorOf({ pid }: HubRecord, config: Config): Promise<HubRecord> {
+export async function successorOf({ pid }: HubAnnouncement, config: Config): Promise<HubAnnouncement> {
   for (const end = elapsed() + PATIENCE_MS; elapsed() < end; await sleep(LOOK_MS)) {
-    const record = await runningHub(config);
-    if (record && record.pid !== pid) return record;
+    const announced = await runningHub(config);
+    if (announced && announced.pid !== pid) return announced;
   }
   throw new HubError('unavailable', `No hub came back within ${PATIENCE_MS / 1000} s.`, {
     hint: 'Look with `holdfast logs`.',
@@ -61,7 +61,11 @@ function isEnded(pid: number): boolean {
 }
 
 /** Answers when the new hub can be used; what keeps it from starting is said here and not in a log. */
-export async function startApart(world: World, config: Config, args: readonly string[]): Promise<HubRecord> {
+export async function startApart(
+  world: World,
+  config: Config,
+  args: readonly string[],
+): Promise<HubAnnouncement> {
   const [command, ...own] = world.self;
   // Its working folder is nobody's: a folder that is removed or unmounted later must not be held by the hub.
   const child = spawn(command!, [...own, 'up', ...args], {
@@ -79,11 +83,11 @@ export async function startApart(world: World, config: Config, args: readonly st
     ended = true;
   });
   for (const end = elapsed() + PATIENCE_MS; elapsed() < end && !ended; await sleep(LOOK_MS)) {
-    const record = await runningHub(config);
-    if (record?.pid !== child.pid) continue;
+    const announced = await runningHub(config);
+    if (announced?.pid !== child.pid) continue;
     child.stderr.destroy();
     child.unref();
-    return record!;
+    return announced!;
   }
   if (!ended) child.kill();
   throw new HubError('unavailable', `The hub did not start.\n${said.trim()}`, {

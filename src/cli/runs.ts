@@ -18,11 +18,8 @@ function withRun<T>(
   { world, given, options }: OnRun,
   work: (client: Client, id: string) => Promise<T>,
 ): Promise<T> {
-  return withClient(
-    world,
-    options,
-    async (client) => work(client, await findRunId(client, given)),
-    RUN_HINTS,
+  return withClient({ ...world, hints: RUN_HINTS }, options, async (client) =>
+    work(client, await findRunId(client, given)),
   );
 }
 

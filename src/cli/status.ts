@@ -16,8 +16,8 @@ export function statusCommand(world: World): Command {
 
 async function status(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, options);
-  const record = await runningHub(config);
-  if (!record) {
+  const announced = await runningHub(config);
+  if (!announced) {
     throw new HubError('not_found', `No hub is running on ${nameOf(config)}.`, {
       hint: 'Start one with `holdfast up`.',
     });
@@ -26,7 +26,7 @@ async function status(world: World, options: Options): Promise<void> {
   const health = await client.ask('GET /api/health');
   const { approvals } = await client.ask('GET /api/tools/approvals');
   if (options['json']) {
-    const { address, pid } = record;
+    const { address, pid } = announced;
     world.print(
       JSON.stringify({ ...health, address, pid, database: nameOf(config), approvals: approvals.length }),
     );
@@ -34,9 +34,9 @@ async function status(world: World, options: Options): Promise<void> {
   }
   world.print(
     [
-      `Holdfast ${health.version} is up at ${record.address}`,
+      `Holdfast ${health.version} is up at ${announced.address}`,
       `  database  ${nameOf(config)} (${health.engine}, schema ${health.schema})`,
-      `  process   ${record.pid}, up ${duration(health.uptimeMs)}`,
+      `  process   ${announced.pid}, up ${duration(health.uptimeMs)}`,
       `  events    ${health.eventHead}`,
       ...health.problems.map((problem) => `  problem   ${paint('red', problem)}`),
       `  waiting   ${approvals.length === 0 ? 'nothing for you' : `${approvals.length} for your decision: holdfast approvals`}`,

@@ -7,6 +7,8 @@ export type Column<R> = Readonly<{
   cell(row: R): string;
   /** May be cut with an ellipsis when the terminal is narrow. */
   flexible?: boolean;
+  /** Left out while no row has anything in it. */
+  rare?: boolean;
   style?(row: R): Style | undefined;
 }>;
 
@@ -16,10 +18,11 @@ const LEGIBLE = 8;
 
 /** A terminal too narrow for a legible table gets one block of lines per row, with nothing cut. */
 export function renderTable<R>(
-  columns: readonly Column<R>[],
+  all: readonly Column<R>[],
   rows: readonly R[],
   terminal: number | undefined,
 ): string {
+  const columns = all.filter(({ rare, cell }) => !rare || rows.some((row) => cell(row) !== ''));
   const titles = columns.map(({ title }) => title);
   const body = rows.map((row) => columns.map((column) => printable(column.cell(row))));
   const cells = [titles, ...body];

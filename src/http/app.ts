@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
+import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './closing.ts';
 import {
@@ -174,7 +175,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       .send((api ??= JSON.stringify(describeApi(routes))));
   });
 
-  const places: readonly Place[] = [
+  const places: readonly KnownPath[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
     ...pages.map(({ path, method }) => ({ path, methods: [method] })),
@@ -224,14 +225,14 @@ function respond(reply: FastifyReply, error: HubError, asked: Asked): FastifyRep
 /** Whose words a client knows depends on what is spoken where it called. */
 function renderFor(error: HubError, { url, id }: Asked): Rendered {
   if (isMcpPath(url)) return renderRpcError(error);
-  if (/^\/a2a(\/|\?|$)/.test(url) && error.status < 500 && !isAtTheDoor(error))
+  if (/^\/a2a(\/|\?|$)/.test(url) && error.status < 500 && !isBeforeTheCall(error))
     return renderRpcError(error, INVALID_REQUEST);
   if (/^\/oauth\/(token|revoke|register)(\/|\?|$)/.test(url)) return renderOAuthError(error);
   return renderError(error, url, id);
 }
 
 /** Refused by HTTP before anything was said: the status tells it. */
-function isAtTheDoor({ code }: HubError): boolean {
+function isBeforeTheCall({ code }: HubError): boolean {
   return ['unauthorized', 'forbidden', 'method_not_allowed', 'not_found'].includes(code);
 }
 
@@ -248,27 +249,27 @@ function isMissingHub(url: string, mounts: readonly Mount[]): boolean {
   return url.startsWith('/mcp') && !mounts.some(({ path }) => path === '/mcp');
 }
 
-type Place = Readonly<{ path: string; methods: readonly string[] }>;
+type KnownPath = Readonly<{ path: string; methods: readonly string[] }>;
 
-function unknownRoute({ method, url }: FastifyRequest, places: readonly Place[]): HubError {
+function unknownRoute({ method, url }: FastifyRequest, places: readonly KnownPath[]): HubError {
   const path = url.split('?', 1)[0]!.replace(/(.)\/$/, '$1');
   const named = places.filter((place) => place.path === path);
   const here = named.length > 0 ? named : places.filter((place) => matches(place.path, path));
   const allow = [...new Set(here.flatMap(({ methods }) => methods))].sort();
   const endpoints = path.startsWith('/api') ? {} : { endpoints: gatewayEndpoints(places) };
   if (allow.length === 0)
-    return new HubError('not_found', `There is nothing at ${path.slice(0, 200)}.`, {
+    return new HubError('not_found', `There is nothing at ${excerpt(path, 200)}.`, {
       hint: PATHS_HINT,
       ...endpoints,
     });
-  return new HubError('method_not_allowed', `${method} is not possible at ${path.slice(0, 200)}.`, {
+  return new HubError('method_not_allowed', `${method} is not possible at ${excerpt(path, 200)}.`, {
     allow,
     ...endpoints,
   });
 }
 
 /** A path with a name of its own is none of the things beside it: `GET /v1/peers/register` asks for no peer called "register". */
-function refuseBorrowedMethods(app: FastifyInstance, places: readonly Place[]): void {
+function refuseBorrowedMethods(app: FastifyInstance, places: readonly KnownPath[]): void {
   for (const path of new Set(places.map((place) => place.path).filter((each) => !each.includes('/:')))) {
     const own = new Set(places.filter((place) => place.path === path).flatMap(({ methods }) => methods));
     const around = new Set(
@@ -281,7 +282,7 @@ function refuseBorrowedMethods(app: FastifyInstance, places: readonly Place[]): 
 }
 
 /** What a client of the gateway may have meant. */
-function gatewayEndpoints(places: readonly Place[]): string[] {
+function gatewayEndpoints(places: readonly KnownPath[]): string[] {
   const listed = places.filter(({ path }) => /^\/(v1|mcp|peers)(\/|$)/.test(path));
   return listed.flatMap(({ path, methods }) => methods.map((each) => `${each} ${documented(path)}`)).sort();
 }

@@ -3,6 +3,7 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Presented } from '../kernel/presented.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
+import { withoutEcho } from '../kernel/redact.ts';
 import { inputParser } from './parse.ts';
 import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
 import type { EventStream, Streams } from './sse.ts';
@@ -37,9 +38,11 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
-    const answer = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
+    const given = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
       route.handler(input, { who, signal }),
     );
+    // What stands in an address is kept nowhere, so nothing has masked it yet.
+    const answer = withoutEcho([request.params, request.query], given);
     if (route.contentType !== undefined) reply.header('content-type', route.contentType);
     return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
   };
@@ -63,9 +66,7 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const stream = streams.open(reply.raw, route.wire, who.credential);
     reply.hijack();
     endWith(ended, stream);
-    run(produce, stream, (error) =>
-      log.error('an event stream failed', { path: route.path, error: error.cause ?? error }),
-    );
+    run(produce, stream, { path: route.path, log });
     return undefined;
   };
 }
@@ -80,13 +81,17 @@ function endWith(ended: AbortSignal | undefined, stream: EventStream): void {
 }
 
 /** Apart from the handler, so that a stream which lives for days does not keep its request alive with it. */
-function run(produce: Producer, stream: EventStream, onFailure: (error: HubError) => void): void {
+function run(
+  produce: Producer,
+  stream: EventStream,
+  { path, log }: Readonly<{ path: string; log: Log }>,
+): void {
   produce(stream, stream.signal).then(
     () => stream.end('complete'),
     (thrown: unknown) => {
       if (stream.signal.aborted) return;
       const error = toHubError(thrown);
-      onFailure(error);
+      log.error('an event stream failed', { path, error: error.cause ?? error });
       stream.send({ event: 'error', data: { error: error.message, code: error.code } });
       stream.end('error');
     },

@@ -5,18 +5,18 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import {
-  type HubRecord,
+  type HubAnnouncement,
   isHubAlive,
-  readHubRecord,
-  recordPath,
-  removeHubRecord,
+  readAnnouncement,
+  announcementPath,
+  withdrawHub,
   socketPath,
-  writeHubRecord,
+  announceHub,
 } from './discovery.ts';
 import { ensureRunFolder } from './home.ts';
 
 const base = mkdtempSync(join(tmpdir(), 'holdfast-run-'));
-const record = (part: Partial<HubRecord>): HubRecord => ({
+const record = (part: Partial<HubAnnouncement>): HubAnnouncement => ({
   pid: process.pid,
   hub: 'h1',
   version: '0.1.0',
@@ -34,12 +34,12 @@ describe('where the hub of a database is announced', () => {
     symlinkSync(join(base, 'real'), join(base, 'link'));
     const direct = { home: base, database: join(base, 'real', 'x.db') };
     const linked = { home: '/elsewhere', database: join(base, 'link', 'x.db') };
-    expect(recordPath(direct)).toBe(join(base, 'real', 'x.db.hub.json'));
-    expect(recordPath(linked)).toBe(recordPath(direct));
+    expect(announcementPath(direct)).toBe(join(base, 'real', 'x.db.hub.json'));
+    expect(announcementPath(linked)).toBe(announcementPath(direct));
   });
 
   it('is in the home for PostgreSQL, whoever logs in', () => {
-    const at = (database: string) => recordPath({ home: base, database });
+    const at = (database: string) => announcementPath({ home: base, database });
     expect(at('postgres://a:1@db/holdfast')).toBe(at('postgres://b:2@db/holdfast'));
     expect(at('postgres://a:1@db/holdfast')).not.toBe(at('postgres://a:1@db/other'));
     expect(at('postgres://a:1@db/holdfast')).toContain(join(base, 'run'));
@@ -63,24 +63,24 @@ describe('a hub record', () => {
   const path = join(base, 'x.db.hub.json');
 
   it('is written whole, for the owner alone, and read back', () => {
-    writeHubRecord(path, record({}));
+    announceHub(path, record({}));
     expect(statSync(path).mode & 0o777).toBe(0o600);
-    expect(readHubRecord(path)).toEqual(record({}));
+    expect(readAnnouncement(path)).toEqual(record({}));
   });
 
   it('is removed by its own hub only', () => {
-    writeHubRecord(path, record({ pid: 4242 }));
+    announceHub(path, record({ pid: 4242 }));
     for (const other of [{ pid: process.pid }, { hub: 'another hub, whose process has the same number' }])
-      removeHubRecord(path, record({ pid: 4242, ...other }));
-    expect(readHubRecord(path)?.pid).toBe(4242);
-    removeHubRecord(path, record({ pid: 4242 }));
-    expect(readHubRecord(path)).toBeUndefined();
+      withdrawHub(path, record({ pid: 4242, ...other }));
+    expect(readAnnouncement(path)?.pid).toBe(4242);
+    withdrawHub(path, record({ pid: 4242 }));
+    expect(readAnnouncement(path)).toBeUndefined();
   });
 
   it('that is not one is taken for none', () => {
     for (const text of ['', '{', 'null', '{"pid":"1"}', '{"pid":-1,"socket":"s","address":"a"}']) {
       writeFileSync(path, text);
-      expect(readHubRecord(path), text).toBeUndefined();
+      expect(readAnnouncement(path), text).toBeUndefined();
     }
   });
 });

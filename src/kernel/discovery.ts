@@ -7,10 +7,10 @@ import { realFile } from './real-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /**
- * How a stdio bin finds the live hub of its database; part of its fast path. The record lies beside a SQLite file, so that a bin
+ * How a stdio bin finds the live hub of its database; part of its fast path. The announcement lies beside a SQLite file, so that a bin
  * with another home still finds it; for PostgreSQL it lies in the home, under a name made from the URL.
  */
-export type HubRecord = Readonly<{
+export type HubAnnouncement = Readonly<{
   pid: number;
   hub: string;
   version: string;
@@ -22,18 +22,19 @@ export type HubRecord = Readonly<{
   tokenFile?: string;
 }>;
 
-type Place = Readonly<{ home: string; database: string; databaseSchema?: string }>;
+/** Which database, and whose home. */
+type HubSite = Readonly<{ home: string; database: string; databaseSchema?: string }>;
 
-export function recordPath(place: Place): string {
-  if (!isPostgresUrl(place.database)) return `${realFile(place.database)}.hub.json`;
-  return join(place.home, 'run', `${fingerprint(place)}.hub.json`);
+export function announcementPath(site: HubSite): string {
+  if (!isPostgresUrl(site.database)) return `${realFile(site.database)}.hub.json`;
+  return join(site.home, 'run', `${fingerprint(site)}.hub.json`);
 }
 
 /** A path the kernel accepts: socket addresses end at 104 bytes on macOS and 108 on Linux. */
-export function socketPath(place: Place): string {
-  const name = fingerprint(place);
+export function socketPath(site: HubSite): string {
+  const name = fingerprint(site);
   if (process.platform === 'win32') return `\\\\.\\pipe\\holdfast-${name}`;
-  const near = join(place.home, 'run', `${name}.sock`);
+  const near = join(site.home, 'run', `${name}.sock`);
   if (Buffer.byteLength(near) <= 100) return near;
   return join(
     process.env['XDG_RUNTIME_DIR'] || tmpdir(),
@@ -42,36 +43,36 @@ export function socketPath(place: Place): string {
   );
 }
 
-/** Undefined when there is none or it is not ours to understand; a half-written record cannot exist. */
-export function readHubRecord(path: string): HubRecord | undefined {
+/** Undefined when there is none or it is not ours to understand; a half-written one cannot exist. */
+export function readAnnouncement(path: string): HubAnnouncement | undefined {
   let parsed: unknown;
   try {
     parsed = JSON.parse(fs.readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
-  return isHubRecord(parsed) ? parsed : undefined;
+  return isAnnouncement(parsed) ? parsed : undefined;
 }
 
-export function writeHubRecord(path: string, record: HubRecord): void {
-  replaceFile(path, `${JSON.stringify(record)}\n`);
+export function announceHub(path: string, announced: HubAnnouncement): void {
+  replaceFile(path, `${JSON.stringify(announced)}\n`);
 }
 
-/** Leaves any other hub's record alone. Processes of two containers may have the same number, hubs never have. */
-export function removeHubRecord(path: string, own: Pick<HubRecord, 'hub' | 'pid'>): void {
-  const there = readHubRecord(path);
+/** Leaves any other hub's announcement alone. Processes of two containers may have the same number, hubs never have. */
+export function withdrawHub(path: string, own: Pick<HubAnnouncement, 'hub' | 'pid'>): void {
+  const there = readAnnouncement(path);
   if (there?.hub === own.hub && there.pid === own.pid) fs.rmSync(path, { force: true });
 }
 
 /** The hub that owns a database now. */
-export async function runningHub(place: Place): Promise<HubRecord | undefined> {
-  const record = readHubRecord(recordPath(place));
-  return record && (await isHubAlive(record)) ? record : undefined;
+export async function runningHub(site: HubSite): Promise<HubAnnouncement | undefined> {
+  const announced = readAnnouncement(announcementPath(site));
+  return announced && (await isHubAlive(announced)) ? announced : undefined;
 }
 
 /** A pid can be reused and a socket file can outlive its hub, so both must answer. */
-export async function isHubAlive(record: HubRecord): Promise<boolean> {
-  return isProcessAlive(record.pid) && (await answers(record.socket));
+export async function isHubAlive(announced: HubAnnouncement): Promise<boolean> {
+  return isProcessAlive(announced.pid) && (await answers(announced.socket));
 }
 
 function isProcessAlive(pid: number): boolean {
@@ -96,19 +97,19 @@ function answers(path: string): Promise<boolean> {
   });
 }
 
-function isHubRecord(value: unknown): value is HubRecord {
+function isAnnouncement(value: unknown): value is HubAnnouncement {
   if (typeof value !== 'object' || value === null) return false;
-  const record = value as Partial<Record<keyof HubRecord, unknown>>;
+  const announced = value as Partial<Record<keyof HubAnnouncement, unknown>>;
   return (
-    Number.isInteger(record.pid) &&
-    (record.pid as number) > 0 &&
-    typeof record.socket === 'string' &&
-    typeof record.address === 'string'
+    Number.isInteger(announced.pid) &&
+    (announced.pid as number) > 0 &&
+    typeof announced.socket === 'string' &&
+    typeof announced.address === 'string'
   );
 }
 
 /** The same for every spelling of one database; user and password do not count, the schema does. */
-function fingerprint({ database, databaseSchema = '' }: Place): string {
+function fingerprint({ database, databaseSchema = '' }: HubSite): string {
   if (!isPostgresUrl(database) || !URL.canParse(database)) return fnv1a(realFile(database));
   const { host, pathname } = new URL(database);
   return fnv1a(`${host}${pathname}#${databaseSchema}`);

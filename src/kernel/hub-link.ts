@@ -9,10 +9,10 @@ export type HubAddress = Readonly<{ address: string; token: string }>;
 
 /** The hub that runs on a database, with the key that its owner has. */
 export async function findHub(config: Config, env: Environment): Promise<HubAddress | undefined> {
-  const record = await runningHub(config);
-  if (!record) return undefined;
-  const token = hubToken({ ...config, tokenFile: record.tokenFile ?? config.tokenFile }, env);
-  return { address: record.address, token };
+  const announced = await runningHub(config);
+  if (!announced) return undefined;
+  const token = hubToken({ ...config, tokenFile: announced.tokenFile ?? config.tokenFile }, env);
+  return { address: announced.address, token };
 }
 
 export type CallHub = <T>(method: string, path: string, body?: unknown) => Promise<T>;

@@ -37,6 +37,26 @@ describe('redact', () => {
     expect(redact(`before ${secret} after`)).toBe('before [REDACTED] after');
   });
 
+  it('removes a single line of a private key, and leaves certificates and digests', () => {
+    const line = 'MIIEpAIBAAKCAQEAw7ZkT4vR9xQ2mW7pL5nZ8bJ3hF6dS1gA0cYuEoiKrTwXqVsM';
+    for (const shown of [
+      line,
+      `${line.slice(0, 58)}kT4vR9xQ2mW7`,
+      `sh: 2: ${line}: not found`,
+      `key:4:${line}`,
+    ])
+      expect(redact(shown)).not.toContain(line.slice(0, 58));
+    const open = `-----BEGIN CERTIFICATE-----\n${line}\n${line}\n-----END CERTIFICATE-----`;
+    for (const plain of [
+      open,
+      `sha384-${line}`,
+      `${line}x`,
+      'ab12'.repeat(16),
+      'src/features/board1/'.repeat(4).slice(0, 64),
+    ])
+      expect(redact(plain)).toBe(plain);
+  });
+
   it('removes a private key, also one whose end is missing', () => {
     const key = `-----BEGIN RSA PRIVATE KEY-----\n${'A'.repeat(100)}\n-----END RSA PRIVATE KEY-----`;
     expect(redact(`a ${key} b`)).toBe('a [REDACTED] b');

@@ -1,4 +1,4 @@
-import { redactAssignments } from './redact-assignments.ts';
+import { isRandom, redactAssignments } from './redact-assignments.ts';
 import { VENDOR_KEYS } from './vendor-keys.ts';
 
 /**
@@ -21,6 +21,15 @@ const SHAPE = new RegExp(
 
 /** What a key can be a part of. Only these runs are looked at closely, and prose has few of them. */
 const RUN = /[\w.~+/=$!:%-]{15,}/g;
+
+/** Certificates and public keys are for everybody; their lines look like those of a private key. */
+const BLOCK_OR_RUN = new RegExp(
+  `-----BEGIN (?![A-Z0-9 ]{0,32}PRIVATE)[A-Z0-9 ]{1,40}-----[^-]{1,65536}-----END [A-Z0-9 ]{1,40}-----|${RUN.source}`,
+  'g',
+);
+/** One line of a private key, without those around it: as long as they are broken, and drawn by chance. */
+const KEY_LINE = /(?<![\w+/=.-]|sha384:)(?:[A-Za-z0-9+/]{70}|[A-Za-z0-9+/]{64})(?![\w+/=.-])/g;
+const SHORTEST_LINE = 64;
 
 // A key ends where its dashes do; one that was cut off is hidden as far as it could reach. The next header ends the search.
 const KEY_BLOCK =
@@ -62,7 +71,15 @@ export function redact(text: string): string {
 }
 
 function redactShapes(text: string): string {
-  return text.replace(RUN, (run) => run.replace(SHAPE, REDACTED));
+  return text.replace(BLOCK_OR_RUN, (found) => {
+    if (found.startsWith('-----BEGIN ')) return found.replace(RUN, (run) => run.replace(SHAPE, REDACTED));
+    const shown = found.replace(SHAPE, REDACTED);
+    return shown.length < SHORTEST_LINE ? shown : shown.replace(KEY_LINE, maskKeyLine);
+  });
+}
+
+function maskKeyLine(line: string): string {
+  return /[a-z]/.test(line) && /[A-Z]/.test(line) && isRandom(line) ? REDACTED : line;
 }
 
 const SECRET_NAME =
@@ -80,6 +97,24 @@ export function redactValue(value: unknown, name = ''): unknown {
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => [redact(key), redactValue(item, key)]),
   );
+}
+
+/** The beginning of what somebody said, for a sentence about it. Masked before it is cut: half a secret looks like none. */
+export function excerpt(text: string, most: number): string {
+  return redact(text).slice(0, most);
+}
+
+/** The same with all its texts, names of fields included, by what they say alone. */
+export function redactTexts<T>(value: T): T {
+  return mapTexts(value, redact) as T;
+}
+
+/**
+ * An answer to somebody who said a secret: it is not said back. Where none was said, the answer is not looked at: what
+ * is kept holds none.
+ */
+export function withoutEcho<T>(said: unknown, answer: T): T {
+  return JSON.stringify(redactTexts(said)) === JSON.stringify(said) ? answer : redactTexts(answer);
 }
 
 /**
@@ -101,7 +136,9 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   if (typeof value === 'string') return change(value);
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [change(key), mapTexts(item, change)]),
+  );
 }
 
 export function isSecretName(name: string): boolean {

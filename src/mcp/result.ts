@@ -1,5 +1,6 @@
 import { toHubError } from '../kernel/errors.ts';
 import type { HubError } from '../kernel/errors.ts';
+import { redactTexts, withoutEcho } from '../kernel/redact.ts';
 import type { Tool, ToolResult } from './define.ts';
 import { showHidden } from '../kernel/quote.ts';
 import { isObject } from './protocol/jsonrpc.ts';
@@ -80,6 +81,14 @@ export function invalidArguments(tool: Tool, problems: readonly string[]): Answe
     code: 'invalid',
     hint: 'Correct the named arguments and call again; nothing was changed.',
   });
+}
+
+/** Nobody is told back the secret that stood in the arguments. */
+export function unechoed(args: unknown, answer: Answer): Answer {
+  const masked = withoutEcho(args, answer);
+  if (masked === answer) return answer;
+  const members = JSON.stringify(redactTexts(JSON.parse(`{${answer.members}}`)));
+  return { ...masked, members: members.slice(1, -1) };
 }
 
 /** Whatever a handler threw, as a result the model can read. The caller logs what was unexpected. */

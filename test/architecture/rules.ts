@@ -31,7 +31,7 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
 
 const TOP = new Set([
   'src/app.ts',
-  'src/house.ts',
+  'src/served-rooms.ts',
   'src/rooms.ts',
   'src/standalone.ts',
   'src/gateway.ts',

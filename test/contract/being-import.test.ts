@@ -35,7 +35,32 @@ const BROKEN: readonly (readonly [string, object])[] = [
   ['content', { ...note, id: newId(), content: JSON.stringify({ ...scene('x'), feelings: 'y' }) }],
 ];
 
+/** Longer than a call may say them, and than PostgreSQL can look them up. */
+const TALL = Array.from({ length: 3_000 }, (_, i) => (i * 7919).toString(36))
+  .join('')
+  .slice(0, 3_000);
+const relation = { kind: 'relation', type: 'friend', name: 'Ada', content: 'c', ...times };
+const TOO_LONG: readonly (readonly [string, object])[] = [
+  ['type', { ...relation, type: TALL }],
+  ['name', { ...relation, name: TALL }],
+  ['key', { ...doc, key: TALL }],
+  ['role', { kind: 'message', id: newId(), role: TALL, content: 'c', at: 1, isExtracted: false }],
+  ['steps.0.step', { ...run, id: newId(), steps: [{ ...step, step: TALL }] }],
+];
+
 eachEngine('the import of a Being', (engine) => {
+  it('refuses a name that no call could have given', async () => {
+    const host = await openBeingHost(engine);
+    const { id } = await host.create('Luna');
+    const send = (record: object) => host.rest('POST', `/v1/beings/${id}/import`, { records: [record] });
+    for (const [field, record] of TOO_LONG) {
+      const { status, body } = await send(record);
+      expect([field, status]).toEqual([field, 400]);
+      expect(JSON.stringify(body), field).toContain(`records.0.${field}`);
+    }
+    expect((await send(relation)).status).toBe(200);
+  });
+
   it('refuses every record that nobody could read again, names it, and keeps nothing of the request', async () => {
     const host = await openBeingHost(engine);
     const { id } = await host.create('Luna');

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import {
   existsSync,
   mkdirSync,
@@ -187,6 +188,29 @@ eachEngine('the vault', (engine) => {
     file.write('entities/people/wrong.md', '---\npinned: true\n---\ntext');
     await brain.wake();
     expect((await (await brain.open()).report(10)).problems).toHaveLength(5);
+  });
+
+  it('tells of a path longer than an index of PostgreSQL holds, and takes over the rest', async () => {
+    const { brain, file, folder } = await open();
+    const deep = Array.from({ length: 34 }, () => randomBytes(50).toString('hex')).join('/');
+    file.write(`entities/people/${deep}/x.md`, 'text');
+    file.write('entities/people/fine.md', `---\nid: ${'i'.repeat(3_000)}\n---\nAll is well.`);
+    file.write('entities/people/bob.md', 'Bob sails.');
+    for (const _ of ['seen', 'seen again']) {
+      await brain.wake();
+      const { problems, total_memories } = await (await brain.open()).report(10);
+      expect(total_memories).toBe(1);
+      expect(problems).toEqual([
+        {
+          path: expect.stringMatching(/^entities\/people\/.{184}… \(\w{12}\)$/),
+          reason: 'its path is too long',
+        },
+        { path: 'entities/people/fine.md', reason: expect.stringContaining('id') },
+      ]);
+    }
+    rmSync(join(folder, 'entities/people', deep.split('/')[0]!), { recursive: true });
+    await brain.wake();
+    expect((await (await brain.open()).report(10)).problems).toHaveLength(1);
   });
 
   it('refuses to update a file that a person broke meanwhile', async () => {

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHub } from '../../src/app.ts';
-import { createDoor } from '../../src/features/access/door.ts';
+import { createThrottle } from '../../src/features/access/throttle.ts';
 import { createSameUser, parseOwners } from '../../src/features/access/same-user.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { HubError } from '../../src/kernel/errors.ts';
@@ -289,7 +289,7 @@ describe('the door', () => {
       if (authorization === 'Bearer right') return operatorPrincipal;
       return authorization === undefined ? localPrincipal('') : wrong();
     };
-    const door = createDoor({ guard, log, callsPerSecond: 500, now: () => 1_000_000 });
+    const door = createThrottle({ guard, log, callsPerSecond: 500, now: () => 1_000_000 });
     const show = (authorization?: string) =>
       door({
         headers: authorization === undefined ? {} : { authorization },
@@ -328,7 +328,7 @@ describe('the door', () => {
   it('gives each credential 5,000 calls at once and 500 in a second, and counts nothing of the owner', async () => {
     let now = 0;
     const who = (id: string) => ({ ...operatorPrincipal, kind: 'agent' as const, credential: id });
-    const door = createDoor({
+    const door = createThrottle({
       guard: async ({ url }) => (url === '/' ? localPrincipal('') : who(url)),
       log: silentLog,
       callsPerSecond: 500,
@@ -354,7 +354,7 @@ describe('the door', () => {
     async (by) => {
       const wall = vi.spyOn(Date, 'now');
       onTestFinished(() => wall.mockRestore());
-      const door = createDoor({
+      const door = createThrottle({
         guard: async () => ({ ...operatorPrincipal, kind: 'agent' as const, credential: 'ada' }),
         log: silentLog,
         callsPerSecond: 10,

@@ -33,7 +33,7 @@ export type Target = Readonly<{ name: string; weight: number; make(chance: Chanc
 
 const LONGEST_MS = 20_000;
 const LARGEST = 8 * 1024 * 1024;
-const META = {
+export const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
   'io.modelcontextprotocol/clientInfo': { name: 'fuzz', version: '0' },
@@ -117,7 +117,12 @@ export async function targetsOf(
   return [...byName.values(), protocolTarget(token)];
 }
 
-export type ListedTool = Readonly<{ path: string; name: string; inputSchema: Schema }>;
+export type ListedTool = Readonly<{
+  path: string;
+  name: string;
+  inputSchema: Schema;
+  annotations?: Readonly<{ readOnlyHint?: boolean }>;
+}>;
 
 /** Every tool of every server, as it lists itself. */
 export async function toolsOf(
@@ -235,7 +240,7 @@ export function callOf({ path, name }: ListedTool, token: string, args: unknown)
   return rpc(path, token, 'tools/call', { name, arguments: args, _meta: META });
 }
 
-function rpc(path: string, token: string, method: string, params: object): Input {
+export function rpc(path: string, token: string, method: string, params: object): Input {
   const name = 'name' in params && typeof params.name === 'string' ? params.name : undefined;
   const isPlain = (text: string) => /^[\x21-\x7e]{1,200}$/.test(text);
   return {

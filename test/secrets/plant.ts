@@ -9,13 +9,22 @@ export const MARK = /7e57c0([0-9a-f]{4})([0-9a-f]{2})/gi;
 
 export type Planted = Readonly<{ target: string; field: string; status: number }>;
 
+/** What somebody was told, where it holds a mark. */
+export type Told = Readonly<{ where: string; text: string }>;
+
 type Path = readonly (string | number)[];
-type Plot = Readonly<{ target: string; schema: Schema; input(args: unknown): Input }>;
+type Plot = Readonly<{ target: string; schema: Schema; isReading: boolean; input(args: unknown): Input }>;
 
 /** What ends the hub's own work, or waits for somebody. */
-const LEFT_ALONE = /shutdown|restart|DELETE |undo|disconnect/;
+const LEFT_ALONE = /shutdown|restart|disconnect/;
+/** What takes things away comes when there is nothing left to be planted in them. */
+const TAKES_AWAY = /DELETE |undo|remove|revoke|forget|restore|drop/;
 
-export async function plantEverywhere(address: string, token: string): Promise<readonly Planted[]> {
+/** Plants a secret everywhere, then asks for all there is to read. `told`: every answer that holds one. */
+export async function plantEverywhere(
+  address: string,
+  token: string,
+): Promise<Readonly<{ planted: readonly Planted[]; told: readonly Told[] }>> {
   const send = sender(address);
   const plots = [
     ...(await routesOf({ fetch: (path) => fetch(`${address}${path}`) })).map((route) =>
@@ -24,10 +33,12 @@ export async function plantEverywhere(address: string, token: string): Promise<r
     ...(await toolsOf(token, send)).map((tool) => ({
       target: `${tool.path} ${tool.name}`,
       schema: tool.inputSchema,
+      isReading: tool.annotations?.readOnlyHint === true,
       input: (args: unknown) => callOf(tool, token, args),
     })),
   ].filter(({ target }) => !WAITING.test(target) && !LEFT_ALONE.test(target));
   const planted: Planted[] = [];
+  const told: Told[] = [];
   const known = new Map<string, string>();
 
   async function plant(plot: Plot, path: Path, leaf: Schema): Promise<void> {
@@ -39,6 +50,7 @@ export async function plantEverywhere(address: string, token: string): Promise<r
       const args = withValue(filled(plot.schema, known), path, text);
       const answer = await send(plot.input(args)).catch(() => undefined);
       if (!answer) continue;
+      listen(`the answer of ${plot.target}`, answer.text);
       learn(plot.target, answer, known);
       if (status === 0 || answer.status < 300) status = answer.status;
     }
@@ -46,15 +58,34 @@ export async function plantEverywhere(address: string, token: string): Promise<r
   }
 
   const work = plots.flatMap((plot) => textsOf(plot.schema).map(({ path, leaf }) => ({ plot, path, leaf })));
+  const isLate = ({ plot }: (typeof work)[number]) => TAKES_AWAY.test(plot.target);
   // What makes things goes first, so that there are ids of everything.
   const makes = ({ plot }: (typeof work)[number]) =>
     /create|POST|register|add|save/i.test(plot.target) ? 0 : 1;
-  const queue = work.toSorted((a, b) => makes(a) - makes(b));
-  const workers = Array.from({ length: 8 }, async () => {
-    for (let next = queue.shift(); next; next = queue.shift()) await plant(next.plot, next.path, next.leaf);
-  });
-  await Promise.all(workers);
-  return planted;
+  const early = work.filter((each) => !isLate(each)).toSorted((a, b) => makes(a) - makes(b));
+  await atOnce(early, ({ plot, path, leaf }) => plant(plot, path, leaf));
+  await atOnce(plots, read);
+  await atOnce(work.filter(isLate), ({ plot, path, leaf }) => plant(plot, path, leaf));
+  return { planted, told };
+
+  /** Asked for without a secret: what comes back was kept. */
+  async function read(plot: Plot): Promise<void> {
+    if (!plot.isReading) return;
+    const answer = await send(plot.input(filled(plot.schema, known))).catch(() => undefined);
+    listen(plot.target, answer?.text ?? '');
+  }
+
+  function listen(where: string, text: string): void {
+    if (text.match(MARK)) told.push({ where, text });
+  }
+}
+
+async function atOnce<T>(queue: readonly T[], work: (one: T) => Promise<void>): Promise<void> {
+  const waiting = [...queue];
+  const worker = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) await work(next);
+  };
+  await Promise.all(Array.from({ length: 8 }, worker));
 }
 
 /** The mark of this place in one key, then in as many as the field has room for. */
@@ -144,6 +175,7 @@ function ofRoute({ method, path, parameters, body, isStream }: ApiRoute, token: 
   return {
     target: `${method} ${path}`,
     schema,
+    isReading: method === 'GET' && !isStream,
     input(args) {
       const given = args as { path?: Record<string, string>; query?: Record<string, string>; body?: unknown };
       const filledIn = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>

@@ -8,16 +8,18 @@ import { redact } from '../../src/kernel/redact.ts';
 import { backupSqlite } from '../../src/store/dialects/sqlite/backup.ts';
 import { freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
+import { rpc } from '../fuzz/fuzz.ts';
 import { openFuzzHub } from '../fuzz/fuzz-hub.ts';
 import { KINDS } from './kinds.ts';
 import { MARK, markOf, type Planted, plantEverywhere } from './plant.ts';
+import { askSource, plantInSource } from './plant-source.ts';
 
 /**
- * Where a secret may be kept after all, and why. A line from the middle of a private key carries no sign of what it is:
- * a shell that complains about it, or a search through the file it was written to, shows it as a line like any other.
+ * Where a secret may be told after all, and why. A file of the workspace is read byte for byte, so that an edit finds
+ * what it is to change: what an agent wrote there it sees again. Nothing of it is kept.
  */
-const EXCEPTIONS: readonly Readonly<{ target: RegExp; kind: string }>[] = [
-  { target: / (?:Bash|Write|Edit)$/, kind: 'private key' },
+const EXCEPTIONS: readonly Readonly<{ target: RegExp; where: RegExp }>[] = [
+  { target: / (?:Write|Edit)$/, where: /profile=\w+ (?:Read|Grep)$/ },
 ];
 
 it('sixty kinds of secrets are known, and nothing of them is left', () => {
@@ -39,7 +41,26 @@ describe.each(['sqlite', 'postgres'] as const)(
         place && { url: place.location, schema: place.schema! },
         { log: createLog('debug', (line) => logged.push(line)), config: stringify({ agents }) },
       );
-      const planted = [...(await plantEverywhere(hub.address, token))];
+      const { planted: first, told } = await plantEverywhere(hub.address, token);
+      const planted = [...first];
+      const answers = [...told];
+      const source = plantInSource(folder, planted.length);
+      planted.push(...source.planted);
+      await putSource(hub.address, token, source.entry);
+      const heard = await askSource(async (method, params) => {
+        const { path, headers, body } = rpc('/mcp/source/planted', token, method, params);
+        return (await fetch(hub.address + path, { method: 'POST', headers, body: body! })).text();
+      });
+      // It was heard: everything it says has something to hide.
+      expect(heard.filter((text) => !text.includes('[REDACTED]'))).toEqual([]);
+      answers.push({ where: 'what a source answers', text: heard.join('\n') });
+      for (const path of [
+        '/api/sources',
+        '/api/sources/planted',
+        '/api/events?limit=500',
+        '/api/tools/audit',
+      ])
+        answers.push({ where: path, text: await (await fetch(hub.address + path, withToken(token))).text() });
       planted.push({
         target: 'a run',
         field: 'what it says',
@@ -50,7 +71,7 @@ describe.each(['sqlite', 'postgres'] as const)(
       await hub.close();
       await exportHub(config, join(folder, 'home', 'export.jsonl'), () => undefined);
       if (engine === 'sqlite') backupSqlite(config.database, join(home, 'backup.db'), false);
-      const places = [...kept, ...contentsOf(home), { where: 'the log', text: logged.join('') }];
+      const places = [...answers, ...kept, ...contentsOf(home), { where: 'the log', text: logged.join('') }];
       const leaks = places.flatMap(({ where, text }) => leaksIn(text, planted, where));
       expect([...new Set(leaks)]).toEqual([]);
       expect(planted.at(-1)!.status).toBe(200);
@@ -59,6 +80,21 @@ describe.each(['sqlite', 'postgres'] as const)(
     });
   },
 );
+
+const withToken = (token: string) => ({
+  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+});
+
+/** Adds the source and waits until it was listed. */
+async function putSource(address: string, token: string, entry: object): Promise<void> {
+  const body = JSON.stringify(entry);
+  await fetch(`${address}/api/sources/planted`, { method: 'PUT', ...withToken(token), body });
+  await expect
+    .poll(async () => (await fetch(`${address}/api/sources/planted`, withToken(token))).text(), {
+      timeout: 20_000,
+    })
+    .toContain('"state":"ready"');
+}
 
 /** A run that is sent all kinds, and says them, whole and broken in two. */
 async function runWith(address: string, token: string, number: number): Promise<number> {
@@ -86,8 +122,7 @@ function leaksIn(text: string, planted: readonly Planted[], where: string): stri
     kind: KINDS[Number.parseInt(kind!, 16)]?.name ?? '',
   }))
     .filter(
-      ({ one, kind }) =>
-        !EXCEPTIONS.some((each) => each.kind === kind && each.target.test(one?.target ?? '')),
+      ({ one }) => !EXCEPTIONS.some((each) => each.where.test(where) && each.target.test(one?.target ?? '')),
     )
     .map(({ one, kind }) => `${one?.target} ${one?.field}: ${kind} in ${where}`);
 }

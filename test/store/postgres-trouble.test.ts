@@ -89,7 +89,7 @@ async function openHub() {
   const cut = () =>
     admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where datname = '${name}'`);
   return {
-    health: async () => (await app.inject('/api/health')).json() as object,
+    health: async () => (await app.inject('/api/health')).json<object>(),
     save: () =>
       db.write(systemActor, async (tx) => tx.emit({ kind: 'hub.started', subject: 'h1', realm: 'hub' })),
     query,

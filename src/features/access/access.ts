@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, requireOperator, systemActor } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
@@ -120,7 +120,7 @@ const deskOf = (tx: Tx, { who }: Caller, oauth: OAuth): AccessDesk => ({
     const changed = await revokeToken(tx, id);
     const token = await findToken(tx, id);
     if (!token)
-      throw new HubError('not_found', `There is no token ${id.slice(0, 40)}.`, {
+      throw new HubError('not_found', `There is no token ${excerpt(id, 40)}.`, {
         hint: '`holdfast token list` shows the ids.',
       });
     const { team } = token;

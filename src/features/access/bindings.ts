@@ -3,6 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Binding } from '../../kernel/principal.ts';
 import { type KeySource, keyOf } from '../../kernel/signing.ts';
 import { isReservedName } from '../../kernel/reserved-names.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { URL_ID } from './credentials.ts';
 import { isSameDigest } from './rules.ts';
 
@@ -90,7 +91,7 @@ function refuseReserved(params: URLSearchParams): void {
   if (agent !== undefined && isReservedName(agent))
     throw new HubError(
       'invalid',
-      `An attach URL cannot bind ${JSON.stringify(agent.slice(0, 60))}: that name means somebody already.`,
+      `An attach URL cannot bind ${JSON.stringify(excerpt(agent, 60))}: that name means somebody already.`,
     );
 }
 

@@ -5,6 +5,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import type { Presented } from '../../kernel/presented.ts';
 import { HUB_TOKEN_HINT, localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import { SESSION_ID, type Credentials } from './credentials.ts';
@@ -141,13 +142,13 @@ function isDirect(headers: IncomingHttpHeaders): boolean {
 }
 
 function missing(path: string): HubError {
-  return refused(`${path.slice(0, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
+  return refused(`${excerpt(path, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
 }
 
 /** Loopback belongs to everybody on the machine; the hub to one of them. */
 function otherUser(path: string): HubError {
   const hint = `This connection is not held by the user who runs the hub. ${HUB_TOKEN_HINT}`;
-  return refused(`${path.slice(0, 100)} needs a token.`, undefined, hint);
+  return refused(`${excerpt(path, 100)} needs a token.`, undefined, hint);
 }
 
 function revokedUrl(): HubError {

@@ -21,7 +21,7 @@ import {
   putSeat,
   type StoredSeat,
 } from './seat-rows.ts';
-import { createTell, endAndTell, signOrReturn } from './seat-telling.ts';
+import { createSeatBook } from './seat-book.ts';
 
 /**
  * Who is here. A seat is a connection or a credential; it lives while it calls, while its process beats or while its
@@ -78,7 +78,7 @@ type Settled = Readonly<{ name: string; team: string | undefined; teamName: stri
 
 export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLUSH_MS }: SeatParts): Seats {
   const host = hostname();
-  const tell = createTell(db);
+  const book = createSeatBook(db);
   let leaving: Promise<unknown> = Promise.resolve();
   const known = new Map<string, Promise<Settled>>();
   const signs = new Map<string, Heard>();
@@ -90,10 +90,10 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     what: 'Signs of life of connections',
     everyMs: flushMs,
     write: async (tx, seat, { who, ...at }) => {
-      if (await signOrReturn(tx, seat, at, tell)) return;
+      if (await book.sign(tx, seat, at)) return;
       const row = rowOf(seat, who, at);
       await putSeat(tx, row);
-      tell(tx, 'seat.taken', row);
+      book.tell(tx, 'seat.taken', row);
     },
   });
   const beside = createCoalesced<SeatSigns>({
@@ -101,7 +101,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
     log,
     what: 'Signs of life of clients',
     everyMs: flushMs,
-    write: (tx, seat, at) => signOrReturn(tx, seat, at, tell),
+    write: (tx, seat, at) => book.sign(tx, seat, at),
   });
   const beating = setInterval(() => {
     for (const { who } of held.values()) beat(who);
@@ -136,12 +136,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   const isSilent = (row: StoredSeat, now: number) => !isHeard(row.seat) && now - row.seenAt >= LIVING_MS;
 
   /** Unbound, the name it has had so far, else the first free one; both only while nobody else living has it. */
-  async function nameFor(
-    tx: Tx,
-    seat: string,
-    { client }: Introduced,
-    { team, before }: NameRequest,
-  ): Promise<string> {
+  async function nameFor(tx: Tx, { seat, client, team, before }: NameRequest): Promise<string> {
     const slug = clientSlug(client);
     const namesakes = await listNamesakes(tx, slug, { since: tx.now - LIVING_MS, teamId: team });
     const others = namesakes.filter((row) => row.seat !== seat && isProcessThere(row, host));
@@ -170,7 +165,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         called: passed - (tx.now - called),
         seen: passed,
       });
-      const shown = who.bound.agent ?? (await nameFor(tx, seat, introduced, { team, before }));
+      const shown = who.bound.agent ?? (await nameFor(tx, { seat, client, team, before }));
       const row = {
         seat,
         name: shown,
@@ -187,7 +182,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
         endedAt: null,
       };
       await putSeat(tx, row);
-      if (!before || before.endedAt !== null || before.name !== shown) tell(tx, 'seat.taken', row);
+      if (!before || before.endedAt !== null || before.name !== shown) book.tell(tx, 'seat.taken', row);
       return shown;
     });
     return { name, team: project?.teamId, teamName: project?.name };
@@ -267,7 +262,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       written.drop(seat);
       beside.drop(seat);
       const ended = db
-        .write(systemActor, (tx) => endAndTell(tx, seat, tell))
+        .write(systemActor, (tx) => book.end(tx, seat))
         .catch((error: unknown) => log.debug('the end of a connection was not written', { error }));
       leaving = Promise.all([leaving, ended]);
     },
@@ -276,7 +271,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
       const now = db.now();
       const rows = await db.read((q) => listSeatsSince(q, 0));
       const gone = rows.filter((row) => isSilent(row, now) || !isProcessThere(row, host));
-      for (const { seat } of gone) await db.write(systemActor, (tx) => endAndTell(tx, seat, tell));
+      for (const { seat } of gone) await db.write(systemActor, (tx) => book.end(tx, seat));
       return gone.length;
     },
     async isLiving(q, seat) {
@@ -310,7 +305,12 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
   };
 }
 
-type NameRequest = Readonly<{ team: string; before: StoredSeat | undefined }>;
+type NameRequest = Readonly<{
+  seat: string;
+  client: Introduced['client'];
+  team: string;
+  before: StoredSeat | undefined;
+}>;
 
 function keep<V>(map: Map<string, V>, key: string, value: V): void {
   map.delete(key);

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { isPerson, type Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { readDuration } from '../../kernel/settings.ts';
 import { work } from '../../operation/operation.ts';
 import { type Here, httpAttachment, stdioAttachment } from './attach.ts';
@@ -70,6 +71,7 @@ const showConfig = work({
     if (!isServerKey(server)) throw unknown('server', server, Object.keys(SERVER_IDS));
     if (!isRuntime(runtime)) throw unknown('runtime', runtime, RUNTIMES);
     if (!isTransport(transport)) throw unknown('transport', transport, TRANSPORTS);
+    refuseSecrets(scope);
     const params = new URLSearchParams(Object.entries(scope).filter(([, value]) => value !== undefined));
     const wanted = { server, params, who, expiresIn };
     const attachment = transport === 'http' ? overHttp(parts, wanted) : overStdio(parts, wanted);
@@ -106,6 +108,15 @@ function overHttp({ here, sign }: AttachParts, { server, params, who, expiresIn 
   }
   const query = who.kind === 'operator' ? sign(params, lifeOf(expiresIn ?? '')) : params;
   return httpAttachment(here(), server, query.toString());
+}
+
+/** A name becomes part of an address that others see and keep. */
+function refuseSecrets(scope: Readonly<Record<string, string | undefined>>): void {
+  for (const [name, value] of Object.entries(scope))
+    if (value !== undefined && redact(value) !== value)
+      throw new HubError('invalid', `${name} looks like a secret, and an address is no place for one.`, {
+        hint: 'Name the team or the agent.',
+      });
 }
 
 function overStdio({ here }: AttachParts, { server, params }: Wanted): Attachment {

@@ -1,6 +1,7 @@
 // `update_memory`: the documents of a Being, ten targets and four actions, each in one transaction.
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { readInbox, sendMail } from './mail.ts';
 import { changeNote, listNotes } from './notes.ts';
 import { clean, type Mind, takeTurn, tell } from './parts.ts';
@@ -259,9 +260,9 @@ function keyFor(target: DocTarget, { keyIs }: Rule, key: string | undefined): st
     throw new HubError('invalid', `key is required for ${target}: ${keyIs}`);
   const name = clean(key, 'key', LIMITS.name);
   if (target === 'diary' && !isDay(name))
-    throw new HubError('invalid', `key must be an existing date as YYYY-MM-DD, got ${name.slice(0, 40)}`);
+    throw new HubError('invalid', `key must be an existing date as YYYY-MM-DD, got ${excerpt(name, 40)}`);
   if (target === 'souls' && name !== 'name' && !(SOUL_FIELDS as readonly string[]).includes(name)) {
-    throw new HubError('invalid', `key must be one of ${SOUL_FIELDS.join(', ')}, got ${name.slice(0, 40)}`);
+    throw new HubError('invalid', `key must be one of ${SOUL_FIELDS.join(', ')}, got ${excerpt(name, 40)}`);
   }
   if (target === 'souls' && name === 'name')
     throw new HubError('invalid', 'the name of a Being is set by its owner');

@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { SEALED } from './documents.ts';
 import { clean, tell } from './parts.ts';
 import { findMessages, insertMessage } from './rows/messages.ts';
@@ -73,7 +74,7 @@ export async function searchHistory(self: Seen, request: HistoryRequest): Promis
 function startOf(day: string | undefined, name: string): number | undefined {
   if (day === undefined) return undefined;
   if (!isDay(day))
-    throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${day.slice(0, 40)}`);
+    throw new HubError('invalid', `${name} must be an existing date as YYYY-MM-DD, got ${excerpt(day, 40)}`);
   return Date.parse(`${day}T00:00:00.000Z`);
 }
 

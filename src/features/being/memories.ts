@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { recentre } from './centres.ts';
 import { mergeInto, type NewMemory } from './merges.ts';
 import { clean, type Mind, takeTurn, tell } from './parts.ts';
@@ -262,7 +263,7 @@ function readIds(text: string): string[] {
     .filter((id) => id !== '');
   const wrong = ids.find((id) => !isUuid(id));
   if (wrong !== undefined)
-    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${wrong.slice(0, 60)}`);
+    throw new HubError('invalid', `node_ids must be UUIDs separated by commas, got ${excerpt(wrong, 60)}`);
   const unique = [...new Set(ids.map((id) => id.toLowerCase()))];
   if (unique.length < 2)
     throw new HubError('invalid', `merging takes at least two different memories, got ${unique.length}`);

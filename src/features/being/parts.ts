@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Recalling } from './being-recall.ts';
@@ -28,7 +28,7 @@ export function mindOf({ recalling, sealing }: Pick<Parts, 'recalling' | 'sealin
 export async function requireBeing(self: Seen): Promise<BeingRow> {
   const row = await beingRow(self);
   if (row) return row;
-  const id = self.being.slice(0, 60);
+  const id = excerpt(self.being, 60);
   throw new HubError('not_found', `There is no Being ${id}.`, {
     id,
     hint: '`holdfast being list` shows them.',

@@ -1,7 +1,7 @@
 // One record of an exported Being. Each is read as strictly as if a caller had sent it: what is stored is read again by
 // routes and patrols, and what they cannot read would stay in the way for good.
 import { z } from 'zod';
-import { isUuid } from './rules.ts';
+import { isUuid, LIMITS } from './rules.ts';
 import { sceneSchema } from './scene.ts';
 
 const text = z.string().max(200_000);
@@ -93,8 +93,8 @@ export const recordSchema = z.discriminatedUnion('kind', [
   }),
   z.object({
     kind: z.literal('relation'),
-    type: text,
-    name: text,
+    type: z.string().min(1).max(100),
+    name: z.string().min(1).max(LIMITS.name),
     content: text,
     createdAt: instant,
     updatedAt: instant,
@@ -130,7 +130,7 @@ export const recordSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('message'),
     id: uuid,
-    role: text,
+    role: z.string().min(1).max(50),
     content: text,
     at: instant,
     isExtracted: z.boolean(),
@@ -161,7 +161,7 @@ export const recordSchema = z.discriminatedUnion('kind', [
     stats: json(counts, 'an object of numbers'),
     steps: z.array(
       z.object({
-        step: text,
+        step: z.string().min(1).max(100),
         outcome: z.enum(['done', 'skipped', 'failed']),
         details: json(facts, 'an object'),
       }),

@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import { excerpt } from '../../kernel/redact.ts';
 
 /** Every threshold and limit of a Being, in one place. */
 export const THRESHOLDS = {
@@ -124,7 +125,7 @@ export function defang(text: string): string {
 }
 
 export function notFound(what: string, id: string): HubError {
-  return new HubError('not_found', `There is no ${what} ${id.slice(0, 60)} of this Being.`, {
+  return new HubError('not_found', `There is no ${what} ${excerpt(id, 60)} of this Being.`, {
     id: id.slice(0, 60),
   });
 }

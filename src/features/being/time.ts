@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import { excerpt } from '../../kernel/redact.ts';
 
 export type TimeAnswer = Readonly<{ datetime: string; iso: string; timezone: string }>;
 
@@ -37,7 +38,7 @@ function formatterOf(timezone: string): Intl.DateTimeFormat {
       if (!(error instanceof RangeError)) throw error;
     }
   }
-  throw new HubError('invalid', `unknown time zone: ${timezone.slice(0, 60)}`, {
+  throw new HubError('invalid', `unknown time zone: ${excerpt(timezone, 60)}`, {
     hint: 'Give an IANA name such as Asia/Tokyo, or leave it out for UTC.',
   });
 }

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { CATEGORIES, MEMORY_TYPES } from './memory.ts';
 import type { NewVaultMemory } from './write-memories.ts';
 import { isTag, MAX_CONTENT, nameProblem } from './rules.ts';
@@ -72,7 +73,7 @@ export function toNewMemory(given: z.output<typeof newMemorySchema>): NewVaultMe
   if (rest.type === 'entity' && !(CATEGORIES as readonly string[]).includes(category)) {
     throw new HubError(
       'invalid',
-      `category must be one of ${CATEGORIES.join(', ')} for an entity, got ${JSON.stringify(category.slice(0, 100))}`,
+      `category must be one of ${CATEGORIES.join(', ')} for an entity, got ${JSON.stringify(excerpt(category, 100))}`,
       {
         known: CATEGORIES,
       },

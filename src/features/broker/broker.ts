@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import { markBrokered } from '../../mcp/brokered.ts';
 import type { Tool, ToolContext, ToolResult } from '../../mcp/define.ts';
 import { type Answer, answerOf } from '../../mcp/result.ts';
@@ -229,7 +229,7 @@ export function createBroker({
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
-        throw new HubError('not_found', `There is no tool ${JSON.stringify(name.slice(0, 128))}.`, {
+        throw new HubError('not_found', `There is no tool ${JSON.stringify(excerpt(name, 128))}.`, {
           known: [...known.keys()],
         });
       await db.write(actorFor(who), (tx) => switches.flip(tx, { name, enabled, by: nameOf(who) }));

@@ -57,7 +57,7 @@ export type NamedSpeaker = Readonly<{
 export type Speaker = Readonly<{ author: string; teamId: string; roomId: string; isBound: boolean }>;
 
 /** Who speaks where. What the credential or the attach URL fixed is never taken from an argument. */
-export function placeOf(
+export function speakerOf(
   { bound, default: given }: Pick<Principal, 'bound' | 'default'>,
   named: NamedSpeaker,
 ): Speaker {

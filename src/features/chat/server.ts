@@ -3,7 +3,7 @@ import { type Behind, toolsOf } from '../../operation/faces.ts';
 import type { ChatDesk, ChatView } from './chat.ts';
 import { chatOperations } from './operations.ts';
 import { bindingOf } from './rules.ts';
-import { type ChatDoor, createTalk, type Talk } from './talk.ts';
+import { type TalkParts, createTalk, type Talk } from './talk.ts';
 
 /** The documented server `clawboo-teamchat`. It can narrate work and cannot change it: it has no way to the board. */
 const INSTRUCTIONS = [
@@ -27,7 +27,7 @@ export function teamChatServer(behind: BehindChat): ServerDefinition {
 
 type BehindChat = Behind<ChatView, ChatDesk, Talk>;
 
-export function behindChat(door: ChatDoor): BehindChat {
-  const { acting, chat } = door;
-  return { tag: 'chat', acting, look: chat.at, change: chat.in, service: createTalk(door) };
+export function behindChat(parts: TalkParts): BehindChat {
+  const { acting, chat } = parts;
+  return { tag: 'chat', acting, look: chat.at, change: chat.in, service: createTalk(parts) };
 }

@@ -6,7 +6,7 @@ import type { Chat } from './chat.ts';
 import { lookUntil } from './listening.ts';
 import type { ChatRoom, News, Post } from './post.ts';
 import type { PostHistory } from './rows.ts';
-import { type NamedSpeaker, placeOf } from './rules.ts';
+import { type NamedSpeaker, speakerOf } from './rules.ts';
 
 /** What waits for others, and what is said under a name that the documents let an argument give. */
 export interface Talk {
@@ -23,12 +23,12 @@ type Listening = NamedSpeaker & Waiting & Readonly<{ sinceSeq: number; limit: nu
 type Page = Readonly<{ room: ChatRoom; posts: Post[] }>;
 
 /** What the rooms stand on. */
-export type ChatDoor = Readonly<{ db: Database; acting: Acting; chat: Chat }>;
+export type TalkParts = Readonly<{ db: Database; acting: Acting; chat: Chat }>;
 
-export function createTalk({ db, acting, chat }: ChatDoor): Talk {
+export function createTalk({ db, acting, chat }: TalkParts): Talk {
   return {
     async speak(who, args) {
-      const { author, isBound, roomId, teamId } = placeOf(who, args);
+      const { author, isBound, roomId, teamId } = speakerOf(who, args);
       const asserted = who.bound.agent === undefined;
       const draft = { roomId, teamId, author, kind: 'peer' as const, text: args.text, isBound, asserted };
       const call = {
@@ -39,7 +39,7 @@ export function createTalk({ db, acting, chat }: ChatDoor): Talk {
     },
 
     async listen(who, { sinceSeq, limit, waitSeconds, ...named }, signal) {
-      const { author, roomId } = placeOf(who, named);
+      const { author, roomId } = speakerOf(who, named);
       const call = byTool(who, 'team_chat_subscribe');
       return lookUntil(db.feed, { roomId, waitSeconds, signal }, async () => {
         const answer = await acting.look(call, (q) =>

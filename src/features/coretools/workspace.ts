@@ -2,6 +2,7 @@ import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
+import { redact } from '../../kernel/redact.ts';
 import { reasonOf } from '../../kernel/file-faults.ts';
 import { isInside } from '../../kernel/folders.ts';
 
@@ -194,7 +195,7 @@ async function resolveLinks(path: string, hops = 0): Promise<string> {
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'ELOOP') throw new HubError('invalid', 'The path leads through a loop of symbolic links.');
-      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw explain(error, basename(path));
+      if (code !== 'ENOENT' && code !== 'ENOTDIR') throw explain(error, basename(redact(path)));
     }
     const link = await readlink(at).catch(() => undefined);
     if (link !== undefined) return resolveLinks(join(resolve(dirname(at), link), ...rest), hops + 1);

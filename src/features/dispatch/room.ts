@@ -1,5 +1,5 @@
 // How dispatch is opened: what it asks of the other rooms, and what it serves.
-import { readHubRecord, recordPath } from '../../kernel/discovery.ts';
+import { readAnnouncement, announcementPath } from '../../kernel/discovery.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Access } from '../access/access.ts';
@@ -108,7 +108,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
 };
 
 /** Where this very process is reached; a lone stdio server is not. */
-function addressOf(config: Parameters<typeof recordPath>[0]): string | undefined {
-  const record = readHubRecord(recordPath(config));
-  return record?.pid === process.pid ? record.address : undefined;
+function addressOf(config: Parameters<typeof announcementPath>[0]): string | undefined {
+  const announced = readAnnouncement(announcementPath(config));
+  return announced?.pid === process.pid ? announced.address : undefined;
 }

@@ -1,5 +1,5 @@
 import { isPerson, type Principal } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { KnownScope } from '../access/access.ts';
 import type { Run, RunStatus } from './run.ts';
@@ -38,7 +38,7 @@ export function canSeeRun(who: Principal, run: Pick<Run, 'owner' | 'team' | 'age
 
 /** Nothing about runs of others is told, not even that they are there. */
 export function noSuchRun(id: string): HubError {
-  return new HubError('not_found', `There is no run ${JSON.stringify(id.slice(0, 64))}.`, {
+  return new HubError('not_found', `There is no run ${JSON.stringify(excerpt(id, 64))}.`, {
     hint: '`holdfast runs list` shows them; old ones are dropped after a while.',
   });
 }

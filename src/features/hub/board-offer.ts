@@ -5,7 +5,7 @@ import { callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import { boardPrompts } from './board-prompts.ts';
-import { takeSnapshot } from './board-snapshot.ts';
+import { createSnapshots } from './board-snapshot.ts';
 import type { CompletionRequest, Offer } from './offer.ts';
 
 const BOARD_URI = 'holdfast://board';
@@ -17,6 +17,8 @@ const COMMENTS = 50;
 
 /** The board as something to read: one snapshot, every task by its id, and the prompts that start from them. */
 export function boardOffer(db: Database, board: Board): Offer {
+  const takeSnapshot = createSnapshots(db, board);
+
   async function readTask(id: string, who: Principal) {
     try {
       const caller = callerOf({ who, via: 'tool' });
@@ -50,7 +52,7 @@ export function boardOffer(db: Database, board: Board): Offer {
     ],
     async read(uri, { who }) {
       if (uri === BOARD_URI)
-        return [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await takeSnapshot(db, board, who)) }];
+        return [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await takeSnapshot(who)) }];
       const id = taskIdOf(uri);
       const task = id === undefined ? undefined : await readTask(id, who);
       return task && [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(task) }];
@@ -61,10 +63,7 @@ export function boardOffer(db: Database, board: Board): Offer {
     },
     updatedBy: ({ kind, subject }) =>
       kind.startsWith('task.') ? [BOARD_URI, `${TASK_PREFIX}${subject}`] : [],
-    prompts: boardPrompts(
-      (who, team) => takeSnapshot(db, board, who, team),
-      (id, who) => readTask(id, who),
-    ),
+    prompts: boardPrompts(takeSnapshot, readTask),
     complete: (request) => complete(db, board, request),
   };
 }

@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import type { Prompt, PromptMessage } from '../../mcp/server.ts';
 
 /** Recipes that begin at the board. What the board says travels as a resource, apart from the request: it is data. */
@@ -60,7 +61,7 @@ export function boardPrompts(
 async function found(id: string, task: Promise<unknown>): Promise<unknown> {
   const value = await task;
   if (value === undefined)
-    throw new HubError('not_found', `not found: ${id.slice(0, 100)}`, {
+    throw new HubError('not_found', `not found: ${excerpt(id, 100)}`, {
       hint: 'Complete the argument to see the ids.',
     });
   return value;

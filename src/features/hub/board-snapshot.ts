@@ -38,25 +38,28 @@ type Line = Readonly<{
 }>;
 
 /** The board at one glance and at one moment, cut to what its reader may see. */
-export function takeSnapshot(db: Database, board: Board, who: Principal, teamId?: string): Promise<Snapshot> {
-  return db.read(async (q) => {
-    const view = board.at(q, callerOf({ who, via: 'tool' }));
-    const page = (filter: Filter, limit: number) => view.list({ ...filter, teamId, limit });
-    const counts: [Status, number][] = [];
-    for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
-    const lines = async (filter: Filter) => (await page(filter, SHOWN)).tasks.map(lineOf);
-    return {
-      counts: Object.fromEntries(counts) as Record<Status, number>,
-      ready: await lines({ ready: true }),
-      inProgress: await lines({ status: 'in_progress' }),
-      inReview: await lines({ status: 'in_review' }),
-      blocked: await lines({ status: 'blocked' }),
-      recentlyDone: (await page({ status: 'done' }, 200)).tasks
-        .toSorted((a, b) => b.updatedAt - a.updatedAt)
-        .slice(0, SHOWN)
-        .map(lineOf),
-    };
-  });
+export type TakeSnapshot = (who: Principal, teamId?: string) => Promise<Snapshot>;
+
+export function createSnapshots(db: Database, board: Board): TakeSnapshot {
+  return (who, teamId) => db.read((q) => takeSnapshot(board.at(q, callerOf({ who, via: 'tool' })), teamId));
+}
+
+async function takeSnapshot(view: BoardView, teamId: string | undefined): Promise<Snapshot> {
+  const page = (filter: Filter, limit: number) => view.list({ ...filter, teamId, limit });
+  const counts: [Status, number][] = [];
+  for (const status of STATUSES) counts.push([status, (await page({ status }, 1)).total]);
+  const lines = async (filter: Filter) => (await page(filter, SHOWN)).tasks.map(lineOf);
+  return {
+    counts: Object.fromEntries(counts) as Record<Status, number>,
+    ready: await lines({ ready: true }),
+    inProgress: await lines({ status: 'in_progress' }),
+    inReview: await lines({ status: 'in_review' }),
+    blocked: await lines({ status: 'blocked' }),
+    recentlyDone: (await page({ status: 'done' }, 200)).tasks
+      .toSorted((a, b) => b.updatedAt - a.updatedAt)
+      .slice(0, SHOWN)
+      .map(lineOf),
+  };
 }
 
 function lineOf({ id, title, priority, teamId, assigneeAgentId, updatedAt }: Summary): Line {

@@ -7,13 +7,10 @@ import type { ToolSource } from '../../mcp/server.ts';
 /** Between the server a tool belongs to and its own name: `tasks__list_tasks`. */
 export const SEPARATOR = '__';
 
+type OwnTools = Readonly<{ self: string; own: readonly Tool[]; sources: readonly ToolSource[] }>;
+
 /** Every tool of every other server of the registry, and the hub's own, under one roof. A server added later is in it without further ado. */
-export function catalogueOf(
-  registry: Registry,
-  self: string,
-  own: readonly Tool[] = [],
-  sources: readonly ToolSource[] = [],
-): ToolSource {
+export function catalogueOf(registry: Registry, { self, own, sources }: OwnTools): ToolSource {
   const others = () => registry.all().filter(({ key }) => key !== self);
   const ownNames = new Set(own.map(({ name }) => name));
   return {

@@ -53,7 +53,7 @@ export function hubServer({
     title: 'Holdfast',
     instructions: INSTRUCTIONS,
     takesDefaults: true,
-    tools: catalogueOf(registry, HUB_KEY, own, ownSources),
+    tools: catalogueOf(registry, { self: HUB_KEY, own, sources: ownSources }),
     tasks,
     profiles: viewsOf(views),
     ...joinOffers([guideOffer(registry, HUB_KEY), ...offers]),

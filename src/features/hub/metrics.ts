@@ -53,8 +53,10 @@ export function createMetrics(): Metrics {
   };
 }
 
+type Titled = Readonly<{ name: string; help: string }>;
+
 function figureFamilies(figures: HubFigures): Family[] {
-  const counted = (name: string, help: string, label: string, counts: Readonly<Record<string, number>>) => {
+  const counted = (label: string, { name, help }: Titled, counts: Readonly<Record<string, number>>) => {
     const gauge = family(name, help, 'gauge');
     for (const [value, count] of Object.entries(counts)) gauge.add({ [label]: value }, count);
     return gauge;
@@ -66,13 +68,17 @@ function figureFamilies(figures: HubFigures): Family[] {
   };
   const memory = process.memoryUsage();
   return [
-    counted('holdfast_tasks', 'Tasks on the board by status.', 'status', figures.tasks),
+    counted('status', { name: 'holdfast_tasks', help: 'Tasks on the board by status.' }, figures.tasks),
     single('holdfast_leases', 'Claims whose lease has not run out.', figures.leases),
     single('holdfast_approvals_pending', 'Calls that wait for a person.', figures.approvals),
-    counted('holdfast_sources', 'Servers behind this hub by state.', 'state', figures.sources),
-    counted('holdfast_runs', 'Runs of agents by state.', 'state', figures.runs),
+    counted(
+      'state',
+      { name: 'holdfast_sources', help: 'Servers behind this hub by state.' },
+      figures.sources,
+    ),
+    counted('state', { name: 'holdfast_runs', help: 'Runs of agents by state.' }, figures.runs),
     single('holdfast_sessions', 'Connections that are there.', figures.sessions),
-    counted('holdfast_jobs', 'Background jobs by state.', 'state', figures.jobs),
+    counted('state', { name: 'holdfast_jobs', help: 'Background jobs by state.' }, figures.jobs),
     single('holdfast_event_head', 'The number of the newest event.', figures.eventHead),
     single('holdfast_resident_bytes', 'Memory of the process.', memory.rss),
     single('holdfast_uptime_seconds', 'Since the process started.', process.uptime()),

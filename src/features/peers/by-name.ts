@@ -1,7 +1,7 @@
 import { systemPrincipal } from '../../kernel/principal.ts';
 import { redactValue } from '../../kernel/redact.ts';
 import { ambiguousName, emptyPane, paneTaken, unknownPeer } from './refusals.ts';
-import { deregister, listPresent, register, requireOwn, seePeer, type Registration } from './register.ts';
+import { deregister, listPresent, register, requireOwn, seePeer, type PeerRegistration } from './register.ts';
 import { changePeer, type StoredPeer } from './rows/peers.ts';
 import { isWithinWall, mailboxOfPeer, mayActAs, teamOfPeer } from './rules.ts';
 import type { PeerLook, PeerUnit } from './unit.ts';
@@ -44,7 +44,7 @@ export async function peerNamed(look: PeerLook, { idOrName, circle }: PeerName):
 /**
  * A name is an identity here: registering it again finds its peer. A pane belongs to whoever is alive in it.
  */
-export async function registerNamed(unit: PeerUnit, given: Registration): Promise<StoredPeer> {
+export async function registerNamed(unit: PeerUnit, given: PeerRegistration): Promise<StoredPeer> {
   const { tx, who } = unit;
   const { displayName, tmuxPane } = given;
   const named = { ...given, agentId: who.bound.agent ?? displayName };

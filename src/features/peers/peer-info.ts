@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { blankable, metadata, pane } from './inputs.ts';
 import type { Peer } from './peer.ts';
-import type { Registration } from './register.ts';
+import type { PeerRegistration } from './register.ts';
 import { STATUSES } from './words.ts';
 
 /**
@@ -85,7 +85,7 @@ export const newPeerSchema = z.looseObject({
   metadata: z.record(z.string(), z.unknown()).transform(toTexts).pipe(metadata).nullish(),
 });
 
-export function toRegistration(given: z.output<typeof newPeerSchema>): Registration {
+export function toRegistration(given: z.output<typeof newPeerSchema>): PeerRegistration {
   const { machine, tmux_session, turn_state, role } = given;
   const kept = { machine, tmux_session, turn_state, role, parent_pid: given.parent_pid?.toString() };
   return {

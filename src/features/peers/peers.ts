@@ -24,7 +24,7 @@ import {
   register,
   type PeerHeartbeat,
   type PresentFilter,
-  type Registration,
+  type PeerRegistration,
 } from './register.ts';
 import { releaseAfter, type Handing, type MailReader } from './rows/mailbox.ts';
 import {
@@ -94,8 +94,8 @@ export interface PeerView {
 }
 
 export interface PeerDesk {
-  register(given: Registration): Promise<Peer>;
-  registerNamed(given: Registration): Promise<Peer>;
+  register(given: PeerRegistration): Promise<Peer>;
+  registerNamed(given: PeerRegistration): Promise<Peer>;
   heartbeat(beat: PeerHeartbeat): Promise<Peer>;
   describe(peerId: string, facts: Readonly<Record<string, string>>): Promise<void>;
   deregister(peerId: string): Promise<Peer>;

@@ -43,7 +43,7 @@ import type { PeerStatus, Role } from './words.ts';
 
 /** Who is alive. Presence is what was heard last; whether that is recent enough is decided when somebody asks. */
 
-export type Registration = Readonly<{
+export type PeerRegistration = Readonly<{
   displayName: string;
   backend: string;
   agentId?: string | undefined;
@@ -57,7 +57,7 @@ export type Registration = Readonly<{
 }>;
 
 /** A session that registers again finds its peer by its exact identity. One without session and pane is always a new peer. */
-export async function register(unit: PeerUnit, written: Registration): Promise<StoredPeer> {
+export async function register(unit: PeerUnit, written: PeerRegistration): Promise<StoredPeer> {
   const { tx, who } = unit;
   const given = scrubbed(written);
   const { agent: bound } = who.bound;
@@ -73,18 +73,26 @@ export async function register(unit: PeerUnit, written: Registration): Promise<S
 }
 
 /** One identity may be in several teams, such as a first pane on several machines: a credential finds its own only. */
-function nearest(all: readonly StoredPeer[], who: Principal, given: Registration): StoredPeer | undefined {
+function nearest(
+  all: readonly StoredPeer[],
+  who: Principal,
+  given: PeerRegistration,
+): StoredPeer | undefined {
   const within = all.filter((peer) => isWithinWall(who, teamOfPeer(peer)));
   return within.find(({ team }) => team === teamFor(who, given)) ?? within[0];
 }
 
 /** Whoever sits at this machine says which project a session is of; a credential knows better. */
-function teamFor(who: Principal, { metadata }: Registration): string | null {
+function teamFor(who: Principal, { metadata }: PeerRegistration): string | null {
   const said = isWalled(who) ? undefined : metadata?.['team'];
   return said !== undefined && isName(said) ? said : homeTeam(who) || null;
 }
 
-async function resume({ tx, who }: PeerUnit, known: StoredPeer, given: Registration): Promise<StoredPeer> {
+async function resume(
+  { tx, who }: PeerUnit,
+  known: StoredPeer,
+  given: PeerRegistration,
+): Promise<StoredPeer> {
   const claimed = given.agentId ?? who.bound.agent ?? known.agentId;
   if (claimed !== known.agentId) throw identityTaken(known.peerId, known.agentId);
   const peer: StoredPeer = {
@@ -104,7 +112,7 @@ async function resume({ tx, who }: PeerUnit, known: StoredPeer, given: Registrat
 }
 
 /** The register is shown to everybody: no key may lie in it, in whichever field. */
-function scrubbed({ metadata, ...given }: Registration): Registration {
+function scrubbed({ metadata, ...given }: PeerRegistration): PeerRegistration {
   const texts = Object.fromEntries(
     Object.entries(given).map(([key, value]) => [key, typeof value === 'string' ? redact(value) : value]),
   );
@@ -114,7 +122,7 @@ function scrubbed({ metadata, ...given }: Registration): Registration {
 
 async function admit(
   { tx, who }: PeerUnit,
-  given: Registration,
+  given: PeerRegistration,
   identity: PeerIdentity,
 ): Promise<StoredPeer> {
   if ((await countPeers(tx)) >= MAX_PEERS) throw registerFull(MAX_PEERS);

@@ -144,7 +144,10 @@ export function createReservations(
         };
         reserved.push(present(await putReservation(tx, given), holder));
       }
-      tell(tx, 'files.reserved', holder, { patterns: reserved.length, conflicts: conflicts.length });
+      tell(tx, holder, {
+        kind: 'files.reserved',
+        data: { patterns: reserved.length, conflicts: conflicts.length },
+      });
       return { reserved, conflicts };
     },
 
@@ -157,7 +160,8 @@ export function createReservations(
         tx,
         released.map(({ id }) => id),
       );
-      if (released.length > 0) tell(tx, 'files.released', holder, { patterns: released.length });
+      if (released.length > 0)
+        tell(tx, holder, { kind: 'files.released', data: { patterns: released.length } });
       return released;
     },
   });
@@ -215,12 +219,9 @@ function asSeenBy({ bound }: Principal, reservation: Reservation): Reservation {
   return isOwn ? reservation : { ...reservation, reason: null };
 }
 
-function tell(
-  tx: Tx,
-  kind: `files.${string}`,
-  { taskId, teamId, agentId }: Holder,
-  data: Readonly<Record<string, number>>,
-): void {
+type FileNews = Readonly<{ kind: `files.${string}`; data: Readonly<Record<string, number>> }>;
+
+function tell(tx: Tx, { taskId, teamId, agentId }: Holder, { kind, data }: FileNews): void {
   tx.emit({
     kind,
     subject: taskId,

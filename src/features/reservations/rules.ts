@@ -1,4 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
+import { excerpt } from '../../kernel/redact.ts';
 
 /** What a pattern is, and whether two of them can mean the same file. */
 const MAX_PATTERN = 500;
@@ -23,7 +24,7 @@ export function readPattern(text: string): string {
               ? `must have at most ${MAX_WILDCARDS} wildcards`
               : undefined;
   if (problem === undefined) return pattern;
-  throw new HubError('invalid', `The pattern ${JSON.stringify(text.slice(0, 100))} ${problem}.`, {
+  throw new HubError('invalid', `The pattern ${JSON.stringify(excerpt(text, 100))} ${problem}.`, {
     pattern: text.slice(0, MAX_PATTERN),
     hint: 'For example src/auth/**, docs/*.md or package.json.',
   });

@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { UpstreamTool } from '../../mcp/upstream/upstream.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
@@ -196,7 +196,7 @@ function standingOf(trust: Trust, isApproved: boolean): PinStanding {
 function nothingDecided(source: string, tool: string): HubError {
   return new HubError(
     'not_found',
-    `Nothing was decided on ${JSON.stringify(tool.slice(0, 100))} of ${source} as it is now.`,
+    `Nothing was decided on ${JSON.stringify(excerpt(tool, 100))} of ${source} as it is now.`,
     { hint: `A definition that has changed since waits again: holdfast source review ${source}` },
   );
 }
@@ -204,7 +204,7 @@ function nothingDecided(source: string, tool: string): HubError {
 function nothingPending(source: string, tool: string): HubError {
   return new HubError(
     'not_found',
-    `Nothing of ${JSON.stringify(tool.slice(0, 100))} waits for a review in ${source}.`,
+    `Nothing of ${JSON.stringify(excerpt(tool, 100))} waits for a review in ${source}.`,
     {
       hint: `See what does: holdfast source review ${source}`,
     },

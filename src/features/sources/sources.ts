@@ -3,7 +3,7 @@ import type { Config } from '../../kernel/config.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import type { ChangeBoard } from '../../mcp/changes.ts';
 import type { ListKind } from '../../mcp/server.ts';
 import { endLeftBehind, endMarked, markOf, startGuardian } from '../../mcp/upstream/processes.ts';
@@ -268,7 +268,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     const bad = refused.find((one) => one.name === name);
     if (bad)
       throw new HubError('invalid', `The entry ${name} cannot be used: ${bad.problem}.`, { source: name });
-    throw new HubError('not_found', `There is no source ${JSON.stringify(name.slice(0, 64))}.`, {
+    throw new HubError('not_found', `There is no source ${JSON.stringify(excerpt(name, 64))}.`, {
       known: [...sources.keys()],
     });
   }

@@ -2,6 +2,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { hasScope } from '../../kernel/principal.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import type { Tool, ToolContext } from '../define.ts';
 import { META_NO_POSTSCRIPT, withPostscript } from '../postscript.ts';
 import type { AskPostscript, Postscript } from '../postscript.ts';
@@ -12,7 +13,7 @@ import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import { checkParamHeaders, paramHeadersOf } from '../protocol/param-headers.ts';
 import type { ParamHeader } from '../protocol/param-headers.ts';
-import { answerOf, invalidArguments, thrownAnswer } from '../result.ts';
+import { answerOf, invalidArguments, thrownAnswer, unechoed } from '../result.ts';
 import type { Answer } from '../result.ts';
 import { inputSchemaOf } from '../schema.ts';
 import { parseArguments } from '../validate.ts';
@@ -89,7 +90,7 @@ export function createToolCall(
     const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
     if (!tool) {
       await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
-      throw new RpcError(RPC.invalidParams, `Unknown tool: ${name.slice(0, 128)}`);
+      throw new RpcError(RPC.invalidParams, `Unknown tool: ${excerpt(name, 128)}`);
     }
     if (exchange.header) checkParamHeaders(mirroredBy(tool), args, exchange.header);
     if (tool.needsTask && exchange.era === 'modern' && !exchange.can.has('tasks')) throw lackingTasks();
@@ -99,7 +100,7 @@ export function createToolCall(
         throw new HubError('forbidden', `${tool.name} needs the scope ${tool.scope}`, { scope: tool.scope });
       }
       const parsed = parseArguments(tool, args);
-      if (!parsed.ok) return invalidArguments(tool, parsed.problems);
+      if (!parsed.ok) return unechoed(args, invalidArguments(tool, parsed.problems));
       if (context.signal.aborted) throw new HubError('unavailable', 'the call was cancelled before it began');
       const result = await tool.handler(parsed.value as never, contextFor(tool, exchange, context));
       if (result.ok) overhear?.(exchange.who, tool, args);
@@ -107,9 +108,12 @@ export function createToolCall(
       const created = isTask ? await tasks.created(result.task, exchange) : undefined;
       if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
       const added = result.ok ? await postscriptFor(tool, params, exchange) : undefined;
-      return answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result);
+      return unechoed(
+        args,
+        answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result),
+      );
     } catch (thrown) {
-      return failed(tool, context, thrown);
+      return unechoed(args, failed(tool, context, thrown));
     }
   };
 }

@@ -6,7 +6,7 @@ import { createLineSplitter } from './lines.ts';
 import { createLedger } from './shim-ledger.ts';
 
 /**
- * A stdio server that is only a door: it passes lines between its client and a backend, and outlives
+ * A stdio server that serves nothing itself: it passes lines between its client and a backend, and outlives
  * the backend. Only node builtins here and below: this file decides how fast a stdio server starts.
  */
 export type Backend = Readonly<{

@@ -28,7 +28,7 @@ export interface SocketHost {
 
 const HELLO_MS = 5_000;
 
-/** The hub's own door for stdio servers. The caller holds the hub's lock, so a file at the path is left over and may go. */
+/** Where stdio servers reach the hub. The caller holds the hub's lock, so a file at the path is left over and may go. */
 export async function serveSocket(parts: SocketParts): Promise<SocketHost> {
   const { engine, path } = parts;
   const stopping = new AbortController();

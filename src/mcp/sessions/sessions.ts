@@ -86,7 +86,7 @@ export function createSessions(parts: SessionParts): Sessions {
         throw new HubError('too_large', 'what the URL binds is too long for a session', {
           hint: 'Use shorter team and agent names.',
         });
-      return { ...facts, id, seat: seatOf(id), openedAt };
+      return { ...facts, id, seat: seatOfSession(id), openedAt };
     },
     async find(id, server, owner) {
       const entry = read(id);
@@ -132,7 +132,7 @@ function unpack(id: string, packed: Packed): Session {
   const [, server, version, can, bound, profile, owner, client, openedAt] = packed;
   return {
     id,
-    seat: seatOf(id),
+    seat: seatOfSession(id),
     server,
     version,
     can: unpackAbilities(can),
@@ -144,6 +144,6 @@ function unpack(id: string, packed: Packed): Session {
   };
 }
 
-function seatOf(id: string): string {
+function seatOfSession(id: string): string {
   return `session:${sha256(id, 'base64url')}`;
 }

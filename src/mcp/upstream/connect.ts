@@ -8,6 +8,7 @@ import {
   UnauthorizedError,
 } from '@modelcontextprotocol/client';
 import type { Transport } from '@modelcontextprotocol/client';
+import { redactLines } from '../../kernel/redact-stream.ts';
 import type { Question, Reply } from '../ask.ts';
 import type { McpLogLevel } from '../define.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
@@ -20,6 +21,7 @@ import { createUpstream } from './upstream.ts';
 import type { Upstream } from './upstream.ts';
 import { createWebFetch } from './web.ts';
 import { withinSite } from './within-site.ts';
+import { withoutSecrets } from './without-secrets.ts';
 
 export type UpstreamTarget =
   | Readonly<{ kind: 'http'; url: string; headers?: Readonly<Record<string, string>> }>
@@ -139,7 +141,9 @@ async function connectAs(
     }
   }).finally(() => options.signal?.removeEventListener('abort', giveUp));
   isOpen = true;
-  return createUpstream(client, { withLogin, callMs, close: () => closeBoth(client, transport) });
+  return withoutSecrets(
+    createUpstream(client, { withLogin, callMs, close: () => closeBoth(client, transport) }),
+  );
 }
 
 /** What a program said last explains better than anything why it could not be reached. */
@@ -153,7 +157,7 @@ function withLastWords(error: unknown, transport: Transport): unknown {
 function lastWordsOf(transport: Transport | Child): string | undefined {
   if (!('noise' in transport)) return undefined;
   const { ended, stderr } = transport;
-  const said = stderr.trimEnd().split('\n').at(-1)?.trim().slice(0, 300);
+  const said = redactLines(stderr).trimEnd().split('\n').at(-1)?.trim().slice(0, 300);
   const parts = [ended, said === undefined || said === '' ? undefined : `it said last: ${said}`].filter(
     (part) => part !== undefined,
   );

@@ -73,7 +73,7 @@ function readWords(pool: readonly Ranked[]): Words {
         word = Math.imul(word ^ letter, PRIME);
         continue;
       }
-      const place = placeOf(word, having);
+      const place = slotOf(word, having);
       word = BASIS;
       if (seenIn[place] === i) continue;
       seenIn[place] = i;
@@ -91,7 +91,7 @@ const SPACE = 32;
 const BASIS = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
-function placeOf(word: number, having: number[]): number {
+function slotOf(word: number, having: number[]): number {
   for (let slot = (word ^ (word >>> 15)) & (PLACES - 1); ; slot = (slot + 1) & (PLACES - 1)) {
     if (table.round[slot] !== round) {
       table.round[slot] = round;

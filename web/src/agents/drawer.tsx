@@ -8,10 +8,10 @@ import { Sentence } from '../now/sentence.tsx';
 import { isTold } from '../now/told.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Drawer, Section } from '../parts/drawer.tsx';
-import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { useTokens, type AgentView } from './queries.ts';
+import { CardName } from '../board/card.tsx';
 
 const SHOWN = 40;
 
@@ -36,12 +36,7 @@ export function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onC
           {agent.held.map((card) => (
             <li key={card.id} className="row">
               <StatusMark status={card.status} />
-              <button
-                className="min-w-0 truncate text-left underline-offset-2 hover:underline"
-                onClick={() => openTask(card.id)}
-              >
-                <Foreign text={card.title} />
-              </button>
+              <CardName card={card} onOpen={openTask} />
             </li>
           ))}
         </ul>

@@ -1,5 +1,4 @@
-import { useDraggable } from '@dnd-kit/core';
-import { memo, type ReactNode } from 'react';
+import type { ReactNode } from 'react';
 import { Agent, type Life } from '../parts/agent.tsx';
 import { useNow } from '../parts/clock.ts';
 import { Foreign } from '../parts/foreign.tsx';
@@ -26,28 +25,25 @@ export type CardProps = Readonly<{
   onPick(id: string): void;
 }>;
 
-/** Three lines at most: what, who and for how long, and what it waits for or how far its checks are. */
-export const BoardCard = memo(function BoardCard(props: CardProps): ReactNode {
-  const { card, isOpen, isChosen, isPicked, onOpen, onPick } = props;
-  const { setNodeRef, listeners, isDragging } = useDraggable({ id: card.id, data: { status: card.status } });
+/** A task as one line names it, wherever a page does; it leads to the whole. */
+export function CardName({
+  card,
+  onOpen,
+  className = '',
+}: Readonly<{
+  card: Pick<Card, 'id' | 'title'>;
+  onOpen(id: string): void;
+  className?: string;
+}>): ReactNode {
   return (
-    <article
-      ref={setNodeRef}
-      {...listeners}
-      data-card={card.id}
-      className={`group bg-raised touch-manipulation rounded-one border px-2.5 py-2 ${isOpen || isChosen ? 'border-tide' : 'border-line hover:border-edge'} ${isPicked ? 'bg-tide-wash' : ''} ${isDragging ? 'opacity-35' : ''}`}
+    <button
+      className={`min-w-0 truncate text-left underline-offset-2 hover:underline ${className}`}
+      onClick={() => onOpen(card.id)}
     >
-      <button
-        data-card-button={card.id}
-        onClick={({ shiftKey }) => (shiftKey ? onPick(card.id) : onOpen(card.id))}
-        aria-pressed={isPicked ? true : undefined}
-        className="block w-full text-left outline-offset-4"
-      >
-        <Face {...props} />
-      </button>
-    </article>
+      <Foreign text={card.title} />
+    </button>
   );
-});
+}
 
 export function Face({
   card,

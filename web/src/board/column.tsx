@@ -3,7 +3,8 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { STATUS_WORDS, StatusMark } from '../parts/status.tsx';
-import { BoardCard, type CardProps } from './card.tsx';
+import type { CardProps } from './card.tsx';
+import { BoardCard } from './draggable-card.tsx';
 import type { Card } from './cards.ts';
 import type { Drop } from './dragging.tsx';
 

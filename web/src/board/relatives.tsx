@@ -7,6 +7,7 @@ import { Icon } from '../parts/icons.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { useLink, useReservations } from './queries.ts';
 import { TaskGraph, WaitFor } from './waits.tsx';
+import { CardName } from './card.tsx';
 
 /** What it waits for, what waits for it, and what it is made of. */
 export function Relatives({
@@ -29,12 +30,7 @@ export function Relatives({
               {found.map((other: Relative) => (
                 <li key={other.id} className="row">
                   <StatusMark status={other.status} />
-                  <button
-                    className="min-w-0 truncate text-left underline-offset-2 hover:underline"
-                    onClick={() => onOpen(other.id)}
-                  >
-                    <Foreign text={other.title} />
-                  </button>
+                  <CardName card={other} onOpen={onOpen} />
                   {isOwn && (
                     <button
                       className="quiet ml-auto shrink-0"

@@ -2,12 +2,12 @@ import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ask } from '../api/call.ts';
 import { Empty, Refused } from '../parts/empty.tsx';
-import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
 import type { Card } from './cards.ts';
 import { useShelve } from './queries.ts';
+import { CardName } from './card.tsx';
 
 /** What was put out of sight: the newest of it, and the way back. */
 export function Shelf({
@@ -43,12 +43,7 @@ function Shelved({ card, onOpen }: Readonly<{ card: Card; onOpen(id: string): vo
   return (
     <li className="border-line row border-b px-1 [content-visibility:auto]">
       <StatusMark status={card.status} />
-      <button
-        className="min-w-0 truncate text-left underline-offset-2 hover:underline"
-        onClick={() => onOpen(card.id)}
-      >
-        <Foreign text={card.title} />
-      </button>
+      <CardName card={card} onOpen={onOpen} />
       <span className="text-meta text-faint ml-auto shrink-0">
         {card.assigneeAgentId} <Moment at={card.updatedAt} />
       </span>

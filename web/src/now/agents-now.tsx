@@ -10,6 +10,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
 import { Block } from './block.tsx';
+import { CardName } from '../board/card.tsx';
 
 /** Who is here, what each holds and for how long, and what it said last. */
 export function AgentsNow({
@@ -58,12 +59,7 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
         <div className="col-span-2 row-start-2 min-w-0 sm:col-span-1 sm:row-start-auto">
           <div className="flex min-w-0 items-center gap-2">
             <StatusMark status={current.status} />
-            <button
-              className="min-w-0 truncate text-left underline-offset-2 hover:underline"
-              onClick={() => open(current.id)}
-            >
-              <Foreign text={current.title} />
-            </button>
+            <CardName card={current} onOpen={open} />
             {others > 0 && <span className="text-meta text-faint shrink-0">and {others} more</span>}
           </div>
           <LastWord card={current} name={agent.name} />

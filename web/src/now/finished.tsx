@@ -10,6 +10,7 @@ import { Moment } from '../parts/time.tsx';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isOpen, RunState } from '../runs/state.tsx';
 import { Block } from './block.tsx';
+import { CardName } from '../board/card.tsx';
 
 const SHOWN = 5;
 
@@ -60,12 +61,7 @@ function DoneTask({ card }: Readonly<{ card: Card }>): ReactNode {
   return (
     <li className="row min-h-7">
       <StatusMark status="done" />
-      <button
-        className="min-w-0 truncate text-left underline-offset-2 hover:underline"
-        onClick={() => open(card.id)}
-      >
-        <Foreign text={card.title} />
-      </button>
+      <CardName card={card} onOpen={open} />
       <span className="text-meta text-faint ml-auto shrink-0">
         {card.assigneeAgentId !== null && <Foreign text={card.assigneeAgentId} />}{' '}
         <Moment at={card.completedAt!} />

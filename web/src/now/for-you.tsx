@@ -1,10 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import type { Card } from '../board/cards.ts';
+import { CardName } from '../board/card.tsx';
+import { type Card, useCards } from '../board/cards.ts';
+import { isOver } from '../board/filter.ts';
 import { useRelease } from '../board/queries.ts';
-import { useOpenTask } from '../frame/place.ts';
+import { useOpenTask, useProject } from '../frame/place.ts';
 import type { Waiting } from '../frame/waiting.ts';
 import { Agent } from '../parts/agent.tsx';
+import { useNow } from '../parts/clock.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -17,7 +20,8 @@ export function ForYou({
   waiting: { approvals, questions, reviews, stale, quarantined, dead, count },
 }: Readonly<{ waiting: Waiting }>): ReactNode {
   const [, open] = useOpenTask();
-  if (count === 0) return null;
+  const overdue = useOverdue();
+  if (count === 0 && overdue.length === 0) return null;
   return (
     <Block title={<span className="text-coral">Waits for you</span>}>
       <ul>
@@ -44,12 +48,7 @@ export function ForYou({
             <span className="shrink-0">
               <Agent name={card.assigneeAgentId ?? 'Somebody'} /> handed in
             </span>
-            <button
-              className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
-              onClick={() => open(card.id)}
-            >
-              <Foreign text={card.title} />
-            </button>
+            <CardName card={card} onOpen={open} className="text-tide" />
             <span className="ml-auto flex shrink-0 items-center gap-3">
               {card.checks && (
                 <span className="text-meta text-faint">
@@ -64,6 +63,13 @@ export function ForYou({
         ))}
         {stale.map((card) => (
           <Stale key={card.id} card={card} />
+        ))}
+        {overdue.map((card) => (
+          <li key={card.id} className="row flex-wrap py-0.5">
+            <Icon name="wait" className="text-amber" />
+            <CardName card={card} onOpen={open} className="text-tide" />
+            <span className="text-amber shrink-0">was due on {card.due}</span>
+          </li>
         ))}
         {quarantined.map(({ name, count: tools, flagged }) => (
           <li key={name} className="row flex-wrap py-0.5">
@@ -99,6 +105,18 @@ export function ForYou({
   );
 }
 
+/** Open, and the day it was due has passed where the reader is; the longest ago first. */
+function useOverdue(): readonly Card[] {
+  const project = useProject();
+  const { data: cards } = useCards();
+  // Swedes write days as the hub does.
+  const today = new Date(useNow()).toLocaleDateString('sv');
+  return [...(cards?.values() ?? [])]
+    .filter(({ due, status }) => due !== null && due < today && !isOver(status))
+    .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
+    .sort((a, b) => a.due!.localeCompare(b.due!));
+}
+
 /** Held by somebody who is not there any more, or was never seen to take it up. */
 function Stale({ card }: Readonly<{ card: Card }>): ReactNode {
   const [, open] = useOpenTask();
@@ -107,12 +125,7 @@ function Stale({ card }: Readonly<{ card: Card }>): ReactNode {
     <li className="py-0.5">
       <div className="row flex-wrap">
         <Icon name="wait" className="text-coral" />
-        <button
-          className="text-tide min-w-0 truncate text-left underline-offset-2 hover:underline"
-          onClick={() => open(card.id)}
-        >
-          <Foreign text={card.title} />
-        </button>
+        <CardName card={card} onOpen={open} className="text-tide" />
         <span className="text-soft shrink-0">
           {card.awaited ? 'was given to ' : 'is still held by '}
           <Agent name={card.assigneeAgentId!} />

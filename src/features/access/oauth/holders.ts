@@ -1,6 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { type Principal, systemActor } from '../../../kernel/principal.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 import type { Database } from '../../../store/database.ts';
 import { digestOf } from '../rules.ts';
 import { accessByHash, apiTokenByHash, noteUse, type Scope } from './rows.ts';
@@ -80,7 +81,7 @@ function namedBeings(url: string, route: string): readonly string[] {
   const named = [...inPath, ...inQuery];
   const wrong = named.find((id) => !UUID.test(id));
   if (wrong !== undefined) {
-    throw new HubError('invalid', `${wrong.slice(0, 60)} is not the id of a Being: ids are UUIDs.`, {
+    throw new HubError('invalid', `${excerpt(wrong, 60)} is not the id of a Being: ids are UUIDs.`, {
       hint: '`holdfast being list` shows them.',
     });
   }

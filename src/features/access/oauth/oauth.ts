@@ -5,6 +5,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Principal } from '../../../kernel/principal.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import type { ListBeings } from './asked.ts';
 import { authorizePages } from './authorize.ts';
@@ -95,7 +96,7 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
     listTokens: async (q, being) => (await rows.apiTokensOf(q, being)).map(present),
     async revokeToken(tx, being, id) {
       if ((await rows.revokeApiToken(tx, being, id)) === 0) {
-        throw new HubError('not_found', `There is no token ${id.slice(0, 40)} of this Being.`);
+        throw new HubError('not_found', `There is no token ${excerpt(id, 40)} of this Being.`);
       }
       tx.emit({ kind: 'being.token_revoked', subject: being, realm: `being:${being}`, data: { id } });
     },
@@ -110,7 +111,7 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
       })),
     async endConsent(tx, being, id) {
       const isThere = (await rows.consentsFor(tx, being, tx.now)).some(({ family }) => family === id);
-      if (!isThere) throw new HubError('not_found', `There is no consent ${id.slice(0, 40)} for this Being.`);
+      if (!isThere) throw new HubError('not_found', `There is no consent ${excerpt(id, 40)} for this Being.`);
       await endFamily(tx, { family: id, being });
     },
     forgetBeing: rows.forgetBeing,

@@ -54,18 +54,18 @@ function insertItem(text: string, container: Container, { item, depth }: Item): 
     const inner = text.slice(start + 1, end - 1);
     // A comment in an otherwise empty object is somebody's: the entry goes below it.
     const behind = end - 1 - trailingBlank(inner);
-    if (!isBlank(inner)) return splice(text, behind, behind, `${newline}${unit.repeat(depth + 1)}${item}`);
+    if (!isBlank(inner)) return splice(text, at(behind), `${newline}${unit.repeat(depth + 1)}${item}`);
     const [open, close] = [text[start]!, text[end - 1]!];
     const body = `${open}${newline}${unit.repeat(depth + 1)}${item}${newline}${unit.repeat(depth)}${close}`;
-    return splice(text, start, end, body);
+    return splice(text, container, body);
   }
   const comma = commaBehind(text, last, container);
   const lineStart = text.lastIndexOf('\n', last.start) + 1;
   const lead = text.slice(lineStart, last.start);
   const isOwnLine = /^\s*$/.test(lead) && lineStart > start;
   const before = isOwnLine ? `${newline}${lead}` : ' ';
-  if (comma === undefined) return splice(text, last.end, last.end, `,${before}${item}`);
-  return splice(text, comma, comma, `${before}${item},`);
+  if (comma === undefined) return splice(text, at(last.end), `,${before}${item}`);
+  return splice(text, at(comma), `${before}${item},`);
 }
 
 function cutItem(text: string, container: Container, index: number): string {
@@ -80,16 +80,11 @@ function cutItem(text: string, container: Container, index: number): string {
     isBlank(text.slice(container.start + 1, start)) &&
     isBlank(text.slice(end, container.end - 1))
   )
-    return splice(
-      text,
-      container.start,
-      container.end,
-      `${text[container.start]!}${text[container.end - 1]!}`,
-    );
-  if (!before) return splice(text, lineBreakBefore(text, start), end, '');
+    return splice(text, container, `${text[container.start]!}${text[container.end - 1]!}`);
   const isLast = index === items.length - 1;
-  if (!isLast || comma !== undefined) return splice(text, lineBreakBefore(text, start), end, '');
-  return splice(text, before.end, end, text.slice(before.end, start).replace(/,\s*$/, ''));
+  if (!before || !isLast || comma !== undefined)
+    return splice(text, { start: lineBreakBefore(text, start), end }, '');
+  return splice(text, { start: before.end, end }, text.slice(before.end, start).replace(/,\s*$/, ''));
 }
 
 /** Just behind the comma that follows an item, if one does; comments may stand between. */
@@ -129,6 +124,10 @@ export function rawOf(text: string, { valueStart, end }: MemberSpan): string {
   return text.slice(valueStart, end);
 }
 
-export function splice(text: string, start: number, end: number, replacement: string): string {
+function at(place: number): TextSpan {
+  return { start: place, end: place };
+}
+
+export function splice(text: string, { start, end }: TextSpan, replacement: string): string {
   return text.slice(0, start) + replacement + text.slice(end);
 }

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { cutMember, findMember, insertMember, objectAt, rawOf, render, splice } from './json-edit.ts';
-import { scanJson } from './json-scan.ts';
+import { type MemberSpan, scanJson, type TextSpan } from './json-scan.ts';
 import type { Put, SettingsText, Undo } from './settings-text.ts';
 
 /** Settings as JSON: one member is put in or taken out, and every other byte stays. */
@@ -21,7 +21,7 @@ export const jsonText: SettingsText = {
     if (existing) {
       const value = render(entry, whole, path.length - 1);
       return {
-        text: splice(whole, existing.valueStart, existing.end, value),
+        text: splice(whole, valueOf(existing), value),
         undo: { previous: rawOf(whole, existing) },
       };
     }
@@ -36,7 +36,7 @@ export const jsonText: SettingsText = {
   remove(text, path, undo: Undo = {}): string {
     const member = findMember(text, path);
     if (!member) return text;
-    if (undo.previous !== undefined) return splice(text, member.valueStart, member.end, undo.previous);
+    if (undo.previous !== undefined) return splice(text, valueOf(member), undo.previous);
     let rest = cutMember(text, path);
     // Containers that came with the entry go with it, unless someone has put something else into them.
     for (let depth = path.length - 1; depth > (undo.kept ?? path.length); depth -= 1) {
@@ -63,7 +63,11 @@ export function refillHollow(text: string, path: readonly string[], { hollow, ke
   const object = objectAt(text, path.slice(0, kept ?? 0));
   if (!object || text.slice(object.start + 1, object.end - 1).trim() !== '') return text;
   if (hollow.trim() === '') return text.trim() === '{}' ? hollow : text;
-  return splice(text, object.start, object.end, hollow);
+  return splice(text, object, hollow);
+}
+
+function valueOf({ valueStart: start, end }: MemberSpan): TextSpan {
+  return { start, end };
 }
 
 /** How many containers of the path are there. */

@@ -10,10 +10,10 @@ const maybe = input.agentName.nullable();
 const instant = z.int().min(0);
 const count = z.int().min(0);
 
-/** What is shown of a task, within bounds: names are names, moments and counts are not negative. */
+/** What is shown of a task, within bounds: names are names unless they say what else, moments and counts are not negative. */
 function bounded(schema: z.core.SomeType): z.ZodType {
   if (schema instanceof z.ZodNullable) return bounded(schema.unwrap()).nullable();
-  if (schema instanceof z.ZodString) return input.agentName;
+  if (schema instanceof z.ZodString && !schema.def.checks?.length) return input.agentName;
   if (schema instanceof z.ZodNumber) return schema.min(0);
   return schema as z.ZodType;
 }

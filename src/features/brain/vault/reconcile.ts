@@ -1,3 +1,4 @@
+// What lies in the folder of a vault, taken over into its index. The files are the truth.
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { indexedAt, listIndexed, listProblems, setStamp } from '../rows/memories.ts';
@@ -6,6 +7,7 @@ import { type Document, readDocument } from './document.ts';
 import type { VaultFiles } from './files.ts';
 import { indexDocuments, type VaultIdentity } from './index-documents.ts';
 import type { Hold } from './lease.ts';
+import { TOO_LONG } from './scan.ts';
 
 export type ReconcileParts = Readonly<{
   db: Database;
@@ -74,6 +76,7 @@ async function readDifference(
   { db, files }: ReconcileParts,
   { path, stamp }: FileDifference,
 ): Promise<Document> {
+  if (stamp === TOO_LONG) return { kind: 'problem', path, stamp, reason: 'its path is too long' };
   return stamp === '' && files.stamp(path) === undefined
     ? { kind: 'gone', path }
     : readDocument(files, { path, stamp }, db.now());

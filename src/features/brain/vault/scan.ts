@@ -1,9 +1,14 @@
 import { lstatSync, readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { sha256 } from '../../../kernel/digest.ts';
 
 /** Looking over the vault's folder: one stat per file, and no text. */
 export type ScannedFile = Readonly<{ path: string; stamp: string }>;
+
+/** Deeper than any memory lies, and short enough for every index: what lies below is told, and not looked at. */
+const LONGEST_PATH = 1_000;
+export const TOO_LONG = 'too long';
 
 const SHELVES = ['entities', 'episodes'];
 const AT_ONCE = 500;
@@ -21,6 +26,10 @@ export async function scanFiles(root: string): Promise<ScannedFile[]> {
     for (const entry of entries) {
       const path = `${folder}/${entry.name}`;
       if (entry.name.startsWith('.')) continue;
+      if (Buffer.byteLength(path) > LONGEST_PATH) {
+        found.push({ path: shortened(path), stamp: TOO_LONG });
+        continue;
+      }
       if (entry.isDirectory()) {
         await walk(path);
         continue;
@@ -35,6 +44,11 @@ export async function scanFiles(root: string): Promise<ScannedFile[]> {
   dropDrafts(root, OLD_DRAFT_MS);
   for (const shelf of SHELVES) await walk(shelf);
   return found;
+}
+
+/** Told apart by what is left out. */
+function shortened(path: string): string {
+  return `${path.slice(0, 200).toWellFormed()}… (${sha256(path).slice(0, 12)})`;
 }
 
 /** What a process that died left of files it had not finished. Another one may be writing right now, so mostly only old ones go. */

@@ -1,4 +1,4 @@
-import { redact, redactValue } from '../../../kernel/redact.ts';
+import { redact, redactTexts, redactValue } from '../../../kernel/redact.ts';
 import type { ContentBlock } from '../../../mcp/content.ts';
 import type { ToolResult } from '../../../mcp/define.ts';
 import { shortenOutput, type ShorteningStats } from './shortening/shorten.ts';
@@ -34,7 +34,7 @@ export function finishAnswer(
 ): Finished {
   const result = {
     ...answered,
-    ...(answered.meta && { meta: hideDeep(answered.meta, hide) }),
+    ...(answered.meta && { meta: hideDeep(redactTexts(answered.meta), hide) }),
   } as ToolResult<unknown>;
   if (!result.ok) {
     const line = hide(redact(clean(result.line))).slice(0, CEILING);
@@ -91,6 +91,7 @@ type Shorten = (text: string, name: string, mayShorten: boolean) => string;
 /** Pictures and sound pass as they are; text inside any block is text like every other. */
 function shortenBlock(block: ContentBlock, name: string, shorten: Shorten): ContentBlock {
   if (block.type === 'text') return { ...block, text: shorten(block.text, name, true) };
+  if (block.type === 'resource_link') return redactTexts(block);
   if (block.type !== 'resource' || !('text' in block.resource)) return block;
   return { ...block, resource: { ...block.resource, text: shorten(block.resource.text, name, true) } };
 }

@@ -5,6 +5,7 @@ import { callerOf } from '../../broker/broker.ts';
 import type { Workplace } from '../../projects/projects.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 import { FollowedOutput } from './output.ts';
 import { launch, type Ended, type ShellLaunch, type RunningCommand } from './process.ts';
 
@@ -57,7 +58,7 @@ export function createBackground(): Background {
   function find(owner: string, id: string): BackgroundTask {
     const task = tasks.get(id);
     if (!task || task.owner !== owner) {
-      throw new HubError('not_found', `There is no background command ${id.slice(0, 60)}.`, {
+      throw new HubError('not_found', `There is no background command ${excerpt(id, 60)}.`, {
         hint: 'Finished ones are kept for an hour, and none survives a restart of the hub.',
       });
     }

@@ -1,3 +1,4 @@
+import { excerpt } from '../../../kernel/redact.ts';
 import { byRoute } from '../../../store/acting.ts';
 import { asObject, asText } from '../frames/common.ts';
 import type { ChangePlace } from '../rows/runs.ts';
@@ -46,7 +47,7 @@ export function countIn(
 function statesIn(state: string | undefined) {
   if (state === undefined || state === '' || state === 'TASK_STATE_UNSPECIFIED') return {};
   const found = runsOfState(state);
-  if (!found) throw new A2aError('invalid', `There is no task state ${JSON.stringify(state.slice(0, 40))}.`);
+  if (!found) throw new A2aError('invalid', `There is no task state ${JSON.stringify(excerpt(state, 40))}.`);
   return found;
 }
 

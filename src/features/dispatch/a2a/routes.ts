@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Answered, defineRoute, defineStream, type Producer, type Route } from '../../../http/route.ts';
 import { hasScope } from '../../../kernel/principal.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 import { asObject, asText } from '../frames/common.ts';
 import type { A2aHouse } from './call.ts';
 import { agentCard } from './card.ts';
@@ -63,7 +64,7 @@ function requireVersion(given: string | undefined): void {
   if (/^1\.0(\.\d+)?$/.test(asked)) return;
   throw new A2aError(
     'version',
-    `A2A ${JSON.stringify(asked.slice(0, 20))} is not spoken here: send the header A2A-Version: 1.0.`,
+    `A2A ${JSON.stringify(excerpt(asked, 20))} is not spoken here: send the header A2A-Version: 1.0.`,
   );
 }
 

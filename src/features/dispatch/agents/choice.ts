@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 import type { Agent } from './agents.ts';
 
 export type Wish = Readonly<{ instance: string | undefined; tag: string | undefined }>;
@@ -55,13 +56,13 @@ function named(agents: readonly Agent[], name: string, { policy, turn }: Habits)
 function tagged(callable: readonly Agent[], tag: string): readonly Agent[] {
   const found = callable.find(({ settings }) => settings.tags.includes(tag.toLowerCase()));
   if (found) return [found];
-  throw new HubError('not_found', `No callable agent has the tag ${JSON.stringify(tag.slice(0, 64))}.`, {
+  throw new HubError('not_found', `No callable agent has the tag ${JSON.stringify(excerpt(tag, 64))}.`, {
     hint: 'Tags are given under agents: in config.yaml.',
   });
 }
 
 function unknown(agents: readonly Agent[], name: string): HubError {
-  return new HubError('not_found', `There is no agent ${JSON.stringify(name.slice(0, 64))}.`, {
+  return new HubError('not_found', `There is no agent ${JSON.stringify(excerpt(name, 64))}.`, {
     known: agents.map(({ instance }) => instance),
     hint: '`holdfast agents` lists them; add one under agents: in config.yaml.',
   });

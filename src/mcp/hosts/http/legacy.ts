@@ -71,7 +71,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
 
   /** Looked up once per session and hub; after that it costs nothing. */
   const settled = ({ server }: MountOptions, call: HttpCall, session: Session) =>
-    engine.seating.settle({ who: callerOf(call, session), server, client: session.client });
+    engine.seating.settle({ who: principalIn(call, session), server, client: session.client });
 
   function peerOf(outlet: Outlet): McpPeer {
     return {
@@ -144,7 +144,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
       if (kind === 'none') {
         const { version } = readInitialize(request.params);
         return statelessSession({
-          ...placeOf(server, { params, who }),
+          ...viewOf(server, { params, who }),
           version,
           owner: ownerOf(who),
           openedAt: engine.clock.now(),
@@ -164,7 +164,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
         const version = headerOf(req, 'mcp-protocol-version') ?? UNSAID_VERSION;
         if (!isLegacyVersion(version)) throw unsupportedHeader(version);
         return statelessSession({
-          ...placeOf(mount.server, { params, who }),
+          ...viewOf(mount.server, { params, who }),
           version,
           owner: ownerOf(who),
           openedAt: engine.clock.now(),
@@ -206,7 +206,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     },
     async end(call, session) {
       await sessions.end(session);
-      engine.seating.leave(callerOf(call, session));
+      engine.seating.leave(principalIn(call, session));
       settings.delete(session.seat);
       streams.end(session.seat);
     },
@@ -214,7 +214,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
   };
 }
 
-function placeOf(
+function viewOf(
   server: Server,
   { params, who }: Pick<HttpCall, 'params' | 'who'>,
 ): Pick<Session, 'server' | 'profile'> {
@@ -227,7 +227,7 @@ function ownerOf(who: Principal): string {
 }
 
 /** The binding is that of the initialize URL; a credential still beats it. */
-function callerOf(call: HttpCall, session: Session): Principal {
+function principalIn(call: HttpCall, session: Session): Principal {
   return {
     ...call.who,
     seat: session.id === '' ? '' : session.seat,

@@ -2,6 +2,7 @@ import { LEGACY_VERSIONS, MAX_BATCH } from '../../protocol/versions.ts';
 import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
 import type { Crowded } from '../../engine/listeners.ts';
 import type { MountOptions } from './call.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 
 /** What a transport says no with. The documented texts are part of the contract and stay as they are. */
 export function noSession(
@@ -28,7 +29,7 @@ export function noSession(
 export function unsupportedHeader(version: string): RpcError {
   return new RpcError(
     RPC.transport,
-    `Bad Request: unsupported MCP-Protocol-Version ${version.slice(0, 40)}; supported: ${LEGACY_VERSIONS.join(', ')}`,
+    `Bad Request: unsupported MCP-Protocol-Version ${excerpt(version, 40)}; supported: ${LEGACY_VERSIONS.join(', ')}`,
     { status: 400 },
   );
 }

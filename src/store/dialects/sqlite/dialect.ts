@@ -4,10 +4,10 @@ import { type Sql, sql } from '../../sql.ts';
 /** One writer at a time makes row locks needless. */
 export const sqliteDialect: Dialect = {
   engine: 'sqlite',
+  isShared: false,
   skipLocked: sql.empty,
   forUpdate: sql.empty,
   forChange: sql.empty,
-  hasOneWriter: true,
   isOneOf: (numbers) => sql`in ${valuesOf(numbers)}`,
   isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,
   numbersIn: valuesOf,

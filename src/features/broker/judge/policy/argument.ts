@@ -1,7 +1,7 @@
 // How a rule is held against an argument that is no place of the workspace.
 import { posix } from 'node:path';
 import { matchesPattern } from '../pattern.ts';
-import { runsCommand } from './commands.ts';
+import { isGitTold, runsCommand } from './commands.ts';
 import { isCommandName } from './deciding-names.ts';
 import type { ArgumentMatch } from './policy.ts';
 import { addressMatches, readAddressPattern, readWebAddress } from './web-address.ts';
@@ -109,6 +109,8 @@ const OPERATOR = /\$\(|\$\{|&&|\|\||;;|&>|>&|>>|<<<|<<-?|>\||<>|[;&|<>`\n\r()]/g
  * count: an operator that only looks like one is asked for.
  */
 function matchesLine(pattern: string, line: string): boolean {
+  // What git is told to run is no part of a star: who allows `git *` did not see it.
+  if (pattern !== line && isGitTold(line)) return false;
   const [wanted, given] = [operatorsOf(pattern), operatorsOf(line)];
   if (wanted.length !== given.length || wanted.some((operator, at) => operator !== given[at])) return false;
   const parts = line.split(OPERATOR);

@@ -2,24 +2,44 @@
 // is the wall.
 import { collapse, foldShell, substituteVariables } from '../inspectors/normalise.ts';
 import { matchesPattern } from '../pattern.ts';
+import { isRenamed, isRenamedByVariable, linesOfGit, linesOfVariables } from './git-told.ts';
 import { commandsIn, type ShellCommand, substitutionsIn } from './shell-words.ts';
 
 const MOST_COMMAND = 100_000;
 
 /**
  * Whoever denies `rm *` means `cd x; sudo /bin/rm y`, `xargs rm` and `timeout 5 rm y`, too; whoever denies
- * `git push *` means `git push`, `git -C "my folder" push` and `env A=1 git -C . push`.
+ * `git push *` means `git push`, `git -C "my folder" push` and `env A=1 git -C . push`, and a git that was given names
+ * of its own, which may all be push.
  */
 export function runsCommand(pattern: string, line: string): boolean {
-  const { whole, commands, isTooMuch } = read(line.slice(0, MOST_COMMAND));
+  const { whole, commands, isTooMuch, isGitRenamed } = read(line.slice(0, MOST_COMMAND));
   if (isTooMuch || matchesCommand(pattern, whole)) return true;
+  if (isGitRenamed && isOfGit(pattern)) return true;
   return commands.some((command) => isRun(pattern, command));
 }
 
-type Line = Readonly<{ whole: string; commands: readonly ShellCommand[]; isTooMuch: boolean }>;
+/** Does git run something in this line that its words do not say? */
+export function isGitTold(line: string): boolean {
+  const { commands, isGitRenamed } = read(line.slice(0, MOST_COMMAND));
+  return isGitRenamed || commands.some((command) => [...insideGit(command)].length > 0);
+}
+
+type Line = Readonly<{
+  whole: string;
+  commands: readonly ShellCommand[];
+  isTooMuch: boolean;
+  isGitRenamed: boolean;
+}>;
 
 /** Made once for a line, since every rule of a policy looks at it. */
-let last: Line & Readonly<{ text: string }> = { text: '', whole: '', commands: [], isTooMuch: false };
+let last: Line & Readonly<{ text: string }> = {
+  text: '',
+  whole: '',
+  commands: [],
+  isTooMuch: false,
+  isGitRenamed: false,
+};
 
 function read(text: string): Line {
   if (last.text === text) return last;
@@ -27,7 +47,11 @@ function read(text: string): Line {
   readFolded(text, found);
   readWords(text, found, 0);
   const isTooMuch = found.characters > MOST_READ;
-  last = { text, whole: collapse(text), commands: [...found.commands.values()], isTooMuch };
+  const commands = [...found.commands.values()];
+  const isGitRenamed =
+    commands.some((command) => wordsOfGit(command).some(isRenamed)) ||
+    (isRenamedByVariable(foldShell(text)) && commands.some((command) => wordsOfGit(command).length > 0));
+  last = { text, whole: collapse(text), commands, isTooMuch, isGitRenamed };
   return last;
 }
 
@@ -76,11 +100,33 @@ function readWords(text: string, found: Found, depth: number): void {
     if (depth >= DEEPEST) continue;
     for (const word of commands.filter(isLauncher).flatMap((words) => words.slice(1)))
       if (/[\s;&|()]/.test(word)) readWords(word, found, depth + 1);
+    for (const inner of [...commands.flatMap((words) => [...insideGit(words)]), ...linesOfVariables(form)])
+      readWords(inner, found, depth + 1);
     for (const inner of substitutionsIn(form)) {
       if (found.characters > MOST_READ) return;
       readWords(inner, found, depth + 1);
     }
   }
+}
+
+/** The words behind git, where a command runs it: itself, or by a launcher. */
+function wordsOfGit(words: ShellCommand): readonly ShellCommand[] {
+  const at = isLauncher(words) ? words.findIndex((word) => isGit(word)) : isGit(words[0] ?? '') ? 0 : -1;
+  return at < 0 ? [] : [words.slice(at + 1, at + 1 + MOST_OF_GIT)];
+}
+
+const MOST_OF_GIT = 1_000;
+
+function* insideGit(command: ShellCommand): Iterable<string> {
+  for (const words of wordsOfGit(command)) yield* linesOfGit(words);
+}
+
+function isGit(word: string): boolean {
+  return baseOf(word) === 'git';
+}
+
+function isOfGit(pattern: string): boolean {
+  return isGit(/^[^\s*?]+/.exec(pattern)?.[0] ?? '');
 }
 
 /** Every command of a line as a shell would part it, those inside others among them. */

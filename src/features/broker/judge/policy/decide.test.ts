@@ -88,7 +88,56 @@ const HIDDEN_PUSHES = [
   'git -C "a b" &>x push',
   'git${IFS}-C${IFS}"a b"${IFS}push',
 ];
-const NOT_PUSHES = ['git log push', 'echo git', 'git commit -m push', 'git stash'];
+const NOT_PUSHES = [
+  'git log push',
+  'echo git',
+  'git commit -m push',
+  'git commit -m "alias.x=push and GIT_CONFIG_COUNT"',
+  'git stash',
+  'git -c core.pager=cat log',
+  'git -c core.editor=true rebase --continue',
+  'GIT_PAGER=cat git log',
+  'git -c core.sshCommand="ssh -i key" fetch',
+];
+/** Git that was given a name for push, or settings that nobody sees: any rule about git is for it. */
+const RENAMED_PUSHES = [
+  'git -c alias.x=push x',
+  "git -c alias.x=pu'sh' x origin",
+  'git -C . -c ALIAS.x=push x',
+  'env A=1 git -c alias.x=push x',
+  `bash -c 'git -c alias.x=push x'`,
+  'git -c include.path=/tmp/x x',
+  'git --config-env=alias.x=HOME x',
+  'git --config-env alias.x=HOME x',
+  'git --exec-path=/tmp/x log',
+  'GIT_CONFIG_COUNT=1 GIT_CONFIG_KEY_0=alias.x GIT_CONFIG_VALUE_0=push git x',
+  'env GIT_CONFIG_GLOBAL=/tmp/x git x',
+  'export GIT_CONFIG_PARAMETERS="\'alias.x=push\'"; git x',
+  'GIT_EXEC_PATH=/tmp/x git log',
+  'git config alias.x push && git x',
+  'git config --global alias.x "!f() { git push; }; f"',
+  'git -c core.sshCommand="git push" fetch',
+  'GIT_SSH_COMMAND="sh -c \'git push\'" git fetch',
+  'git rebase --exec "git push" main',
+  'git bisect run git push',
+  `git submodule foreach 'git push'`,
+  'git fetch --upload-pack="git push;" x',
+];
+const TOLD_RM = [
+  `git -c alias.x='!rm y' x`,
+  `git -c core.sshCommand='rm y' fetch`,
+  `git -c core.pager='rm y' log`,
+  `git -c diff.external='rm y' diff`,
+  `git -c filter.a.clean='rm y' add .`,
+  `git -c credential.helper='!rm y' fetch`,
+  'git -c diff.external=rm diff',
+  `GIT_EXTERNAL_DIFF='rm y' git diff`,
+  `GIT_PAGER="rm y" git log`,
+  'git rebase -x "rm y" main',
+  'git bisect run rm y',
+  `git submodule foreach 'rm y'`,
+  `git clone --upload-pack='rm y' x`,
+];
 /** Row 5: what an allowing pattern with an operator of its own must not reach. */
 const CD_TEST = 'cd web && npm test*';
 const BEYOND = [
@@ -161,6 +210,18 @@ describe('a rule', () => {
     ),
     ...HIDDEN_PUSHES.map(
       (command) => ['{ args: { command: "git push *" }, decide: deny }', { command }, 'deny'] as const,
+    ),
+    ...RENAMED_PUSHES.map(
+      (command) => ['{ args: { command: "git push *" }, decide: deny }', { command }, 'deny'] as const,
+    ),
+    ...TOLD_RM.map(
+      (command) => ['{ args: { command: "rm *" }, decide: deny }', { command }, 'deny'] as const,
+    ),
+    ...[...TOLD_RM, 'git -c alias.x=push x', 'git --exec-path=/tmp/x log'].map(
+      (command) => ['{ args: { command: "git *" }, decide: allow }', { command }, undefined] as const,
+    ),
+    ...['git -c core.pager=cat log', 'git commit -m "alias.x=y"'].map(
+      (command) => ['{ args: { command: "git *" }, decide: allow }', { command }, 'allow'] as const,
     ),
     ...NOT_PUSHES.map(
       (command) => ['{ args: { command: "git push *" }, decide: ask }', { command }, undefined] as const,
@@ -292,6 +353,9 @@ it.each([
   'bash -c "a b" ',
   'a=$a;',
   'git -C "a b" ',
+  'git -c alias.a=b ',
+  "git -c alias.a='!git -c ",
+  'GIT_PAGER=a git ',
   '\\',
   '<(',
   '"',

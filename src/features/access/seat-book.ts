@@ -3,18 +3,25 @@ import type { Database, Tx } from '../../store/database.ts';
 import type { SeatSigns } from './living-seat.ts';
 import { endSeat, findSeat, type StoredSeat, signSeat } from './seat-rows.ts';
 
-/** Answers whether there is such a seat. One that was thought to have left is here again. */
-export async function signOrReturn(tx: Tx, seat: string, at: SeatSigns, tell: Tell): Promise<boolean> {
-  const row = await findSeat(tx, seat);
-  if (!row) return false;
-  await signSeat(tx, seat, at);
-  if (row.endedAt !== null) tell(tx, 'seat.taken', row);
-  return true;
-}
+export function createSeatBook(db: Database) {
+  const tell = createTell(db);
+  return {
+    tell,
 
-export async function endAndTell(tx: Tx, seat: string, tell: Tell): Promise<void> {
-  const row = await findSeat(tx, seat);
-  if (row && (await endSeat(tx, seat)) > 0) tell(tx, 'seat.left', row);
+    /** Answers whether there is such a seat. One that was thought to have left is here again. */
+    async sign(tx: Tx, seat: string, at: SeatSigns): Promise<boolean> {
+      const row = await findSeat(tx, seat);
+      if (!row) return false;
+      await signSeat(tx, seat, at);
+      if (row.endedAt !== null) tell(tx, 'seat.taken', row);
+      return true;
+    },
+
+    async end(tx: Tx, seat: string): Promise<void> {
+      const row = await findSeat(tx, seat);
+      if (row && (await endSeat(tx, seat)) > 0) tell(tx, 'seat.left', row);
+    },
+  };
 }
 
 type Tell = (tx: Tx, kind: 'seat.taken' | 'seat.left', row: StoredSeat) => void;
@@ -26,7 +33,7 @@ const TOLD = { atOnce: 50, perSecond: 2 };
  * Who comes and goes is told, so that nobody has to ask again and again. In a flood of connections most are not: who
  * looks after one that was told sees them all.
  */
-export function createTell(db: Database): Tell {
+function createTell(db: Database): Tell {
   let left = TOLD.atOnce;
   let at = db.elapsed();
   return (tx, kind, { name, teamId: team, client, server }) => {

@@ -12,7 +12,7 @@ import type { Principal } from '../../kernel/principal.ts';
  * In front of the guard: who shows a wrong credential waits for his answer, longer each time, and is written down; who
  * holds one has a rate. Nobody else is slowed, and the owner on loopback, who shows none, is not counted at all.
  */
-export type DoorParts = Readonly<{
+export type ThrottleParts = Readonly<{
   guard(presented: Presented): Promise<Principal>;
   log: Log;
   /** Calls per second; ten times as many at once. 0 counts nothing. */
@@ -33,13 +33,13 @@ const MOST_HELD = 256;
 const MOST_KNOWN = 10_000;
 const LOGGED_PER_MINUTE = 20;
 
-export function createDoor({
+export function createThrottle({
   guard,
   log,
   callsPerSecond,
   now = elapsed,
   note,
-}: DoorParts): (presented: Presented) => Promise<Principal> {
+}: ThrottleParts): (presented: Presented) => Promise<Principal> {
   const mistakes = createMistakes(log, now);
   const charge = createRates(callsPerSecond, now);
   return async (presented) => {
@@ -78,18 +78,12 @@ function createMistakes(log: Log, now: () => number) {
   let held = 0;
   let [minute, logged] = [0, 0];
 
-  function tell(address: string, route: string, error: HubError, count: number): void {
+  function tell(mistake: Readonly<{ address: string; route: string; why: string; count: number }>): void {
     const current = Math.floor(now() / 60_000);
     if (current !== minute) [minute, logged] = [current, 0];
     if ((logged += 1) > LOGGED_PER_MINUTE) return;
     const more = logged === LOGGED_PER_MINUTE ? { more: 'not logged until the next minute' } : {};
-    log.warn('a credential was refused', {
-      address,
-      route: route.slice(0, 100),
-      why: error.message,
-      count,
-      ...more,
-    });
+    log.warn('a credential was refused', { ...mistake, ...more });
   }
 
   return {
@@ -100,7 +94,7 @@ function createMistakes(log: Log, now: () => number) {
       seen.delete(address);
       if (seen.size >= MOST_KNOWN) seen.delete(seen.keys().next().value!);
       seen.set(address, { count, at });
-      tell(address, route, error, count);
+      tell({ address, route: route.slice(0, 100), why: error.message, count });
       if (count <= FREE_MISTAKES) return;
       if (held >= MOST_HELD) throw tooManyWrong();
       held += 1;

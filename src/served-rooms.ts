@@ -11,7 +11,7 @@ import { type AnyRoom, openRooms, type Rooms } from './rooms.ts';
 import { createActing } from './store/acting.ts';
 
 /** Rooms with the MCP engine in front of them, wired once: for a hub, a lone stdio server and the exported factories alike. */
-export interface House {
+export interface ServedRooms {
   readonly rooms: Rooms;
   readonly engine: Engine;
   /** Somebody called, by whatever way in. */
@@ -19,7 +19,7 @@ export interface House {
   close(): Promise<void>;
 }
 
-export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
+export type ServedRoomsParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
     key: KeySource;
@@ -30,14 +30,14 @@ export type HouseParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
     observer?: Observer;
   }>;
 
-export async function openHouse({
+export async function openServedRooms({
   key,
   only,
   instead,
   clock,
   observer,
   ...parts
-}: HouseParts): Promise<House> {
+}: ServedRoomsParts): Promise<ServedRooms> {
   const { db, config, log } = parts;
   const { leaseMs, longestMs } = config;
   const seats = createSeats({
