@@ -286,10 +286,7 @@ async function lockDatabase(config: Config): Promise<() => void> {
 
 /** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
 function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
-  const mountBeing = (llmKey?: string) =>
-    mcp.mount({ server: prepareServer(beings.server(llmKey)), sessions: 'none' });
-  const withoutKey = mountBeing();
-  const being = beingDoor((llmKey) => (llmKey === undefined ? withoutKey : mountBeing(llmKey)));
+  const being = beingDoor(beings, (server) => mcp.mount({ server: prepareServer(server), sessions: 'none' }));
   const mounts = servers.map((server): Mount => {
     const handle = mcp.mount({ server, sessions: sessionRules(server) });
     const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));

@@ -155,7 +155,7 @@ async function uncount(tx: Tx, row: rows.ItemRow): Promise<void> {
 
 /** Where an item counts. Many writers at once would wait for one row, so where there can be many, there are several. */
 function countedAt(tx: Tx, number: number): Readonly<{ scope: number; shard: number }> {
-  const shard = tx.dialect.hasOneWriter ? 0 : Math.floor(number / STRETCH_SIZE) % SHARDS;
+  const shard = tx.dialect.isShared ? Math.floor(number / STRETCH_SIZE) % SHARDS : 0;
   return { scope: scopeOf(number), shard };
 }
 

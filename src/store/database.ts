@@ -52,7 +52,7 @@ export interface Database {
 /** The few places where the engines' SQL differs. */
 export type Dialect = Readonly<{
   engine: 'sqlite' | 'postgres';
-  /** Several hubs may be at one database, each with settings of its own. */
+  /** Several hubs may be at one database, each with settings of its own, and write to it at once. */
   isShared: boolean;
   /** Ends a `select` that picks a row for an update: rows that others are taking are passed over. */
   skipLocked: Sql;
@@ -60,8 +60,6 @@ export type Dialect = Readonly<{
   forUpdate: Sql;
   /** The same, and others may refer to those rows meanwhile. */
   forChange: Sql;
-  /** Units that write take turns: they never wait for a row of each other. */
-  hasOneWriter: boolean;
   /** Compares with a list. One parameter, so that the statement's text does not depend on how many there are. */
   isOneOf(numbers: readonly number[]): Sql;
   isOneOfTexts(texts: readonly string[]): Sql;

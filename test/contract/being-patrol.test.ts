@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { undoMerge } from '../../src/features/being/merging.ts';
+import { undoMerge } from '../../src/features/being/merges.ts';
 import { clustersOf } from '../../src/features/being/rows/clusters.ts';
 import { reactivate, setPinned, unembeddedNodes } from '../../src/features/being/rows/nodes.ts';
 import { insertNote } from '../../src/features/being/rows/notes.ts';

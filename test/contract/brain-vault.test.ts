@@ -198,7 +198,7 @@ eachEngine('the vault', (engine) => {
     file.write('entities/people/bob.md', 'Bob sails.');
     for (const _ of ['seen', 'seen again']) {
       await brain.wake();
-      const { problems, total_memories } = await brain.report(10);
+      const { problems, total_memories } = await (await brain.open()).report(10);
       expect(total_memories).toBe(1);
       expect(problems).toEqual([
         {
@@ -210,7 +210,7 @@ eachEngine('the vault', (engine) => {
     }
     rmSync(join(folder, 'entities/people', deep.split('/')[0]!), { recursive: true });
     await brain.wake();
-    expect((await brain.report(10)).problems).toHaveLength(1);
+    expect((await (await brain.open()).report(10)).problems).toHaveLength(1);
   });
 
   it('refuses to update a file that a person broke meanwhile', async () => {

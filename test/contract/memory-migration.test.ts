@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { startMemoryReindexing } from '../../src/features/memory/reindexing.ts';
+import { startMemoryReindexing } from '../../src/features/memory/read-again.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { sql } from '../../src/store/sql.ts';
@@ -36,7 +36,7 @@ eachEngine('a store of the version before', (engine) => {
       });
       // As the version before had it: other words for the same text, and no procedure among the items.
       await old.write(systemActor, async (tx) => {
-        const { memoryRecall } = await import('../../src/features/memory/filing.ts');
+        const { memoryRecall } = await import('../../src/features/memory/file-procedures.ts');
         const { filedNumbers } = await import('../../src/features/memory/rows/procedures.ts');
         const scope = await memoryRecall.scope(tx, { tenant: '', team: '', agent: '' });
         for (const number of await filedNumbers(tx, scope, 'restore a backup'))

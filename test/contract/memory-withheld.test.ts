@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createFacts } from '../../src/features/memory/facts.ts';
 import { createMemoryDesk } from '../../src/features/memory/memory.ts';
-import { sweepWithheld } from '../../src/features/memory/withholding.ts';
+import { sweepWithheld } from '../../src/features/memory/withheld.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';

@@ -1,18 +1,16 @@
 // The Beings of this hub, and the way to one of them: every call comes by here, and here it is said who may.
 import { HubError } from '../../kernel/errors.ts';
 import { HUB_TOKEN_HINT, isOperator, type Principal } from '../../kernel/principal.ts';
-import type { ServerDefinition } from '../../mcp/server.ts';
 import type { Call, Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
-import { createBeing, type NewBeing } from './life.ts';
+import { createBeing, type NewBeing, removeBeing } from './life.ts';
 import type { Pick, Reached } from './memories.ts';
-import { type Mind, mindOf, type Parts } from './parts.ts';
+import { type Mind, mindOf, type Parts, requireBeing } from './parts.ts';
 import type { Patrol } from './patrol/patrol.ts';
 import type { BeingRecord } from './record.ts';
 import { listBeings } from './rows/beings.ts';
 import { held, type Seen } from './rows/whose.ts';
-import { beingServer } from './tools.ts';
 import { exportBeing, importBeing } from './transfer.ts';
 import { presentBeing } from './view.ts';
 
@@ -28,8 +26,6 @@ export function createBeings(parts: BeingsParts) {
   const beings = {
     patrol,
     now: () => db.now(),
-    /** Served to whoever holds a token of a Being. `llmKey`: of a language model, when one came with the request. */
-    server: (llmKey?: string): ServerDefinition => beingServer(beings, llmKey),
     all: async (q: Query): Promise<Being[]> => (await listBeings(q)).map(presentBeing),
     at(q: Query, { who }: Caller) {
       return {
@@ -62,6 +58,13 @@ export function createBeings(parts: BeingsParts) {
         owned(id: string): Mind {
           admitOperator(who);
           return hold(id);
+        },
+        /** Its tokens first: from then on nobody is let in. */
+        async remove(id: string) {
+          admitOperator(who);
+          await requireBeing(hold(id));
+          await oauth.forgetBeing(tx, id);
+          await removeBeing(hold(id));
         },
         async create(request: NewBeing) {
           admitOperator(who);

@@ -9,13 +9,13 @@ import { showCapabilities } from './view.ts';
 /** A bridge that is silent for longer is not there; it registers again to stay. */
 export const DEFAULT_TTL = 90;
 
-export type Registration = Readonly<{
+export type BridgeRegistration = Readonly<{
   bridge: string;
   capabilities: readonly Readonly<Pick<CapabilityRow, 'type' | 'name' | 'description'>>[];
   ttlSeconds?: number | undefined;
 }>;
 
-export async function registerCapabilities(self: Held, registration: Registration) {
+export async function registerCapabilities(self: Held, registration: BridgeRegistration) {
   const { bridge, capabilities, ttlSeconds = DEFAULT_TTL } = registration;
   const { now } = self.tx;
   await requireBeing(self);

@@ -1,19 +1,24 @@
 import { hasScope } from '../../kernel/principal.ts';
 import type { HttpCall } from '../../mcp/hosts/http/call.ts';
+import type { ServerDefinition } from '../../mcp/server.ts';
+import type { Beings } from './being.ts';
 import { WRITE_TOOLS } from './rules.ts';
+import { beingServer } from './tools.ts';
 
 type Serve = (call: HttpCall) => Promise<void>;
 
 /**
- * In front of a Being's server. `serve` is asked for the server of a request: another one where a key of a language model
- * came with it. a read-only token that calls a tool which writes is told so by HTTP, as documented, before
- * anything is done, and a whole batch is refused for one such call. The tools ask for the scope themselves as well.
+ * In front of a Being's server: a read-only token that calls a tool which writes is told so by HTTP, as documented, before
+ * anything is done, and a whole batch is refused for one such call. The tools ask for the scope themselves as well. A
+ * request that brings the key of a language model gets a server of its own, which has it.
  */
-export function beingDoor(serve: (llmKey: string | undefined) => Serve): Serve {
+export function beingDoor(beings: Beings, mount: (server: ServerDefinition) => Serve): Serve {
+  const withoutKey = mount(beingServer(beings));
   return async (call) => {
     const tool = hasScope(call.who, 'being:write') ? undefined : writingCall(call.body);
     if (tool !== undefined) return refuse(call, tool);
-    await serve(keyOf(call))(call);
+    const key = keyOf(call);
+    await (key === undefined ? withoutKey : mount(beingServer(beings, key)))(call);
   };
 }
 

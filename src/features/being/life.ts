@@ -54,9 +54,8 @@ export async function setKey(self: Mind, key: string | null): Promise<void> {
 
 const PAGE = 500;
 
-/** Everything: text, index, vectors, tokens. */
+/** Everything: text, index, vectors. */
 export async function removeBeing(self: Mind): Promise<void> {
-  await requireBeing(self);
   for (let after = ''; ;) {
     const page = await nodesWhere(self, { statuses: ['active', 'dying', 'dead'], after, limit: PAGE });
     if (page.length === 0) break;

@@ -2,9 +2,9 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import { recentre } from './centres.ts';
-import { mergeInto, type NewMemory } from './merging.ts';
+import { mergeInto, type NewMemory } from './merges.ts';
 import { clean, type Mind, takeTurn, tell } from './parts.ts';
-import type { Recalling } from './recalling.ts';
+import type { Recalling } from './being-recall.ts';
 import { clusterById, type ClusterRow, clusterSizes, clustersOf } from './rows/clusters.ts';
 import {
   type Node,

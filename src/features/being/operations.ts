@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { change, look } from '../../operation/operation.ts';
 import type { BeingsDesk, BeingsView } from './being.ts';
 import { contextOf } from './context.ts';
-import { removeBeing, setKey, setSoul } from './life.ts';
-import { memoryOperations } from './memory-operations.ts';
+import { setKey, setSoul } from './life.ts';
+import { memoryOperations } from './operations/memory.ts';
 import { requireBeing } from './parts.ts';
-import { patrolOperations } from './patrol-operations.ts';
+import { patrolOperations } from './operations/patrol.ts';
 import { recordSchema } from './record.ts';
 import type { SOUL_FIELDS } from './rules.ts';
-import { answered, id, label, ok, shared } from './route-shapes.ts';
+import { answered, id, label, ok, shared } from './operations/shapes.ts';
 import { importRecords } from './transfer.ts';
 import { showBeing, showSoul } from './view.ts';
 
@@ -81,7 +81,7 @@ const lifeOperations = [
     output: answered({ id: z.string() }),
     route: 'DELETE /v1/beings/:id',
     async run(beings: BeingsDesk, { id: which }) {
-      await removeBeing(beings.owned(which));
+      await beings.remove(which);
       return ok({ id: which });
     },
   }),

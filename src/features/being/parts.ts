@@ -1,14 +1,13 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import type { Actor } from '../../kernel/principal.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
-import type { Recalling } from './recalling.ts';
+import type { Recalling } from './being-recall.ts';
 import { type BeingRow, beingRow } from './rows/beings.ts';
-import { type Held, held, type Seen } from './rows/whose.ts';
+import type { Held, Seen } from './rows/whose.ts';
 import { LIMITS } from './rules.ts';
-import type { Sealing } from './sealing.ts';
+import type { Sealing } from './seal.ts';
 
 /** What the parts of a Being stand on. */
 export type Parts = Readonly<{
@@ -24,19 +23,6 @@ export type Mind = Held & Pick<Parts, 'recalling' | 'sealing'>;
 
 export function mindOf({ recalling, sealing }: Pick<Parts, 'recalling' | 'sealing'>, self: Held): Mind {
   return { ...self, recalling, sealing };
-}
-
-/** One Being in the database: each unit gets it in a snapshot or a transaction of its own. */
-export type Reach = Readonly<{
-  read<T>(unit: (self: Seen) => Promise<T>): Promise<T>;
-  write<T>(actor: Actor, unit: (self: Mind) => Promise<T>): Promise<T>;
-}>;
-
-export function reach(parts: Parts, being: string): Reach {
-  return {
-    read: (unit) => parts.db.read((q) => unit({ q, being })),
-    write: (actor, unit) => parts.db.write(actor, (tx) => unit(mindOf(parts, held(tx, being)))),
-  };
 }
 
 export async function requireBeing(self: Seen): Promise<BeingRow> {

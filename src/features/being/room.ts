@@ -10,8 +10,8 @@ import type { RoomDeclaration } from '../room.ts';
 import { type Beings, createBeings } from './being.ts';
 import { modelPlace } from '../../kernel/language-model.ts';
 import { createPatrol } from './patrol/patrol.ts';
-import { createRecalling } from './recalling.ts';
-import { createSealing } from './sealing.ts';
+import { createRecalling } from './being-recall.ts';
+import { createSealing } from './seal.ts';
 
 /** From the environment, for hubs that share a database, else a 0600 file made on first use. */
 function secretFrom(env: Readonly<Record<string, string | undefined>>, home: string): string {

@@ -27,7 +27,7 @@ import {
 } from './rows/runs.ts';
 import { held, type Seen } from './rows/whose.ts';
 import { nameKey } from './rules.ts';
-import type { Sealing } from './sealing.ts';
+import type { Sealing } from './seal.ts';
 
 const ALL = Number.MAX_SAFE_INTEGER;
 

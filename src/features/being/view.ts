@@ -142,6 +142,6 @@ export async function showCapabilities(self: Seen, now: number) {
   return (await capabilitiesOf(self, now)).map(presentCapability);
 }
 
-export function presentCapability({ id, bridge, type, name, description, seenUntil }: CapabilityRow) {
+function presentCapability({ id, bridge, type, name, description, seenUntil }: CapabilityRow) {
   return { id, bridge, type, name, description, onlineUntil: seenUntil };
 }

@@ -1,6 +1,6 @@
 import type { Database } from '../../store/database.ts';
 import type { Credit, VaultMemory } from './memory.ts';
-import { type Searchable, toSearchable } from './matching.ts';
+import { type Searchable, toSearchable } from './tiers.ts';
 import { creditsSince } from './rows/credits.ts';
 import { countMemories, listIds, memoriesSince } from './rows/memories.ts';
 import { vaultById } from './rows/vaults.ts';

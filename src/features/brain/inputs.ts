@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import { CATEGORIES, MEMORY_TYPES } from './memory.ts';
-import type { NewVaultMemory } from './remembering.ts';
+import type { NewVaultMemory } from './write-memories.ts';
 import { isTag, MAX_CONTENT, nameProblem } from './rules.ts';
 
 /** Arguments as tools and routes accept them, checked once at the edge. */

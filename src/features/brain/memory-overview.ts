@@ -1,5 +1,5 @@
 import type { VaultMemory } from './memory.ts';
-import { snippetOf } from './matching.ts';
+import { snippetOf } from './tiers.ts';
 
 /** MEMORY.md: what is most useful to know, within a budget of tokens. Made from the vault, never read back. */
 export type Scored = Readonly<{ memory: VaultMemory; score: number }>;

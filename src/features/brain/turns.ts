@@ -6,7 +6,7 @@ import { extendTurn, insertTurn, turnsOfSession } from './rows/turns.ts';
 /** Retrievals of one session that follow each other are one turn, until an outcome is known or a pause ends it. */
 const TURN_GAP_MS = 5 * 60_000;
 
-export type Seen = Readonly<{
+type Seen = Readonly<{
   vault: string;
   session: string;
   agent: string | null;

@@ -1,10 +1,10 @@
 // Facts that say nearly the same: found for a person to look at, and made one when that person says so.
 import { HubError } from '../../kernel/errors.ts';
 import { overlap, wordsOf } from '../../recall/recall.ts';
-import { memoryRecall } from './filing.ts';
+import { memoryRecall } from './file-procedures.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
 import { teamOf } from './facts.ts';
-import type { SavedFact, Writer } from './facts.ts';
+import type { SavedFact, MemoryWriter } from './facts.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 
@@ -40,7 +40,7 @@ export type Merging = Replacement & Readonly<{ with: readonly string[] }>;
  * One fact takes the place of several of the same scope. Each keeps its text and its versions: the history of the new fact
  * holds all of them, a question about the past finds them, and forgetting it forgets them with it.
  */
-export async function merge(writer: Writer, { with: ids, ...kept }: Merging): Promise<SavedFact> {
+export async function merge(writer: MemoryWriter, { with: ids, ...kept }: Merging): Promise<SavedFact> {
   const { tx } = writer;
   const main = await changeable(writer, kept.id);
   const others: StoredFact[] = [];

@@ -7,7 +7,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
+import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf } from './rules.ts';
 import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
@@ -32,8 +32,8 @@ export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar
 export type OnSaved = (tx: Tx, fact: StoredFact) => Promise<void>;
 
 /** Who reads memory, in one snapshot; and who changes it, in one transaction. Bound once for each call. */
-export type Reader = Readonly<{ q: Query; who: Principal }>;
-export type Writer = Reader &
+export type MemoryReader = Readonly<{ q: Query; who: Principal }>;
+export type MemoryWriter = MemoryReader &
   Readonly<{
     tx: Tx;
     /** What follows from a save, also for a fact that comes back. */
@@ -41,7 +41,7 @@ export type Writer = Reader &
   }>;
 
 export interface Facts {
-  in(tx: Tx, who: Principal): Writer;
+  in(tx: Tx, who: Principal): MemoryWriter;
 }
 
 export function createFacts({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Facts {
@@ -50,18 +50,18 @@ export function createFacts({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): 
   };
 }
 
-export function saveFact(writer: Writer, fact: NewFact): Promise<SavedFact> {
+export function saveFact(writer: MemoryWriter, fact: NewFact): Promise<SavedFact> {
   return fileFact(writer, filingOf(writer.who, fact), { ...fact, ...scrubFact(fact) });
 }
 
 /** Files a scrubbed fact under exactly these tags. */
-export async function fileFact(writer: Writer, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
+export async function fileFact(writer: MemoryWriter, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
   const saved = await insertOnce(writer, tags, fact);
   if (!saved.duplicate) await writer.noteSaved(saved.fact);
   return saved;
 }
 
-export async function saveProcedure(writer: Writer, procedure: NewProcedure): Promise<Procedure> {
+export async function saveProcedure(writer: MemoryWriter, procedure: NewProcedure): Promise<Procedure> {
   const { tx, who } = writer;
   const { row, team, newest } = await lookUpProcedure(writer, procedure);
   const id = newId();
@@ -73,12 +73,16 @@ export async function saveProcedure(writer: Writer, procedure: NewProcedure): Pr
 }
 
 /** Is this what its newest version says already? */
-export async function hasProcedure(writer: Writer, procedure: NewProcedure): Promise<boolean> {
+export async function hasProcedure(writer: MemoryWriter, procedure: NewProcedure): Promise<boolean> {
   const { row, newest } = await lookUpProcedure(writer, procedure);
   return newest?.content === row.content;
 }
 
-export async function getFact({ q, who }: Reader, id: string, args: ScopeArgs = {}): Promise<StoredFact> {
+export async function getFact(
+  { q, who }: MemoryReader,
+  id: string,
+  args: ScopeArgs = {},
+): Promise<StoredFact> {
   const fact = await rows.factById(q, sightOf(who, args), id);
   if (!fact) throw notFound(id);
   return fact;
@@ -89,13 +93,13 @@ type BrowsePage = ScopeArgs & Readonly<{ limit: number; before?: string | undefi
 /** Greater than any id. */
 const AFTER_ALL = '~';
 
-export function browseFacts({ q, who }: Reader, page: BrowsePage): Promise<StoredFact[]> {
+export function browseFacts({ q, who }: MemoryReader, page: BrowsePage): Promise<StoredFact[]> {
   const { limit, before = AFTER_ALL, ...args } = page;
   return rows.recentFacts(q, sightOf(who, args), { limit, before });
 }
 
 /** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
-async function lookUpProcedure({ tx, who }: Writer, { content, name, source, ...args }: NewProcedure) {
+async function lookUpProcedure({ tx, who }: MemoryWriter, { content, name, source, ...args }: NewProcedure) {
   const tags = filingOf(who, args);
   const scope = await memoryRecall.scope(tx, tags);
   const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };
@@ -117,7 +121,7 @@ export function teamOf(team: string | null): { team?: string } {
 type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
 
 /** The same fact filed twice is one fact. */
-async function insertOnce({ tx, who }: Writer, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
+async function insertOnce({ tx, who }: MemoryWriter, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
   const digest = hashOf(fact);
   // Two that save the same fact at once take turns, so the second finds the first one's.
   await tx.lock(`fact:${digest}`);

@@ -3,9 +3,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
+import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { fileFact, getFact, notFound, teamOf } from './facts.ts';
-import type { NewFact, Reader, SavedFact, Writer } from './facts.ts';
+import type { NewFact, MemoryReader, SavedFact, MemoryWriter } from './facts.ts';
 import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
@@ -23,7 +23,7 @@ export type Replacement = Readonly<{
 export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 
 /** The new fact takes the old one's place in its scope; the old one stays, for questions about the past. */
-export async function supersede(writer: Writer, replacement: Replacement): Promise<SavedFact> {
+export async function supersede(writer: MemoryWriter, replacement: Replacement): Promise<SavedFact> {
   const { tx } = writer;
   const old = await changeable(writer, replacement.id);
   const validTo = holdsSince(replacement.validFrom, tx.now);
@@ -78,7 +78,7 @@ export async function supersede(writer: Writer, replacement: Replacement): Promi
 }
 
 /** Removes the fact and every earlier version of it: text, words, vectors. What remains is an event that says so. */
-export async function forget(writer: Writer, id: string): Promise<Forgotten> {
+export async function forget(writer: MemoryWriter, id: string): Promise<Forgotten> {
   const { tx } = writer;
   const newest = await changeable(writer, id);
   const chain = await earlier(tx, newest);
@@ -93,7 +93,7 @@ export async function forget(writer: Writer, id: string): Promise<Forgotten> {
 type OneFact = ScopeArgs & Readonly<{ id: string }>;
 
 /** All versions of a fact, oldest first. */
-export async function history(reader: Reader, { id, ...args }: OneFact): Promise<StoredFact[]> {
+export async function history(reader: MemoryReader, { id, ...args }: OneFact): Promise<StoredFact[]> {
   const { q, who } = reader;
   const start = await getFact(reader, id, args);
   const versions = (await earlier(q, start)).reverse();
@@ -121,7 +121,7 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
 /** One change at a time: who comes second sees what is left (memory-races.test.ts). */
-export async function changeable(writer: Writer, id: string): Promise<StoredFact> {
+export async function changeable(writer: MemoryWriter, id: string): Promise<StoredFact> {
   await writer.tx.lock(`memory:${id}`);
   const fact = await getFact(writer, id);
   const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
@@ -136,7 +136,7 @@ export async function changeable(writer: Writer, id: string): Promise<StoredFact
 }
 
 /** A procedure that nobody should follow any more, one version at a time. */
-export async function forgetProcedure(writer: Writer, id: string): Promise<Forgotten> {
+export async function forgetProcedure(writer: MemoryWriter, id: string): Promise<Forgotten> {
   const { tx } = writer;
   const { scopeTeamId } = await changeableProcedure(writer, id);
   await unfileVersion(tx, id);
@@ -144,7 +144,7 @@ export async function forgetProcedure(writer: Writer, id: string): Promise<Forgo
   return { forgotten: [id] };
 }
 
-export async function changeableProcedure({ tx, who }: Writer, id: string): Promise<Procedure> {
+export async function changeableProcedure({ tx, who }: MemoryWriter, id: string): Promise<Procedure> {
   await tx.lock(`memory:${id}`);
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);

@@ -10,7 +10,7 @@ import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
 import { browseFacts, getFact, notFound, saveFact, saveProcedure } from './facts.ts';
-import type { Facts, SavedFact, Writer } from './facts.ts';
+import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
 import { isBound, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
@@ -20,7 +20,7 @@ import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
 import type { Uses } from './uses.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
-import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withholding.ts';
+import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withheld.ts';
 
 /** What one can ask of memory, by tools and routes alike. */
 export type MemoryDesk = ReturnType<typeof createMemoryDesk>;
@@ -76,7 +76,7 @@ type Change = Readonly<{ who: Principal; name: string; args?: object }>;
 export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: DeskParts) {
   /** The provenance of what names no source of its own. */
   const surface = via === 'tool' ? 'mcp' : 'rest';
-  const change = <T>(call: Change, unit: (writer: Writer) => Promise<T>): Promise<T> =>
+  const change = <T>(call: Change, unit: (writer: MemoryWriter) => Promise<T>): Promise<T> =>
     acting.change({ ...call, via, args: { ...call.args } }, (tx) => unit(facts.in(tx, call.who)));
   const look = <T>(unit: (q: Query) => Promise<T>): Promise<T> => db.read(unit);
 
@@ -182,7 +182,7 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: Desk
     ): Promise<{ forgotten: string[]; until?: number }> {
       const { isPerson } = callerOf({ who, via });
       const isFact = await look((q) => rows.factById(q, sightOf(who, {}), id));
-      const unit = async (writer: Writer): Promise<Forgotten & { until?: number }> => {
+      const unit = async (writer: MemoryWriter): Promise<Forgotten & { until?: number }> => {
         const withheld = isPerson && isNow && !isFact ? await forgetWithheld(writer.tx, id) : undefined;
         if (withheld) return { forgotten: withheld };
         if (isPerson && !isNow) return isFact ? withhold(writer, id) : withholdProcedure(writer, id);

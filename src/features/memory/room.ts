@@ -13,11 +13,11 @@ import { routesOf } from '../../operation/faces.ts';
 import { createFacts } from './facts.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { memoryOperations } from './operations.ts';
-import { startMemoryReindexing } from './reindexing.ts';
+import { startMemoryReindexing } from './read-again.ts';
 import { factTexts } from './texts.ts';
 import { behindMemory, memoryServer } from './server.ts';
 import { createUses } from './uses.ts';
-import { sweepWithheld } from './withholding.ts';
+import { sweepWithheld } from './withheld.ts';
 
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
 export function memoryRoomWith(

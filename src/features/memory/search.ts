@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '../../recall/recall.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { MemoryHit, Mode, SearchAnswer } from './fact.ts';
-import { memoryRecall } from './filing.ts';
+import { memoryRecall } from './file-procedures.ts';
 import { sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';

@@ -4,11 +4,11 @@ import type { Principal } from '../../kernel/principal.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { memoryRecall } from './filing.ts';
+import { memoryRecall } from './file-procedures.ts';
 import { recordOfFact, recordOfProcedure } from './record.ts';
 import type { ExchangeRecord } from './record.ts';
 import { fileFact, hashOf, hasProcedure, saveProcedure } from './facts.ts';
-import type { Facts, Reader, Writer } from './facts.ts';
+import type { Facts, MemoryReader, MemoryWriter } from './facts.ts';
 import { filingOf, isBound, scrubContent, scrubFact, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
@@ -29,7 +29,7 @@ const PAGE = 500;
 
 /** Saves what can be saved. A record that is nothing but a secret is counted, not a reason to stop. */
 export async function importRecords(
-  { tx, who }: Writer,
+  { tx, who }: MemoryWriter,
   facts: Facts,
   { records, source }: Import,
 ): Promise<ImportCounts> {
@@ -48,7 +48,10 @@ function declined(thrown: unknown): 'declined' {
   throw thrown;
 }
 
-async function importOne(writer: Writer, { record, source }: ImportedRecord): Promise<keyof ImportCounts> {
+async function importOne(
+  writer: MemoryWriter,
+  { record, source }: ImportedRecord,
+): Promise<keyof ImportCounts> {
   const { tx, who } = writer;
   const filing = {
     tenantId: tenantOf(who, record),
@@ -80,7 +83,7 @@ async function isKnownVersion(
 
 /** Who and when, as the record tells it, if it does. Nobody who is bound speaks for others. */
 function firstSaved(
-  { tx, who }: Writer,
+  { tx, who }: MemoryWriter,
   { author, createdAt }: ExchangeRecord,
 ): provenance.FirstSaved | undefined {
   if (author === undefined && createdAt === undefined) return undefined;
@@ -108,7 +111,10 @@ function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string |
 
 type Filed = Readonly<{ record: ExchangeRecord; tags: ScopeTags; source: string }>;
 
-async function importFact(writer: Writer, { record, tags, source }: Filed): Promise<keyof ImportCounts> {
+async function importFact(
+  writer: MemoryWriter,
+  { record, tags, source }: Filed,
+): Promise<keyof ImportCounts> {
   const { tx } = writer;
   const { episode, validTo } = record;
   const text = scrubFact(record);
@@ -142,7 +148,7 @@ async function successorless(tx: Tx, filing: ScopeTags, hash: string): Promise<s
 
 /** Facts in the order they were saved, the past included, then all versions of procedures. */
 export async function exportPage(
-  { q, who }: Reader,
+  { q, who }: MemoryReader,
   args: ScopeArgs,
   { after, limit = PAGE }: PageRequest,
 ): Promise<ExportPage> {

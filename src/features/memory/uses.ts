@@ -9,7 +9,7 @@ import { actorOf, callerOf } from '../../store/acting.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database } from '../../store/database.ts';
 import type { SearchAnswer } from './fact.ts';
-import { memoryRecall } from './filing.ts';
+import { memoryRecall } from './file-procedures.ts';
 import { askerOf, SPACE } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import { factsByIds } from './rows/facts.ts';

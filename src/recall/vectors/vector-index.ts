@@ -1,3 +1,4 @@
+// The nearest vectors of one model: codes in memory choose, rows in the database decide.
 import type { Database, Query } from '../../store/database.ts';
 import { scopeOf } from '../place.ts';
 import { appendCode, createCodes, meanOf, nearest, refine } from './codes.ts';

@@ -60,6 +60,8 @@ export interface OAuth {
   listConsents(q: Query, being: string): Promise<readonly BeingConsent[]>;
   /** Ends all that came of one consent at once. */
   endConsent(tx: Tx, being: string, id: string): Promise<void>;
+  /** Nobody is let in to a Being that is no more. */
+  forgetBeing(tx: Tx, being: string): Promise<void>;
   readonly persons: Persons;
   pages(): readonly Page[];
   tidy(tx: Tx): Promise<void>;
@@ -112,6 +114,7 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
       if (!isThere) throw new HubError('not_found', `There is no consent ${excerpt(id, 40)} for this Being.`);
       await endFamily(tx, { family: id, being });
     },
+    forgetBeing: rows.forgetBeing,
     persons,
     pages: () => [
       ...metadataPages(),

@@ -344,3 +344,12 @@ export async function isSession(q: Query, hash: string, now: number): Promise<bo
     where session_hash = ${hash} and revoked_at is null and expires_at > ${now}`);
   return row !== undefined;
 }
+
+const OF_BEINGS = ['being_api_tokens', 'oauth_access_tokens', 'oauth_refresh_tokens', 'oauth_codes'] as const;
+
+export async function forgetBeing(tx: Tx, being: string): Promise<void> {
+  for (const name of OF_BEINGS)
+    await tx.run(sql`
+      delete from ${sql.raw(name)}
+      where being_id = ${being}`);
+}

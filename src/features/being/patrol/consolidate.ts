@@ -1,7 +1,7 @@
 import { sameTextKey } from '../../../kernel/same-text.ts';
 import { keptApart } from '../apart.ts';
 import { recentre } from '../centres.ts';
-import { absorb } from '../merging.ts';
+import { absorb } from '../merges.ts';
 import { clearFresh, freshNodes, type Node, nodesByIds, nodesOfCluster, setStatus } from '../rows/nodes.ts';
 import type { Seen } from '../rows/whose.ts';
 import { instruct, mergesAnswer, type MergesAnswer, readAnswer } from './answers.ts';

@@ -4,12 +4,12 @@ import { newId } from '../../../kernel/ids.ts';
 import { recentre } from '../centres.ts';
 import { readScene } from '../notes.ts';
 import type { Mind } from '../parts.ts';
-import type { Embedded } from '../recalling.ts';
+import type { Embedded } from '../being-recall.ts';
 import { type ClusterRow, clustersOf } from '../rows/clusters.ts';
 import { insertNode, type Node, setCluster, unembeddedNodes } from '../rows/nodes.ts';
 import { deleteNote, markFailed, type NoteRow, waitingScenes } from '../rows/notes.ts';
 import type { NewScene, Told } from '../scene.ts';
-import { groupRoots } from './grouping.ts';
+import { groupRoots } from './groups.ts';
 import { likenessOf, type Likeness } from './likeness.ts';
 import type { Finish, PatrolWork } from './work.ts';
 

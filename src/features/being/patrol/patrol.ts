@@ -9,7 +9,7 @@ import { type Parts, requireBeing } from '../parts.ts';
 import { beingRow } from '../rows/beings.ts';
 import { findMessages } from '../rows/messages.ts';
 import type { Held, Seen } from '../rows/whose.ts';
-import type { Sealing } from '../sealing.ts';
+import type { Sealing } from '../seal.ts';
 import { createAsk, type ModelPlace } from '../../../kernel/language-model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 

@@ -2,8 +2,8 @@ import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import { whileKept } from '../../../store/lease.ts';
-import { type Mind, type Parts, type Reach, reach, requireBeing, takeTurn, tell } from '../parts.ts';
-import type { Recalling } from '../recalling.ts';
+import { type Mind, mindOf, type Parts, requireBeing, takeTurn, tell } from '../parts.ts';
+import type { Recalling } from '../being-recall.ts';
 import { changeBeing } from '../rows/beings.ts';
 import {
   freeRun,
@@ -16,6 +16,7 @@ import {
   stepsOf,
   takeRun,
 } from '../rows/runs.ts';
+import { held, type Seen } from '../rows/whose.ts';
 import type { AskModel } from '../../../kernel/language-model.ts';
 import { PATROL } from './steps.ts';
 import type { Counted, Finish, PatrolCounts, Step, StepName, PatrolWork } from './work.ts';
@@ -47,6 +48,19 @@ export type PatrolReport = Readonly<{
   resumed: boolean;
 }>;
 
+/** One Being in the database: each unit gets it in a snapshot or a transaction of its own. */
+type PatrolReach = Readonly<{
+  read<T>(unit: (self: Seen) => Promise<T>): Promise<T>;
+  write<T>(actor: Actor, unit: (self: Mind) => Promise<T>): Promise<T>;
+}>;
+
+export function reachBeing(parts: Parts, being: string): PatrolReach {
+  return {
+    read: (unit) => parts.db.read((q) => unit({ q, being })),
+    write: (actor, unit) => parts.db.write(actor, (tx) => unit(mindOf(parts, held(tx, being)))),
+  };
+}
+
 const LEASE_MS = 60_000;
 
 /**
@@ -61,7 +75,7 @@ export async function runPatrol(
   if (request.isDry) return rehearse(parts, request);
   const { actor = systemActor, onStart } = request;
   const { leaseMs = LEASE_MS, onStep } = options;
-  const { read, write } = reach(parts, request.being);
+  const { read, write } = reachBeing(parts, request.being);
   const holder = newId();
   const hold = { holder, ms: leaseMs };
   const prove = (self: Mind) => proveRun(self, hold);
@@ -89,7 +103,7 @@ export async function runPatrol(
 }
 
 /** A patrol that holds its Being: it proves so in each of its transactions. */
-type Run = Reach &
+type Run = PatrolReach &
   Pick<PatrolRequest, 'being' | 'ask' | 'markerGiven' | 'signal'> &
   Readonly<{
     recalling: Recalling;
@@ -207,7 +221,7 @@ async function rehearse(parts: Parts, { being, onStart }: PatrolRequest): Promis
   const { recalling } = parts;
   const model = await recalling.model();
   try {
-    return await reach(parts, being).write(systemActor, async (self): Promise<PatrolReport> => {
+    return await reachBeing(parts, being).write(systemActor, async (self): Promise<PatrolReport> => {
       await takeTurn(self);
       const { marker } = await requireBeing(self);
       await onStart?.(self);

@@ -1,8 +1,8 @@
 import { digest, fold, split } from './clusters.ts';
 import { consolidate } from './consolidate.ts';
-import { age, fade, revive } from './fading.ts';
+import { age, fade, revive } from './fade.ts';
 import { ingest } from './ingest.ts';
-import { extract, reflect } from './telling.ts';
+import { extract, reflect } from './model-steps.ts';
 import type { Step } from './work.ts';
 
 /** A patrol, in its order. */

@@ -1,4 +1,4 @@
-import { termsOf } from '../recalling.ts';
+import { termsOf } from '../being-recall.ts';
 import type { Told } from '../scene.ts';
 
 /** Memories compared by their words: the cosine of term weights, rare terms counting more. No model, no word list. */

@@ -1,5 +1,5 @@
 import type { Mind } from '../parts.ts';
-import type { Recalling } from '../recalling.ts';
+import type { Recalling } from '../being-recall.ts';
 import type { Seen } from '../rows/whose.ts';
 import type { AskModel } from '../../../kernel/language-model.ts';
 

@@ -57,12 +57,8 @@ export async function changeBeing(
     where id = ${being}`);
 }
 
-/** Everything that names the Being, tokens first: from then on nobody is let in. */
+/** Everything that names the Being. */
 const TABLES = [
-  'being_api_tokens',
-  'oauth_access_tokens',
-  'oauth_refresh_tokens',
-  'oauth_codes',
   'being_docs',
   'being_past',
   'being_relations',

@@ -5,7 +5,7 @@ import { sql } from '../../../store/sql.ts';
 import { json, named, number, type RecordOf, table, text } from '../../../store/table.ts';
 import type { Contradiction } from '../memory.ts';
 
-export type RunState = 'running' | 'done' | 'undone';
+type RunState = 'running' | 'done' | 'undone';
 export type CompactionRow = Readonly<{
   id: string;
   state: RunState;
@@ -26,7 +26,7 @@ export async function insertRun(
     values (${run.id}, ${vault}, 'running', ${run.policy}, ${tx.now})`);
 }
 
-export type CompactionCounts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
+type CompactionCounts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
 
 type Finished = Readonly<{ state: RunState; counts?: CompactionCounts }>;
 

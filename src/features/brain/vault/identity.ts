@@ -6,7 +6,7 @@ import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { insertVault, vaultById } from '../rows/vaults.ts';
 import type { VaultFiles } from './files.ts';
-import { recallOf, type VaultIdentity } from './indexing.ts';
+import { recallOf, type VaultIdentity } from './index-documents.ts';
 import { startStrategy } from './strategy-file.ts';
 
 const IDENTITY = '.clawbrain';

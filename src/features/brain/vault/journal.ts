@@ -10,7 +10,7 @@ import * as vaults from '../rows/vaults.ts';
 import type { Strategy } from '../strategy.ts';
 import { type Document, readDocument } from './document.ts';
 import type { VaultFiles } from './files.ts';
-import { indexDocuments, type VaultIdentity } from './indexing.ts';
+import { indexDocuments, type VaultIdentity } from './index-documents.ts';
 import type { Hold } from './lease.ts';
 
 /**

@@ -5,7 +5,7 @@ import { indexedAt, listIndexed, listProblems, setStamp } from '../rows/memories
 import type { Strategy } from '../strategy.ts';
 import { type Document, readDocument } from './document.ts';
 import type { VaultFiles } from './files.ts';
-import { indexDocuments, type VaultIdentity } from './indexing.ts';
+import { indexDocuments, type VaultIdentity } from './index-documents.ts';
 import type { Hold } from './lease.ts';
 import { TOO_LONG } from './scan.ts';
 

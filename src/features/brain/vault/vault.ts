@@ -3,7 +3,7 @@ import type { Database } from '../../../store/database.ts';
 import { listIntents, vaultById } from '../rows/vaults.ts';
 import { openFiles, type VaultFiles } from './files.ts';
 import { identify, presenceOf } from './identity.ts';
-import type { VaultIdentity } from './indexing.ts';
+import type { VaultIdentity } from './index-documents.ts';
 import { createJournal, type Journal } from './journal.ts';
 import { createLease, type Hold } from './lease.ts';
 import { findDifferences, isChanged, reconcile } from './reconcile.ts';

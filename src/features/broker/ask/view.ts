@@ -14,7 +14,6 @@ type ShownApproval = z.input<typeof approvalView>;
 export interface BrokerView {
   /** What waits for a person, newest first; a caller that is bound to a team sees that team's. */
   approvals(page: Page): Promise<{ approvals: ShownApproval[]; nextCursor: string | null }>;
-  /** How many wait. */
   /** One request, decided or not, and the word that came with the decision. */
   approval(id: string): Promise<{ approval: ShownApproval; note: string | null }>;
   /** Of all callers, or of this one when it is bound to a team; `all`: also those that ended. */

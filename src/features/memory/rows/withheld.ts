@@ -1,4 +1,4 @@
-// SQL of what a person has forgotten and may still take back. Nothing but `withholding.ts` reads this table.
+// SQL of what a person has forgotten and may still take back. Nothing but `../withheld.ts` reads this table.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { FactRow } from './facts.ts';

@@ -7,7 +7,6 @@ export const postgresDialect: Dialect = {
   skipLocked: sql.raw('for update skip locked'),
   forUpdate: sql.raw('for update'),
   forChange: sql.raw('for no key update'),
-  hasOneWriter: false,
   // As an array, because it would rather read all of a small table than look up the rows of a subquery.
   isOneOf: (numbers) => sql`= any(cast(${`{${numbers.join()}}`} as bigint[]))`,
   isOneOfTexts: (texts) =>

@@ -8,7 +8,6 @@ export const sqliteDialect: Dialect = {
   skipLocked: sql.empty,
   forUpdate: sql.empty,
   forChange: sql.empty,
-  hasOneWriter: true,
   isOneOf: (numbers) => sql`in ${valuesOf(numbers)}`,
   isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,
   numbersIn: valuesOf,

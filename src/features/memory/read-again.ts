@@ -3,7 +3,7 @@ import { startReindexing } from '../../recall/recall.ts';
 import type { ReadItemTexts } from '../../recall/recall.ts';
 import type { Running } from '../../store/consumers.ts';
 import type { Database } from '../../store/database.ts';
-import { fileOlderProcedures } from './filing.ts';
+import { fileOlderProcedures } from './file-procedures.ts';
 import { SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';

@@ -2,9 +2,9 @@
 // other: no search, list, export or tool can show what is not there. After a day, or at once with `now`, it is gone.
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { fileProcedure, memoryRecall } from './filing.ts';
+import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { changeable, changeableProcedure, earlier, unfileVersion } from './lifecycle.ts';
-import { notFound, teamOf, type Writer } from './facts.ts';
+import { notFound, teamOf, type MemoryWriter } from './facts.ts';
 import { SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -15,7 +15,7 @@ const everything = { space: SPACE, tenant: undefined, team: undefined, agent: un
 
 export type Withheld = Readonly<{ forgotten: readonly string[]; until: number }>;
 
-export async function withhold(writer: Writer, id: string): Promise<Withheld> {
+export async function withhold(writer: MemoryWriter, id: string): Promise<Withheld> {
   const { tx } = writer;
   const newest = await changeable(writer, id);
   const chain = await earlier(tx, newest);
@@ -44,7 +44,7 @@ export async function withhold(writer: Writer, id: string): Promise<Withheld> {
   return { forgotten: chain.map((fact) => fact.id), until };
 }
 
-export async function withholdProcedure(writer: Writer, id: string): Promise<Withheld> {
+export async function withholdProcedure(writer: MemoryWriter, id: string): Promise<Withheld> {
   const { tx } = writer;
   const { scopeTeamId } = await changeableProcedure(writer, id);
   const { scope } = (await procedureRows.identityOf(tx, id))!;
@@ -58,7 +58,7 @@ export async function withholdProcedure(writer: Writer, id: string): Promise<Wit
 
 export type Restored = Readonly<{ restored: readonly string[] }>;
 
-export async function restore(writer: Writer, id: string): Promise<Restored> {
+export async function restore(writer: MemoryWriter, id: string): Promise<Restored> {
   const { tx } = writer;
   const row = await kept.withheldRow(tx, id);
   if (!row || row.until <= tx.now) throw notFound(id);
@@ -69,7 +69,7 @@ export async function restore(writer: Writer, id: string): Promise<Restored> {
 }
 
 /** Oldest first. It comes back with its id, its author and its times; only its place in the index is a new one. */
-async function putBackFacts({ tx, noteSaved }: Writer, row: kept.WithheldRow): Promise<string[]> {
+async function putBackFacts({ tx, noteSaved }: MemoryWriter, row: kept.WithheldRow): Promise<string[]> {
   const facts = (JSON.parse(row.entry) as kept.KeptFact[]).reverse();
   const returning = new Set(facts.map(({ id }) => id));
   for (const fact of facts) {

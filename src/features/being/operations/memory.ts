@@ -1,17 +1,17 @@
 // `/v1/beings/:id/memory`: what the tools do, for programs that speak no MCP; and what a person sees of a memory.
 import { z } from 'zod';
-import { change, look, work } from '../../operation/operation.ts';
-import type { Beings, BeingsDesk, BeingsView } from './being.ts';
-import { updateMemory } from './documents.ts';
-import { addMessages } from './history.ts';
-import { pin } from './life.ts';
-import { exploreMemory, mergeNodes, recallFor, searchMemory } from './memories.ts';
-import { undoMerge } from './merging.ts';
-import { requireBeing } from './parts.ts';
-import { answered, id, ok, shared } from './route-shapes.ts';
-import { LIMITS } from './rules.ts';
-import { exploreShape, mergeShape, recallShape, searchShape, updateShape, uuid } from './shapes.ts';
-import { showClusters, showDocuments, showMap, showMerges, showPast } from './view.ts';
+import { change, look, work } from '../../../operation/operation.ts';
+import type { Beings, BeingsDesk, BeingsView } from '../being.ts';
+import { updateMemory } from '../documents.ts';
+import { addMessages } from '../history.ts';
+import { pin } from '../life.ts';
+import { exploreMemory, mergeNodes, recallFor, searchMemory } from '../memories.ts';
+import { undoMerge } from '../merges.ts';
+import { requireBeing } from '../parts.ts';
+import { answered, id, ok, shared } from './shapes.ts';
+import { LIMITS } from '../rules.ts';
+import { exploreShape, mergeShape, recallShape, searchShape, updateShape, uuid } from '../shapes.ts';
+import { showClusters, showDocuments, showMap, showMerges, showPast } from '../view.ts';
 
 const text = answered({ text: z.string() });
 const cluster = {

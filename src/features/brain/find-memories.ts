@@ -10,7 +10,7 @@ import {
   type Searchable,
   snippetOf,
   tierMatcher,
-} from './matching.ts';
+} from './tiers.ts';
 import {
   type Credit,
   type Found,
@@ -29,7 +29,7 @@ import { nextVersion } from './rows/vaults.ts';
 import { notFound, pathOfId } from './rules.ts';
 import { recordTurn } from './turns.ts';
 import { readDocument } from './vault/document.ts';
-import { itemOf, recallOf } from './vault/indexing.ts';
+import { itemOf, recallOf } from './vault/index-documents.ts';
 
 export type MemoryQuery = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
 

@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { parseMemory } from './frontmatter.ts';
 import { actorFor } from '../../store/acting.ts';
 import type { BrainParts } from './parts.ts';
-import { exists, requireFile } from './remembering.ts';
+import { exists, requireFile } from './write-memories.ts';
 import { memoryById } from './rows/memories.ts';
 import { archivePath, homeOf, pathOfId } from './rules.ts';
 import { readDocument } from './vault/document.ts';

@@ -1,6 +1,6 @@
 // What the operations of `/v1/beings` share.
 import { z } from 'zod';
-import { isUuid } from './rules.ts';
+import { isUuid } from '../rules.ts';
 
 export const shared = { refusals: ['unauthorized', 'not_found'] } as const;
 

@@ -1,13 +1,13 @@
 // `/v1/beings/:id/patrol` and what bridges can do for a Being.
 import { z } from 'zod';
-import { change, look, work } from '../../operation/operation.ts';
-import { actorFor } from '../../store/acting.ts';
-import type { Beings, BeingsDesk, BeingsView } from './being.ts';
-import { DEFAULT_TTL, registerCapabilities, removeCapability } from './capabilities.ts';
-import { patrolAnswer } from './patrol/patrol.ts';
-import { answered, id, ok, shared } from './route-shapes.ts';
-import { patrolShape, uuid } from './shapes.ts';
-import { showCapabilities, showPatrols } from './view.ts';
+import { change, look, work } from '../../../operation/operation.ts';
+import { actorFor } from '../../../store/acting.ts';
+import type { Beings, BeingsDesk, BeingsView } from '../being.ts';
+import { DEFAULT_TTL, registerCapabilities, removeCapability } from '../capabilities.ts';
+import { patrolAnswer } from '../patrol/patrol.ts';
+import { answered, id, ok, shared } from './shapes.ts';
+import { patrolShape, uuid } from '../shapes.ts';
+import { showCapabilities, showPatrols } from '../view.ts';
 
 const MAX_TTL = 3_600;
 const counts = z.record(z.string(), z.number());

@@ -1,7 +1,7 @@
 import type { Event } from '../../kernel/event.ts';
 import { digestOfSeat } from '../../kernel/seat.ts';
 import type { Tx } from '../../store/database.ts';
-import { applyOutcome } from './crediting.ts';
+import { applyOutcome } from './apply-outcome.ts';
 import { type EventOutcome, type HeldBy, outcomeOf } from './outcomes.ts';
 import type { BrainParts } from './parts.ts';
 import { sessionsSince } from './rows/turns.ts';
