@@ -19,7 +19,7 @@ type Filter = Readonly<{ status?: Status; ready?: true }>;
 /** Of each sort; the rest is only counted. */
 const SHOWN = 20;
 
-export type Snapshot = Readonly<{
+type Snapshot = Readonly<{
   counts: Readonly<Record<Status, number>>;
   ready: readonly Line[];
   inProgress: readonly Line[];
