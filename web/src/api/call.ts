@@ -64,13 +64,6 @@ export async function call<T>(
   return parsed as T;
 }
 
-/** Query parameters without those that are not given. */
-export function query(params: Readonly<Record<string, string | number | boolean | undefined>>): string {
-  const given = Object.entries(params).filter(([, value]) => value !== undefined && value !== '');
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
-  return text === '' ? '' : `?${text}`;
-}
-
 /** One key per intention: what was sent twice takes effect once. */
 export function onceKey(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));
