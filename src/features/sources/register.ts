@@ -1,6 +1,6 @@
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import type { Database, Query } from '../../store/database.ts';
+import type { Database } from '../../store/database.ts';
 import { dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
 import type { SourceState } from './upstream/supervisor.ts';
 

@@ -1,8 +1,7 @@
-import type { CompletionRequest } from '../../../mcp/server.ts';
 import { copyOf } from '../../../mcp/brokered.ts';
 import type { Tool } from '../../../mcp/define.ts';
 import { prepareServer, type Server } from '../../../mcp/registry.ts';
-import { MAX_INSTRUCTIONS, type ServerDefinition } from '../../../mcp/server.ts';
+import { type CompletionRequest, MAX_INSTRUCTIONS, type ServerDefinition } from '../../../mcp/server.ts';
 import { withoutHidden } from '../review/scan.ts';
 import type { SourceReader } from './reader.ts';
 import type { Source, Sources } from '../sources.ts';
