@@ -19,7 +19,7 @@ export async function exportBeing(named: Named, given: string): Promise<void> {
 }
 
 export async function importBeing(world: World, file: string, options: Options): Promise<void> {
-  const records = [...readJsonLines(readFile(file), file)];
+  const records = [...readJsonLines(readFile(file), (line) => `Line ${line} of ${file}`)];
   const id = await withClient(world, options, async (client) => {
     const [first = [], ...rest] = batchesOf(records);
     const { id: made } = await send(first, (records) => client.ask('POST /v1/beings/import', { records }));

@@ -3,14 +3,16 @@ import { batchesOf, readJsonLines } from './json-lines.ts';
 
 describe('lines of JSON', () => {
   it('keep their numbers, without blank ones and a byte order mark', () => {
-    expect([...readJsonLines('\uFEFF{"a":1}\n\n[2]\r\n', 'notes.jsonl')]).toEqual([
+    expect([...readJsonLines('\uFEFF{"a":1}\n\n[2]\r\n', String)]).toEqual([
       { number: 1, record: { a: 1 } },
       { number: 3, record: [2] },
     ]);
   });
 
   it('that are none say where', () => {
-    expect(() => [...readJsonLines('{}\n{half', 'notes.jsonl')]).toThrow('notes.jsonl:2 is not JSON.');
+    expect(() => [...readJsonLines('{}\n{half', (line) => `notes.jsonl:${line}`)]).toThrow(
+      'notes.jsonl:2 is not JSON.',
+    );
   });
 });
 

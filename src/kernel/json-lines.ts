@@ -4,12 +4,12 @@ import { HubError } from './errors.ts';
 /** A record, and the line it stands in: what is wrong with it is mended there. */
 export type NumberedRecord = Readonly<{ number: number; record: unknown }>;
 
-/** `name` is the file's; blank lines are none. */
-export function* readJsonLines(text: string, name: string): Generator<NumberedRecord> {
+/** `where` says a line as its reader knows it; blank lines are none. */
+export function* readJsonLines(text: string, where: (number: number) => string): Generator<NumberedRecord> {
   let number = 0;
   for (const line of text.replace(/^\uFEFF/, '').split('\n')) {
     number += 1;
-    if (line.trim() !== '') yield { number, record: parseLine(line, `${name}:${number}`) };
+    if (line.trim() !== '') yield { number, record: parseLine(line, where(number)) };
   }
 }
 

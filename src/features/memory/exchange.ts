@@ -8,9 +8,8 @@ import type { ExchangeRecord } from './record.ts';
 export function readRecords(text: string, name: string): ExchangeRecord[] {
   const plain = text.replace(/^\uFEFF/, '');
   if (!isJson(plain, name)) return readMarkdown(plain, name);
-  return [...readJsonLines(plain, name)].flatMap(({ number, record }) =>
-    readLine(record, `${name}:${number}`),
-  );
+  const where = (line: number) => `${name}:${line}`;
+  return [...readJsonLines(plain, where)].flatMap(({ number, record }) => readLine(record, where(number)));
 }
 
 function isJson(text: string, name: string): boolean {
