@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { readEntries, entrySchema } from '../src/features/sources/settings.ts';
+import { readEntries, entrySchema } from '../src/features/sources/config/settings.ts';
 import { resolveConfig } from '../src/kernel/config.ts';
 import { freshFolder } from './fixtures/databases.ts';
 import { npmServer } from './fixtures/sources.ts';

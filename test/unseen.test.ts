@@ -4,7 +4,7 @@ import { forScreen } from '../src/cli/screen.ts';
 import { foldUnicode } from '../src/features/broker/judge/inspectors/normalise.ts';
 import { summariseForApproval } from '../src/features/broker/tell/summary.ts';
 import { foreign } from '../src/features/access/oauth/html.ts';
-import { scanTool, withoutHidden } from '../src/features/sources/scan.ts';
+import { scanTool, withoutHidden } from '../src/features/sources/review/scan.ts';
 import { quoteWords } from '../src/kernel/envelope.ts';
 import { showHidden } from '../src/kernel/quote.ts';
 import { isReservedName } from '../src/kernel/reserved-names.ts';

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Check } from '../features/board/detail.ts';
 import { HubError } from '../kernel/errors.ts';
-import { type Answer, claimOf, onTask } from './board-one.ts';
+import { type BoardAnswer, claimOf, onTask } from './board-one.ts';
 import type { Client } from './client.ts';
 import { gitReference } from './git-reference.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -68,7 +68,7 @@ async function giveEvidence(
   { ask }: Client,
   taskId: string,
   { check, summary, options, cwd }: Given,
-): Promise<Answer> {
+): Promise<BoardAnswer> {
   const { checks } = await ask('GET /api/board/tasks/:taskId', { taskId, commentLimit: 1 });
   const titled = checks.find(({ title }) => title === check);
   const ids = checks.map((each) => each.id);

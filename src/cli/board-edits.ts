@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import type { Status, Task } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Answer } from './board-one.ts';
+import type { BoardAnswer } from './board-one.ts';
 import { changeTasks, withTasks } from './board-selected.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
@@ -65,7 +65,7 @@ function patch(world: World, chosen: Chosen, edits: Edits): Promise<void> {
   );
 }
 
-function nowHeld(task: Task): Answer {
+function nowHeld(task: Task): BoardAnswer {
   const holder = task.assigneeAgentId === null ? '' : `, ${task.assigneeAgentId}`;
   return { value: task, line: printable(`${shortId(task.id)} is ${task.status}${holder}: ${task.title}`) };
 }

@@ -8,7 +8,7 @@ import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
 /** What is now true: for machines, and in one line for people. */
-export type Answer = Readonly<{ value: object; line: string }>;
+export type BoardAnswer = Readonly<{ value: object; line: string }>;
 
 type Named = Readonly<{ task: string; options: Options }>;
 
@@ -16,7 +16,7 @@ type Named = Readonly<{ task: string; options: Options }>;
 export function onTask(
   world: World,
   { task, options }: Named,
-  change: (client: Client, taskId: string) => Promise<Answer>,
+  change: (client: Client, taskId: string) => Promise<BoardAnswer>,
 ): Promise<void> {
   return onBoard(world, options, async (client) => change(client, await findTask(client, task)));
 }
@@ -24,7 +24,7 @@ export function onTask(
 export async function onBoard(
   world: World,
   options: Options,
-  change: (client: Client) => Promise<Answer>,
+  change: (client: Client) => Promise<BoardAnswer>,
 ): Promise<void> {
   const { value, line } = await withClient({ ...world, hints: TASK_HINTS }, options, change);
   world.print(options['json'] ? JSON.stringify(value) : line);
@@ -38,6 +38,6 @@ export function claimOf({ as, fence }: Options) {
   };
 }
 
-export function nowIs(task: Task): Answer {
+export function nowIs(task: Task): BoardAnswer {
   return { value: task, line: printable(`${shortId(task.id)} is ${task.status}: ${task.title}`) };
 }

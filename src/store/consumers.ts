@@ -6,7 +6,7 @@ import type { Event, Gap } from '../kernel/event.ts';
 import type { Log } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
 import type { Database, Tx } from './database.ts';
-import { leaseIn } from './lease.ts';
+import { leaseIn, whileKept } from './lease.ts';
 import { sql } from './sql.ts';
 
 export type ConsumerOptions = Readonly<{
@@ -76,12 +76,8 @@ export function startConsumer(options: ConsumerOptions): Running {
   }
 
   async function follow(position: number, onProgress: () => void): Promise<void> {
-    const turn = new AbortController();
-    const signal = AbortSignal.any([stopping.signal, turn.signal]);
     let seen = position;
-    const renewal = setInterval(() => {
-      db.write(systemActor, (tx) => renew(tx, seen)).catch(() => turn.abort());
-    }, leaseMs / 3);
+    let signal = stopping.signal;
 
     function take(page: readonly (Event | Gap)[]): Promise<void> | undefined {
       const wanted: Event[] = [];
@@ -127,11 +123,14 @@ export function startConsumer(options: ConsumerOptions): Running {
       onProgress();
     }
 
-    try {
-      await db.feed.follow(position, take, signal);
-    } finally {
-      clearInterval(renewal);
-    }
+    await whileKept(
+      leaseMs,
+      () => db.write(systemActor, (tx) => renew(tx, seen)),
+      (lost) => {
+        signal = AbortSignal.any([signal, lost]);
+        return db.feed.follow(position, take, signal);
+      },
+    );
   }
 
   /** Moves the cursor; fails when another hub has taken over or was here before. */

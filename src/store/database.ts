@@ -52,6 +52,8 @@ export interface Database {
 /** The few places where the engines' SQL differs. */
 export type Dialect = Readonly<{
   engine: 'sqlite' | 'postgres';
+  /** Several hubs may be at one database, each with settings of its own. */
+  isShared: boolean;
   /** Ends a `select` that picks a row for an update: rows that others are taking are passed over. */
   skipLocked: Sql;
   /** Ends a `select` whose rows the unit goes on to change. */

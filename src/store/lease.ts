@@ -1,5 +1,6 @@
-// One holder until a time. Whoever takes such a lease has it alone; when the time is over, or the holder gives it back,
-// the next one has. The statement that decides is one statement, so two can never take the same.
+// One holder until a time. Whoever takes such a lease has it alone; when the time is over, or the holder
+// gives it back, the next one has. The statement that decides is one statement, so two can never take the
+// same.
 import type { Tx } from './database.ts';
 import { type Sql, sql } from './sql.ts';
 
@@ -11,7 +12,10 @@ export type LeaseHold = Readonly<{
   ms: number;
   /** A holder known to be gone: what it had is free. */
   dead?: string | null;
-  /** As long as anybody ever takes it for: a time further ahead was set before the clock was set back, and is nobody's. */
+  /**
+   * As long as anybody ever takes it for: a time further ahead was set before the clock was set back, and is
+   * nobody's.
+   */
   longestMs?: number;
 }>;
 
@@ -76,4 +80,21 @@ export function leaseIn(columns: LeaseColumns): Lease {
         where ${isHeld(id, own)}`);
     },
   };
+}
+
+/**
+ * Renews a lease three times as often as it needs while the work goes on; the signal tells that it is lost.
+ */
+export async function whileKept<T>(
+  leaseMs: number,
+  renew: () => Promise<unknown>,
+  work: (lost: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const lost = new AbortController();
+  const renewal = setInterval(() => void renew().catch((error: unknown) => lost.abort(error)), leaseMs / 3);
+  try {
+    return await work(lost.signal);
+  } finally {
+    clearInterval(renewal);
+  }
 }

@@ -67,6 +67,9 @@ export interface TableOf<C extends Columns> {
   /** What a statement that answers `columns` finds. */
   get(q: Query, statement: Sql): Promise<RecordOf<C> | undefined>;
   all(q: Query, statement: Sql): Promise<RecordOf<C>[]>;
+  /** The first, or all, of what stands in this table; `rest` is what follows `from`: `where …`, `order by …`. */
+  find(q: Query, rest: Sql): Promise<RecordOf<C> | undefined>;
+  list(q: Query, rest: Sql): Promise<RecordOf<C>[]>;
 }
 
 export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
@@ -85,6 +88,13 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
     fields.map(({ field, column }) => column.write((record as Readonly<Record<string, unknown>>)[field]));
 
   const values = (record: RecordOf<C>): Sql => sql`(${list}) values ${sql.tuple(params(record))}`;
+
+  const selected = sql.raw(`select ${fields.map((one) => one.name).join(', ')} from ${name}`);
+  const get = async (q: Query, statement: Sql) => {
+    const row = await q.get<StoredRow>(statement);
+    return row && read(row);
+  };
+  const all = async (q: Query, statement: Sql) => (await q.all<StoredRow>(statement)).map(read);
 
   return {
     fields: columns,
@@ -111,11 +121,10 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
     async insert(tx, record) {
       await tx.run(sql`insert into ${sql.raw(name)} ${values(record)}`);
     },
-    async get(q, statement) {
-      const row = await q.get<StoredRow>(statement);
-      return row && read(row);
-    },
-    all: async (q, statement) => (await q.all<StoredRow>(statement)).map(read),
+    get,
+    all,
+    find: (q, rest) => get(q, sql`${selected} ${rest}`),
+    list: (q, rest) => all(q, sql`${selected} ${rest}`),
   };
 }
 

@@ -8,7 +8,7 @@ import { redact } from '../kernel/redact.ts';
 import type { Running } from './consumers.ts';
 import type { Database } from './database.ts';
 import { finish, queueSubject, type Job } from './jobs.ts';
-import { CLOCKS_APART_MS } from './lease.ts';
+import { CLOCKS_APART_MS, whileKept } from './lease.ts';
 import { type Sql, sql } from './sql.ts';
 
 export type WorkerOptions = Readonly<{
@@ -138,15 +138,17 @@ export function startWorker(options: WorkerOptions): Running {
   }
 
   async function work(job: Job): Promise<void> {
-    const lost = new AbortController();
-    const renewal = setInterval(() => void renew(job).catch(() => lost.abort()), leaseMs / 3);
     try {
-      await options.run(job, AbortSignal.any([stopping.signal, lost.signal]));
-      await db.write(systemActor, (tx) => finish(tx, job)).catch(ignoreFinished);
+      await whileKept(
+        leaseMs,
+        () => renew(job),
+        async (lost) => {
+          await options.run(job, AbortSignal.any([stopping.signal, lost]));
+          await db.write(systemActor, (tx) => finish(tx, job)).catch(ignoreFinished);
+        },
+      );
     } catch (error) {
       await putBack(job, error);
-    } finally {
-      clearInterval(renewal);
     }
   }
 

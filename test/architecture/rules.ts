@@ -47,14 +47,14 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\/import\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(broker|ask\/answers|judge\/policy-review|tell\/records)\.ts$/, // a call waits for a person between its transactions
-  /^src\/features\/coretools\/(trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own
+  /^src\/features\/coretools\/(workspace\/trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
   /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending)|start\/gate|stream\/ledger|work\/work)\.ts$/, // a process lives between its transactions
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
-  /^src\/features\/sources\/(pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
+  /^src\/features\/sources\/(review\/pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 
 /**
@@ -67,9 +67,9 @@ export const MOMENTS: readonly RegExp[] = [
   /^src\/features\/access\/bindings\.ts$/, // signed into a URL
   /^src\/features\/brain\/vault\/scan\.ts$/, // compared with the times of files
   /^src\/features\/broker\/judge\/policy\/file\.ts$/, // shown
-  /^src\/features\/coretools\/(web-tools|shell\/background)\.ts$/, // shown
+  /^src\/features\/coretools\/(web\/web-tools|shell\/background)\.ts$/, // shown
   /^src\/features\/dispatch\/hooks\/post\.ts$/, // signed into a post
-  /^src\/features\/sources\/supervisor\.ts$/, // shown
+  /^src\/features\/sources\/upstream\/supervisor\.ts$/, // shown
 ];
 
 /** Everything outside recall imports this one file of it. */

@@ -105,4 +105,18 @@ describe('now', () => {
     await page.getByText('who has not taken it up').waitFor({ state: 'detached' });
     expectQuiet();
   });
+
+  it('shows what is overdue, and leads to it', async () => {
+    const { address } = await startHub(freshHome());
+    const { page, expectQuiet } = await openPage(browser);
+    const rest = restAt(address);
+    await rest('POST', '/api/board/tasks', { title: 'Paint the hull', due: '2020-01-02' });
+    await rest('POST', '/api/board/tasks', { title: 'Dream of the sea', due: '2999-01-01' });
+    await page.goto(address);
+    await page.getByText('was due on 2020-01-02').waitFor();
+    expect(await page.getByText('was due on').count()).toBe(1);
+    await page.getByRole('button', { name: 'Paint the hull' }).first().click();
+    await page.getByRole('complementary', { name: /Paint the hull/ }).waitFor();
+    expectQuiet();
+  });
 });

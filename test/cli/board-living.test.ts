@@ -27,6 +27,24 @@ const taskOf = async ({ json }: Pick<Terminal, 'json'>, id: string) =>
   (await json<{ task: Task }>('board', 'show', id)).task;
 
 describe('a board one can live on', () => {
+  it('says what is due when, and what is overdue', async () => {
+    const board = openTerminal();
+    await board.run('board', 'add', 'someday');
+    expect((await board.run('board')).out).not.toContain('DUE');
+    await board.run('board', 'add', 'keel', '--due', '2020-01-02');
+    const { id } = await board.json<Task>('board', 'add', 'mast', '--due', '2999-12-31');
+    expect(await titlesOf(board, '--sort', 'due')).toEqual(['keel', 'mast', 'someday']);
+    expect(await titlesOf(board, '--overdue')).toEqual(['keel']);
+    expect(await titlesOf(board, '--due-before', '3000-01-01')).toEqual(['keel', 'mast']);
+    expect((await board.run('board')).out).toMatch(/PRI +DUE[^]*2020-01-02 +keel/);
+    expect((await board.run('board', 'edit', id, '--due', '2020-02-30')).err).toContain('must be a day');
+    await board.run('board', 'edit', id, '--due', '2020-03-01');
+    expect((await board.run('board', 'show', id)).out).toMatch(/due +2020-03-01, overdue/);
+    await board.run('board', 'cancel', '--where', 'overdue', '--yes');
+    await board.run('board', 'edit', id, '--due', '');
+    expect(await titlesOf(board)).toEqual(['someday']);
+  });
+
   it('shows what is open; what is done only when asked for', async () => {
     const board = await withTasks(['keel', 'mast', 'sail']);
     await board.run('board', 'claim', board.ids[0]!, '--as', 'ada');

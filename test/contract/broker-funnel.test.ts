@@ -31,8 +31,8 @@ describe('no other path to an executor exists', () => {
       'src/features/dispatch/governed.ts',
       'src/features/hub/profiles.ts',
       'src/features/hub/tool-finder.ts',
-      'src/features/sources/offer.ts',
-      'src/features/sources/reader.ts',
+      'src/features/sources/served/offer.ts',
+      'src/features/sources/served/reader.ts',
     ];
     expect(calls.sort()).toEqual([
       'src/features/broker/run/execute.ts',
@@ -51,8 +51,8 @@ describe('no other path to an executor exists', () => {
       'src/features/broker/broker.ts',
       'src/features/hub/catalogue.ts',
       'src/features/hub/profiles.ts',
-      'src/features/sources/offer.ts',
-      'src/features/sources/pass-through.ts',
+      'src/features/sources/served/offer.ts',
+      'src/features/sources/served/pass-through.ts',
       'src/mcp/registry.ts',
       'src/mcp/tool-list.ts',
     ]);

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
 import { createHub } from '../../src/app.ts';
-import { createPins } from '../../src/features/sources/pins.ts';
+import { createPins } from '../../src/features/sources/review/pins.ts';
 import { createRegister } from '../../src/features/sources/register.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { silentLog } from '../../src/kernel/log.ts';

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { repositoryAround } from '../../kernel/git/place.ts';
 import { DEFAULT_TEAM_PARAM } from '../../kernel/principal.ts';
 import { type Here, packageRoot, stdioAttachment } from './attach.ts';
 import { SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
@@ -82,8 +83,5 @@ function binPath(name: string): string {
 
 /** Does the file lie in a repository, where others get it, too? */
 export function isInRepository(file: string): boolean {
-  for (let folder = dirname(file); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, '.git'))) return true;
-    if (dirname(folder) === folder) return false;
-  }
+  return repositoryAround(dirname(file)) !== undefined;
 }

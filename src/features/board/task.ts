@@ -17,6 +17,14 @@ export const status = z.enum(STATUSES);
 /** Milliseconds since the epoch. Left undescribed: these schemas are repeated in every tool list. */
 export const instant = z.int();
 
+/** A day as people say it, without an hour or a zone: it sorts as it is written. */
+const day = z.string().refine(isDay, 'must be a day such as 2026-12-31');
+
+function isDay(text: string): boolean {
+  const at = new Date(`${text}T00:00:00Z`);
+  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
+}
+
 const verificationSchema = z.object({
   status: z.enum(['pass', 'overridden']),
   at: instant,
@@ -35,6 +43,7 @@ export const summarySchema = z.object({
   assigneeAgentId: z.string().nullable(),
   assigneeRuntime: z.string().nullable(),
   parentTaskId: z.string().nullable(),
+  due: day.nullable(),
   /** Number of the current claim, for its holder and for persons; null for others and while nobody holds the task. */
   fence: z.int().nullable(),
   /** The claim lapses then unless its holder gives a sign of life; null: no lease. */
@@ -91,6 +100,7 @@ export const BLANK = {
   assigneeAgentId: null,
   assigneeRuntime: null,
   parentTaskId: null,
+  due: null,
   sourceDelegationId: null,
   worktreeRef: null,
   branchRef: null,
@@ -108,7 +118,7 @@ export const BLANK = {
 } as const satisfies Partial<StoredTask>;
 
 /** Fields that archives of earlier hubs do not have: a line without them is whole, and they are null. */
-export const LATER: readonly string[] = [];
+export const LATER: readonly string[] = ['due'];
 
 /** What callers see: seats and revisions stay inside, and the fence is for who may know it. */
 export function presentTask(stored: StoredTask, showsFence: boolean): Task {
@@ -134,6 +144,7 @@ export const newTask = {
   teamId: input.teamId.optional(),
   parentTaskId: input.taskId.optional().describe('Makes it a subtask.'),
   assigneeRuntime: input.runtime.optional(),
+  due: day.optional().describe('Day it is due, YYYY-MM-DD.'),
   dependsOn: z
     .array(input.taskId)
     .max(100)
@@ -146,6 +157,7 @@ export const edits = {
   title: input.title.optional(),
   description: input.description.nullable().optional().describe('null removes it.'),
   priority: input.priority.optional(),
+  due: day.nullable().optional().describe('Day it is due, YYYY-MM-DD; null: none.'),
   branchRef: input.reference.nullable().optional().describe('Branch the work is on; null removes it.'),
   worktreeRef: input.reference.nullable().optional().describe('Folder the work is done in; null removes it.'),
   costUsd: input.costUsd.optional().describe('What the work has cost so far, in dollars.'),
@@ -158,6 +170,8 @@ export const filters = {
   status: status.optional(),
   assigneeAgentId: input.agentName.optional().describe('Only tasks of this agent.'),
   parentTaskId: input.taskId.optional().describe('Only subtasks of this task.'),
+  dueBefore: day.optional().describe('Only tasks due before this day, YYYY-MM-DD.'),
+  sort: z.enum(['priority', 'due']).optional().describe('due: the soonest first, then by priority.'),
 };
 
 export const narrowing = {

@@ -6,9 +6,9 @@ import type { Database } from '../../store/database.ts';
 import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import type { Workplace } from '../projects/projects.ts';
 import { folderPattern } from './grant-shapes.ts';
-import { findLanding, moveToTrash, requireDeletable, restoreFromTrash } from './trash.ts';
+import { findLanding, moveToTrash, requireDeletable, restoreFromTrash } from './workspace/trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
-import type { Workspace } from './workspace.ts';
+import type { Workspace } from './workspace/workspace.ts';
 
 export type BuiltinParts = Readonly<{
   db: Database;

@@ -2,16 +2,18 @@ import type { Database } from '../../store/database.ts';
 import type { TaskSource } from '../../mcp/task-source.ts';
 import type { WorldTool } from '../broker/broker.ts';
 import { worldBuiltins } from './builtins.ts';
-import { fileTools } from './file-tools.ts';
+import { editTool } from './files/edit-tool.ts';
+import { readTool } from './files/read-tool.ts';
+import { writeTool } from './files/write-tool.ts';
 import { createSeen } from './files/seen.ts';
-import { findingTools } from './finding-tools.ts';
+import { findingTools } from './finding/finding-tools.ts';
 import { plainBuiltins } from './plain-builtins.ts';
 import { createBackground } from './shell/background.ts';
 import { backgroundTasks, type TaskParts } from './shell/tasks.ts';
 import type { Sandbox } from './shell/sandbox.ts';
-import { shellTools } from './shell-tools.ts';
-import { type WebParts, webTools } from './web-tools.ts';
-import { createSpaces, type SpaceParts } from './spaces.ts';
+import { shellTools } from './shell/shell-tools.ts';
+import { type WebParts, webTools } from './web/web-tools.ts';
+import { createSpaces, type SpaceParts } from './workspace/spaces.ts';
 
 export type CoreToolsOptions = Readonly<{
   db: Database;
@@ -46,6 +48,7 @@ export function createCoreTools({
 }: CoreToolsOptions): CoreTools {
   const spaces = createSpaces({ scratch: options.scratch, closed, checkouts: options.checkouts });
   const background = createBackground();
+  const files = { workspace: spaces.of, seen: createSeen() };
   return {
     builtins: [...plainBuiltins(db), ...worldBuiltins({ db, workspace: spaces.chosen, search })],
     tools: [
@@ -57,7 +60,9 @@ export function createCoreTools({
         shellEnv: options.shellEnv ?? [],
         hidden: closed,
       }),
-      ...fileTools({ workspace: spaces.of, seen: createSeen() }),
+      readTool(files),
+      editTool(files),
+      writeTool(files),
       ...findingTools({ workspace: spaces.of }),
       ...webTools({ search, ...(fetching && { fetching }) }),
     ],

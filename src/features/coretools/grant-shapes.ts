@@ -1,5 +1,5 @@
 // What "always" may mean for a file, an address and a command: only what the hub itself can tell apart by what the call would do.
-import { REMOTE_SUBCOMMANDS, SUBCOMMANDS } from './known-commands.ts';
+import { REMOTE_SUBCOMMANDS, SUBCOMMANDS } from './shell/known-commands.ts';
 
 type Shape = Readonly<Record<string, string>>;
 

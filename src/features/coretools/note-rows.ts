@@ -24,11 +24,9 @@ export async function listNotes(
 ): Promise<Note[]> {
   const { of } = page;
   const own = of && sql`and ${isOrNull('agent_id', of.agentId)} and ${isOrNull('team_id', of.teamId)}`;
-  return shown.all(
+  return shown.list(
     q,
     sql`
-    select ${shown.columns}
-    from tool_notes
     where (cast(${page.before} as text) is null or id < ${page.before})
       ${own ?? sql.empty}
     order by id desc

@@ -32,7 +32,8 @@ import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import type { Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
-import { createSupervisor, stopSubject, type RunSupervisorParts } from './attempt/supervisor.ts';
+import { stopSubject } from './attempt/stop.ts';
+import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
 export type { SendMore } from './start/sender.ts';
 

@@ -11,7 +11,10 @@ type Asking = Readonly<{
   callId?: string;
 }>;
 
-/** A call of a governed tool that no MCP client makes: by a route, or by a run itself. Nobody can be asked but the inbox. */
+/**
+ * A call of a governed tool that no MCP client makes: by a route, or by a run itself. Nobody can be asked but
+ * the inbox.
+ */
 export function askBroker(tool: Tool, args: object, asking: Asking): Promise<ToolResult<unknown>> {
   const context: ToolContext = {
     callId: newId(),

@@ -1,5 +1,6 @@
-// What one can ask of agents and their runs. Tools and routes name and show a run differently, so most are operations of
-// their own over one service; how a run is begun stands in `tools.ts`, how it is followed in `routes.ts`.
+// What one can ask of agents and their runs. Tools and routes name and show a run differently, so most are
+// operations of their own over one service; how a run is begun stands in `tools.ts`, how it is followed in
+// `routes.ts`.
 import { z } from 'zod';
 import { change, look, work, type WorkContext } from '../../operation/operation.ts';
 import { callOf } from '../../store/acting.ts';

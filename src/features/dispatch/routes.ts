@@ -1,4 +1,5 @@
-// The streams of runs: handing a prompt over and hearing what comes of it, and following what somebody else began.
+// The streams of runs: handing a prompt over and hearing what comes of it, and following what somebody else
+// began.
 import { z } from 'zod';
 import { defineStream, type Producer, type Route, type StreamMessage } from '../../http/route.ts';
 import type { Principal } from '../../kernel/principal.ts';
@@ -39,7 +40,9 @@ export type SendApi = Readonly<{
   }>;
 }>;
 
-/** `POST /v1/send_message`: the events of the run as lines of JSON. Who hangs up before the end cancels it. */
+/**
+ * `POST /v1/send_message`: the events of the run as lines of JSON. Who hangs up before the end cancels it.
+ */
 function sendRoute({ dispatch, orders }: StreamParts): Route {
   return defineStream({
     method: 'POST',

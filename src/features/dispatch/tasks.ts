@@ -1,5 +1,5 @@
-// Runs as tasks of the MCP extension: the id of a run is the id of its task. Everything is read from the database, so a
-// task is known after a restart and on every hub of it.
+// Runs as tasks of the MCP extension: the id of a run is the id of its task. Everything is read from the
+// database, so a task is known after a restart and on every hub of it.
 import { hasScope, isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import { RPC } from '../../mcp/protocol/jsonrpc.ts';
@@ -26,7 +26,9 @@ export type RunTaskParts = Readonly<{
   askClient: boolean;
 }>;
 
-/** An approval is there a moment after its run says that it waits: then one looks again without being told. */
+/**
+ * An approval is there a moment after its run says that it waits: then one looks again without being told.
+ */
 const LOOK_AGAIN_MS = 250;
 const RARELY_MS = 60_000;
 

@@ -8,6 +8,7 @@ export const KINDS = [
   'done',
   'stuck',
   'lapsed',
+  'overdue',
   'source',
   'mail',
   'budget',
@@ -62,6 +63,7 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
     return { kind: 'stuck', text: `${task} is blocked, says ${named(actor.id)}.` };
   if (kind === 'task.released' && data['via'] === 'lapse')
     return { kind: 'lapsed', text: `${task} is free again: ${named(data['agentId'])} went silent.` };
+  if (kind === 'task.overdue') return { kind: 'overdue', text: `${task} was due on ${named(data['due'])}.` };
   if (kind === 'source.listed' && Number(data['changed']) > 0)
     return {
       kind: 'source',

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { work } from '../../operation/operation.ts';
 import type { SourceAdministration } from './administration.ts';
-import { decidedView, pendingView } from './review.ts';
+import { decidedView, pendingView } from './review/review.ts';
 import { sourceDetail, sourceView } from './views.ts';
 
 const OK = { ok: true } as const;

@@ -2,12 +2,11 @@ import { createChangeBoard } from '../../mcp/changes.ts';
 import { behindService, routesOf } from '../../operation/faces.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { sourceOffer, sourceTools } from './offer.ts';
-import { createPassThrough } from './pass-through.ts';
-import { createReader } from './reader.ts';
+import { sourceOffer, sourceTools } from './served/offer.ts';
+import { createPassThrough } from './served/pass-through.ts';
+import { createReader } from './served/reader.ts';
 import { createSources, type Sources } from './sources.ts';
-import { createSubscriptions } from './subscriptions.ts';
-import { countStates } from './rows.ts';
+import { createSubscriptions } from './served/subscriptions.ts';
 
 /** How often a hub says that it still runs its sources. */
 const RENEW_MS = 60_000;
@@ -22,7 +21,7 @@ export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
     sources.onReady((source) => void subscriptions.again(source));
     return {
       service: sources,
-      figures: async (q, { hub }) => ({ sources: await countStates(q, hub) }),
+      figures: async (q, { hub }) => ({ sources: await sources.register.countStates(q, hub) }),
       hubSource: sourceTools(sources),
       offer: sourceOffer(sources, reader, subscriptions),
       passThrough: createPassThrough(sources, reader, subscriptions),

@@ -1,4 +1,3 @@
-import { countByWord } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
@@ -22,10 +21,7 @@ const sourceTools = table('source_tools', {
 export type ToolRow = Readonly<RecordOf<typeof sourceTools.fields>>;
 
 export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
-  return sourceTools.all(
-    q,
-    sql`select ${sourceTools.columns} from source_tools where source = ${source} order by tool`,
-  );
+  return sourceTools.list(q, sql`where source = ${source} order by tool`);
 }
 
 export type Definition = Readonly<{ source: string; tool: string; hash: string; definition: string }>;
@@ -106,6 +102,13 @@ export async function recordState(tx: Tx, row: Omit<StateRow, 'changedAt'>): Pro
       changed_at = excluded.changed_at`);
 }
 
+export async function countStates(q: Query, hub: string): Promise<Record<string, number>> {
+  const rows = await q.all<{ state: string; count: number }>(
+    sql`select state, count(*) as count from source_states where hub = ${hub} group by state`,
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
 export async function dropStates(tx: Tx, hub: string, source?: string): Promise<void> {
   await tx.run(sql`
     delete from source_states
@@ -119,20 +122,10 @@ export async function dropStatesBefore(tx: Tx, before: number): Promise<void> {
 }
 
 export async function stateRows(q: Query, since: number): Promise<StateRow[]> {
-  return states.all(
+  return states.list(
     q,
     sql`
-    select ${states.columns}
-    from source_states
     where changed_at >= ${since}
     order by source, hub`,
-  );
-}
-
-/** Servers behind one hub by state. */
-export function countStates(q: Query, hub: string): Promise<Readonly<Record<string, number>>> {
-  return countByWord(
-    q,
-    sql`select state as word, count(*) as count from source_states where hub = ${hub} group by state`,
   );
 }

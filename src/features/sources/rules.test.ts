@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
-import { nameOf, nameTools } from './names.ts';
+import { nameOf, nameTools } from './served/names.ts';
 import { mayRepeat, waitAfter } from './rules.ts';
-import { createCheck } from './schema-check.ts';
-import { RESERVED } from './settings.ts';
-import { readToml } from './toml.ts';
+import { createCheck } from './review/schema-check.ts';
+import { RESERVED } from './config/settings.ts';
+import { readToml } from './config/toml.ts';
 
 it('waits longer after every failure, and opens the breaker after five', () => {
   const waits = [1, 2, 3, 4].map((failures) => waitAfter(failures, 0.5).ms);

@@ -9,16 +9,21 @@ import type { ListKind } from '../../mcp/server.ts';
 import { endLeftBehind, endMarked, markOf, startGuardian } from '../../mcp/upstream/processes.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from '../broker/broker.ts';
-import { createConfigFile } from './config-file.ts';
-import { createConversations } from './conversations.ts';
-import { hiddenIn } from './hide-arguments.ts';
-import { createFileVault, forgetLogin, keptLogin, startVisit, type LoginVisit } from './login.ts';
-import { createPins, type Pins } from './pins.ts';
+import { createConfigFile } from './config/config-file.ts';
+import { createConversations } from './upstream/conversations.ts';
+import { hiddenIn } from './config/hide-arguments.ts';
+import { createFileVault, forgetLogin, keptLogin, startVisit, type LoginVisit } from './upstream/login.ts';
+import { createPins, type Pins } from './review/pins.ts';
 import { type Register, createRegister } from './register.ts';
-import { hiding, locate, readSecrets, type Secrets } from './secrets-file.ts';
-import type { Read, SourceEntry } from './settings.ts';
-import { createStall, type Stall } from './stall.ts';
-import { createSupervisor, type SourceState, type SourceStatus, type Supervisor } from './supervisor.ts';
+import { hiding, locate, readSecrets, type Secrets } from './config/secrets-file.ts';
+import type { Read, SourceEntry } from './config/settings.ts';
+import { createStall, type Stall } from './served/stall.ts';
+import {
+  createSupervisor,
+  type SourceState,
+  type SourceStatus,
+  type Supervisor,
+} from './upstream/supervisor.ts';
 
 /** One source as it stands: its entry, who keeps it alive and what it shows. */
 export type Source = Readonly<{ entry: SourceEntry; supervisor: Supervisor; stall: Stall }>;

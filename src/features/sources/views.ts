@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { hideAddress, hideArguments } from './hide-arguments.ts';
-import type { Suspicion } from './scan.ts';
+import { hideAddress, hideArguments } from './config/hide-arguments.ts';
+import type { Suspicion } from './review/scan.ts';
 import type { Source, Sources } from './sources.ts';
 
 /** What is seen of sources. Values of variables and headers are never among it, nor keys in a command or an address. */

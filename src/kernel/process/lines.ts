@@ -1,5 +1,6 @@
-// Lines of a stream of bytes, whatever comes: no line end for a gigabyte, broken UTF-8, NUL. A line that grows too long is
-// not held in memory: its first bytes and its last ones are kept, and how many were lost between them.
+// Lines of a stream of bytes, whatever comes: no line end for a gigabyte, broken UTF-8, NUL. A line that
+// grows too long is not held in memory: its first bytes and its last ones are kept, and how many were lost
+// between them.
 export type ByteLine = Readonly<{
   head: Buffer;
   /** Bytes after `head` that were not kept; 0 for a whole line. */

@@ -1,13 +1,15 @@
 import { environmentOf, listPids, realtimeLimitOf } from './table.ts';
 
 /**
- * An entry in the environment of everything that one start starts: what leaves the group, and outlives its parent, is
- * known by it, also to a hub that comes after a crash.
+ * An entry in the environment of everything that one start starts: what leaves the group, and outlives its
+ * parent, is known by it, also to a hub that comes after a crash.
  */
 export type ProcessMark = Readonly<{
   name: string;
   value: string;
-  /** A soft limit of real-time scheduling that means nothing: who clears the environment has it all the same. */
+  /**
+   * A soft limit of real-time scheduling that means nothing: who clears the environment has it all the same.
+   */
   limit?: number;
 }>;
 

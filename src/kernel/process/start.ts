@@ -1,10 +1,10 @@
-// Starts a program as the head of its own family, marked, and hears what it says until all of it has ended.
+// Starts a program as the head of its own tree, marked, and hears what it says until all of it has ended.
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import type { Readable, Writable } from 'node:stream';
 import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../errors.ts';
-import { createFamily, type ProcessFamily } from './family.ts';
+import { createTree, type ProcessTree } from './tree.ts';
 import type { ProcessMark } from './mark.ts';
 import { type Process, readProcess } from './table.ts';
 
@@ -26,10 +26,10 @@ export type Hear = Readonly<{ stdout(chunk: Buffer): void; stderr(chunk: Buffer)
 
 export interface Started {
   readonly pid: number;
-  readonly family: ProcessFamily;
+  readonly tree: ProcessTree;
   /** When it has left itself; of what it started some may go on. */
   readonly left: Promise<Exit>;
-  /** When it has left, its family is gone and its pipes are read to their end. */
+  /** When it has left, its tree is gone and its pipes are read to their end. */
   readonly exited: Promise<Exit>;
   write(line: string): void;
   /** Nothing more is written. */
@@ -51,11 +51,11 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
     detached: true,
     stdio: [input === null ? 'ignore' : 'pipe', 'pipe', 'pipe'],
   }) as ChildProcessByStdio<Writable | null, Readable, Readable>;
-  // Read at once: one that has ended already is not buried yet, and its birth tells who can be of its family.
+  // Read at once: one that has ended already is not buried yet, and its birth tells who can be of its tree.
   const leader = child.pid === undefined ? undefined : leaderOf(child.pid);
   const closed = once(child, 'close').catch(() => undefined);
-  const left = once(child, 'exit').then(
-    ([code, signal]) => ({ code, signal }) as Exit,
+  const left: Promise<Exit> = once(child, 'exit').then(
+    (told) => ({ code: told[0] as number | null, signal: told[1] as string | null }),
     () => ({ code: null, signal: null }),
   );
   // A program that does not read, or has gone, breaks the pipe; its end says the rest.
@@ -76,23 +76,26 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
   });
   if (typeof input === 'string') child.stdin?.end(input);
   const pid = child.pid!;
-  const family = createFamily(mark, leader);
+  const tree = createTree(mark, leader);
   let isGone = false;
-  const looking = setInterval(() => family.look(), LOOK_EVERY_MS).unref();
+  const looking = setInterval(() => tree.look(), LOOK_EVERY_MS).unref();
 
   async function end(): Promise<Exit> {
     const exit = await left;
     clearInterval(looking);
     isGone = true;
     child.stdout.resume();
-    await family.end(0);
+    await tree.end(0);
     await Promise.race([closed, silence()]);
     child.stdout.destroy();
     child.stderr.destroy();
     return exit;
   }
 
-  /** What was said before the end is still heard, however late this process gets to it: a turn without a word is waited for. */
+  /**
+   * What was said before the end is still heard, however late this process gets to it: a turn without a word
+   * is waited for.
+   */
   async function silence(): Promise<void> {
     for (let before = -1; before !== heard;) {
       before = heard;
@@ -103,7 +106,7 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
 
   return {
     pid,
-    family,
+    tree,
     left,
     exited: end(),
     write: (line) => void (child.stdin?.writable && child.stdin.write(`${line}\n`)),

@@ -2,8 +2,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * The processes of this machine, from /proc. Read at once and synchronously: a look must be one moment, and some hundred tiny
- * reads cost less so. Where there is no /proc the table is empty, and only process groups are ended.
+ * The processes of this machine, from /proc. Read at once and synchronously: a look must be one moment, and
+ * some hundred tiny reads cost less so. Where there is no /proc the table is empty, and only process groups
+ * are ended.
  */
 export type Process = Readonly<{ pid: number; parent: number; group: number; born: string }>;
 

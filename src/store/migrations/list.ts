@@ -5,6 +5,7 @@ import { kept } from './0032-kept.ts';
 import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
+import { due } from './0036-due.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -16,6 +17,7 @@ const migrations: readonly Migration[] = [
   longKeys,
   sourceDecisions,
   noteTeams,
+  due,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -1,11 +1,13 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { CardName } from '../board/card.tsx';
-import type { Card } from '../board/cards.ts';
+import { type Card, useCards } from '../board/cards.ts';
+import { isOver } from '../board/filter.ts';
 import { useRelease } from '../board/queries.ts';
-import { useOpenTask } from '../frame/place.ts';
+import { useOpenTask, useProject } from '../frame/place.ts';
 import type { Waiting } from '../frame/waiting.ts';
 import { Agent } from '../parts/agent.tsx';
+import { useNow } from '../parts/clock.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -18,7 +20,8 @@ export function ForYou({
   waiting: { approvals, questions, reviews, stale, quarantined, dead, count },
 }: Readonly<{ waiting: Waiting }>): ReactNode {
   const [, open] = useOpenTask();
-  if (count === 0) return null;
+  const overdue = useOverdue();
+  if (count === 0 && overdue.length === 0) return null;
   return (
     <Block title={<span className="text-coral">Waits for you</span>}>
       <ul>
@@ -61,6 +64,13 @@ export function ForYou({
         {stale.map((card) => (
           <Stale key={card.id} card={card} />
         ))}
+        {overdue.map((card) => (
+          <li key={card.id} className="row flex-wrap py-0.5">
+            <Icon name="wait" className="text-amber" />
+            <CardName card={card} onOpen={open} className="text-tide" />
+            <span className="text-amber shrink-0">was due on {card.due}</span>
+          </li>
+        ))}
         {quarantined.map(({ name, count: tools, flagged }) => (
           <li key={name} className="row flex-wrap py-0.5">
             <Icon name="sources" className="text-coral" />
@@ -93,6 +103,18 @@ export function ForYou({
       </ul>
     </Block>
   );
+}
+
+/** Open, and the day it was due has passed where the reader is; the longest ago first. */
+function useOverdue(): readonly Card[] {
+  const project = useProject();
+  const { data: cards } = useCards();
+  // Swedes write days as the hub does.
+  const today = new Date(useNow()).toLocaleDateString('sv');
+  return [...(cards?.values() ?? [])]
+    .filter(({ due, status }) => due !== null && due < today && !isOver(status))
+    .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
+    .sort((a, b) => a.due!.localeCompare(b.due!));
 }
 
 /** Held by somebody who is not there any more, or was never seen to take it up. */

@@ -1,6 +1,7 @@
 import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
+import { whileKept } from '../../../store/lease.ts';
 import { type Mind, type Parts, type Reach, reach, requireBeing, takeTurn, tell } from '../parts.ts';
 import type { Recalling } from '../recalling.ts';
 import { changeBeing } from '../rows/beings.ts';
@@ -71,30 +72,18 @@ export async function runPatrol(
     await onStart?.(self);
     return taken.run_id;
   });
-  const lost = new AbortController();
-  const renewal = setInterval(() => {
-    write(systemActor, prove).then(
-      (isKept) => (isKept ? undefined : lost.abort(running())),
-      (error: unknown) => lost.abort(error),
-    );
-  }, leaseMs / 3);
-  const signal = AbortSignal.any([request.signal, lost.signal]);
-  const run: Run = {
-    ...request,
-    actor,
-    recalling: parts.recalling,
-    read,
-    write,
-    prove,
-    holder,
-    signal,
-    onStep,
+  const { recalling } = parts;
+  const renew = async () => {
+    if (!(await write(systemActor, prove))) throw running();
   };
   try {
-    if (begun !== null) await carryOut(run, begun);
-    return { ...(await carryOut(run, await beginRun(run))), resumed: begun !== null };
+    return await whileKept(leaseMs, renew, async (lost) => {
+      const signal = AbortSignal.any([request.signal, lost]);
+      const run: Run = { ...request, actor, recalling, read, write, prove, holder, signal, onStep };
+      if (begun !== null) await carryOut(run, begun);
+      return { ...(await carryOut(run, await beginRun(run))), resumed: begun !== null };
+    });
   } finally {
-    clearInterval(renewal);
     await write(systemActor, (self) => freeRun(self, holder));
   }
 }

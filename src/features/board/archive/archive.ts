@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { actorFor } from '../../../store/acting.ts';
@@ -44,13 +45,17 @@ function refuseBound(team: string | undefined): void {
     });
 }
 
+/** In a list: an object alone would begin as tokens do, and what looks like one is not said back. */
 function encode(place: ArchivePlace): string {
-  return Buffer.from(JSON.stringify(place)).toString('base64url');
+  return Buffer.from(JSON.stringify([place])).toString('base64url');
 }
 
 function decode(cursor: string): ArchivePlace {
   try {
-    return placeSchema.parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    const [place] = z
+      .tuple([placeSchema])
+      .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
+    return place;
   } catch (error) {
     throw new HubError('invalid', 'invalid cursor: send nextCursor exactly as you got it.', {}, error);
   }

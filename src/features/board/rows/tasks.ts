@@ -31,6 +31,7 @@ export const tasks = table('tasks', {
   assigneeAgentId: textOrNull(),
   assigneeRuntime: textOrNull(),
   parentTaskId: textOrNull(),
+  due: textOrNull(),
   sourceDelegationId: textOrNull(),
   worktreeRef: textOrNull(),
   branchRef: textOrNull(),
@@ -154,6 +155,7 @@ function searches(filter: TaskFilter): Sql[] {
 /** One term for each filter. */
 function termsOf(filter: TaskFilter): Sql[] {
   const { teamId, orNone, status, assigneeAgentId, parentTaskId, state, label, search, archived } = filter;
+  const { dueBefore } = filter;
   const terms = [sql`dropped = 0`, archived ? sql`shelved_at is not null` : sql`shelved_at is null`];
   if (state === 'open') terms.push(sql`status not in ('done', 'cancelled')`);
   if (state === 'closed') terms.push(sql`status in ('done', 'cancelled')`);
@@ -169,6 +171,7 @@ function termsOf(filter: TaskFilter): Sql[] {
   if (status !== undefined) terms.push(sql`status = ${status}`);
   if (assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${assigneeAgentId}`);
   if (parentTaskId !== undefined) terms.push(sql`parent_task_id = ${parentTaskId}`);
+  if (dueBefore !== undefined) terms.push(sql`due < ${dueBefore}`);
   return terms;
 }
 
@@ -179,21 +182,32 @@ function wordsOf(search = ''): string[] {
   return search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
 }
 
-/** Where a list stands: what it is sorted by, priority first, then creation. None of it changes while a task is worked on. */
-export type ListPlace = Readonly<{ keys: readonly number[]; id: string }>;
-export const SORT_KEYS = 2;
+/** What is due on no day is due after everything that is. */
+const NEVER = '9999-99-99';
+const dayKey = (due: string | null) => Number((due ?? NEVER).replaceAll('-', ''));
 
-export function placeOf({ priority, createdAt, id }: StoredSummary): ListPlace {
-  return { keys: [priority, createdAt], id };
+/** Where a list stands: what it may be sorted by, the day it is due, priority and creation. None of it changes while a task is worked on. */
+export type ListPlace = Readonly<{ keys: readonly number[]; id: string }>;
+export const SORT_KEYS = 3;
+
+export function placeOf({ due, priority, createdAt, id }: StoredSummary): ListPlace {
+  return { keys: [dayKey(due), priority, createdAt], id };
 }
 
 function byPlace(a: StoredSummary, b: StoredSummary): number {
   return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
 }
 
-function beyond({ keys: [priority, createdAt], id }: ListPlace): Sql {
-  return sql`and (priority < ${priority!}
+function byDue(a: StoredSummary, b: StoredSummary): number {
+  return dayKey(a.due) - dayKey(b.due) || byPlace(a, b);
+}
+
+function beyond({ keys: [due, priority, createdAt], id }: ListPlace, isByDue: boolean): Sql {
+  const next = sql`(priority < ${priority!}
       or (priority = ${priority!} and (created_at, id) > (${createdAt!}, ${id})))`;
+  if (!isByDue) return sql`and ${next}`;
+  const day = String(due).replace(/^(....)(..)(..)$/, '$1-$2-$3');
+  return sql`and (coalesce(due, ${NEVER}) > ${day} or (coalesce(due, ${NEVER}) = ${day} and ${next}))`;
 }
 
 export async function listTasks(
@@ -201,6 +215,7 @@ export async function listTasks(
   filter: TaskFilter,
   { after, limit }: Readonly<{ after?: ListPlace | undefined; limit: number }>,
 ): Promise<StoredSummary[]> {
+  const isByDue = filter.sort === 'due';
   const found: StoredSummary[] = [];
   for (const search of searches(filter)) {
     const rows = await summaries.all(
@@ -208,13 +223,32 @@ export async function listTasks(
       sql`
     select ${summaries.columns}
     from tasks
-    where ${search} ${after ? beyond(after) : sql.empty}
-    order by priority desc, created_at, id
+    where ${search} ${after ? beyond(after, isByDue) : sql.empty}
+    order by ${isByDue ? sql`coalesce(due, ${NEVER}),` : sql.empty} priority desc, created_at, id
     limit ${limit}`,
     );
     found.push(...rows);
   }
-  return found.sort(byPlace).slice(0, limit);
+  return found.sort(isByDue ? byDue : byPlace).slice(0, limit);
+}
+
+/** Open tasks whose day has passed, each once for each day it was due: a task that is due later now may be told again. */
+export function takeOverdue(tx: Tx, today: string, limit: number): Promise<StoredTask[]> {
+  const isNew = sql`due < ${today} and coalesce(overdue_told, '') <> due`;
+  return tasks.all(
+    tx,
+    sql`
+    update tasks
+    set overdue_told = due
+    where ${isNew} and id in (
+      select id
+      from tasks
+      where ${isNew} and dropped = 0 and shelved_at is null and status not in ('done', 'cancelled')
+      order by due, id
+      limit ${limit}
+    )
+    returning ${tasks.columns}`,
+  );
 }
 
 export async function countTasks(q: Query, filter: TaskFilter): Promise<number> {

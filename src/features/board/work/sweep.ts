@@ -1,9 +1,10 @@
 import type { Tx } from '../../../store/database.ts';
 import { giveBack } from './moves.ts';
-import { at, note } from './narration.ts';
+import { at, note, told } from './narration.ts';
 import { withSigns } from './find.ts';
 import { listLapsed, renewTask, shortenLeases } from '../rows/claims.ts';
 import { forgetWindows } from '../rows/limits.ts';
+import { takeOverdue } from '../rows/tasks.ts';
 import { isLapsed } from '../rules.ts';
 import type { Settings } from '../settings.ts';
 
@@ -11,7 +12,7 @@ const AT_ONCE = 200;
 
 /**
  * Tidies only: expiry is decided when reading, so nothing waits for the sweep. Answers how many tasks went
- * back to todo; a full batch means there may be more.
+ * back to todo or were told to be overdue; a full batch means there may be more.
  */
 export async function sweep(tx: Tx, settings: Settings): Promise<number> {
   if (settings.leaseMs > 0) await shortenLeases(tx, tx.now + longestLease(tx, settings));
@@ -31,10 +32,21 @@ export async function sweep(tx: Tx, settings: Settings): Promise<number> {
     );
     freed += 1;
   }
-  return freed;
+  return freed + (await tellOverdue(tx));
+}
+
+/** Which day it is where the hub stands. */
+function dayAt(now: number): string {
+  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+}
+
+async function tellOverdue(tx: Tx): Promise<number> {
+  const passed = await takeOverdue(tx, dayAt(tx.now), AT_ONCE);
+  for (const task of passed) tx.emit(told(task, 'task.overdue', { due: task.due }));
+  return passed.length;
 }
 
 /** Hubs on one PostgreSQL may grant longer leases than this one, by a clock that nobody here can set back. */
 function longestLease(tx: Tx, { leaseMs, longestMs }: Settings): number {
-  return tx.dialect.engine === 'postgres' ? Math.max(leaseMs, longestMs) : leaseMs;
+  return tx.dialect.isShared ? Math.max(leaseMs, longestMs) : leaseMs;
 }

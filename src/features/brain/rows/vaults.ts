@@ -1,5 +1,6 @@
 // SQL of vaults and their leases. One statement takes a lease, so a vault has one writer and one owner.
 import type { Query, Tx } from '../../../store/database.ts';
+import { leaseIn } from '../../../store/lease.ts';
 import { sql } from '../../../store/sql.ts';
 
 export type VaultRow = Readonly<{
@@ -38,60 +39,11 @@ export async function nextVersion(tx: Tx, vault: string): Promise<number> {
   return row!.version;
 }
 
-/** One statement takes the lease: free, run out, our own, or left behind by a holder known to be dead. */
-export async function takeLease(
-  tx: Tx,
-  vault: string,
-  { holder, until, dead }: Readonly<{ holder: string; until: number; dead: string | null }>,
-): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update brain_vaults
-    set holder = ${holder}, lease_until = ${until}
-    where id = ${vault}
-      and (holder is null or holder = ${holder} or holder = cast(${dead} as text) or lease_until <= ${tx.now})`);
-  return changed > 0;
-}
+/** Who writes in a vault. */
+export const writing = leaseIn({ table: 'brain_vaults', key: 'id', holder: 'holder', until: 'lease_until' });
 
-/** Extends the lease; false when somebody else has the vault now. */
-export async function keepLease(
-  tx: Tx,
-  vault: string,
-  { holder, until }: Readonly<{ holder: string; until: number }>,
-): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update brain_vaults
-    set lease_until = ${until}
-    where id = ${vault} and holder = ${holder}`);
-  return changed > 0;
-}
-
-export async function freeLease(tx: Tx, vault: string, holder: string): Promise<void> {
-  await tx.run(sql`
-    update brain_vaults
-    set holder = null, lease_until = 0
-    where id = ${vault} and holder = ${holder}`);
-}
-
-/** One statement makes an owner, or keeps it one: free, run out, our own, or left behind by one known to be dead. */
-export async function takeOwnership(
-  tx: Tx,
-  vault: string,
-  { owner, until, dead }: Readonly<{ owner: string; until: number; dead: string | null }>,
-): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update brain_vaults
-    set owner = ${owner}, owned_until = ${until}
-    where id = ${vault}
-      and (owner is null or owner = ${owner} or owner = cast(${dead} as text) or owned_until <= ${tx.now})`);
-  return changed > 0;
-}
-
-export async function freeOwnership(tx: Tx, vault: string, owner: string): Promise<void> {
-  await tx.run(sql`
-    update brain_vaults
-    set owner = null, owned_until = 0
-    where id = ${vault} and owner = ${owner}`);
-}
+/** Who watches a vault and does its upkeep. */
+export const owning = leaseIn({ table: 'brain_vaults', key: 'id', holder: 'owner', until: 'owned_until' });
 
 export async function markCompacted(tx: Tx, vault: string): Promise<void> {
   await tx.run(sql`

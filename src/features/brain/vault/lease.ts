@@ -2,7 +2,8 @@ import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
-import { freeLease, keepLease, takeLease, vaultById } from '../rows/vaults.ts';
+import { whileKept } from '../../../store/lease.ts';
+import { vaultById, writing } from '../rows/vaults.ts';
 import { isDead, newProcessName } from './process-name.ts';
 
 /**
@@ -36,13 +37,12 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
    */
   let live = { until: -Infinity, untilElapsed: -Infinity };
   const fromNow = () => ({ until: db.now() + leaseMs, untilElapsed: db.elapsed() + leaseMs });
-  const until = (tx: Tx) => tx.now + leaseMs;
   const lost = () =>
     new HubError('unavailable', 'The vault was taken over by another hub; try again.', { vault });
 
   async function keep(tx: Tx): Promise<boolean> {
     const asked = fromNow();
-    const isKept = await keepLease(tx, vault, { holder, until: until(tx) });
+    const isKept = await writing.keep(tx, vault, { holder, ms: leaseMs });
     if (isKept) live = asked;
     return isKept;
   }
@@ -62,8 +62,7 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
       const current = (await db.read((q) => vaultById(q, vault)))?.holder ?? null;
       const dead = current !== null && isDead(current) ? current : null;
       live = fromNow();
-      if (await db.write(systemActor, (tx) => takeLease(tx, vault, { holder, until: until(tx), dead })))
-        return;
+      if (await db.write(systemActor, (tx) => writing.take(tx, vault, { holder, ms: leaseMs, dead }))) return;
       if (closing.signal.aborted || db.elapsed() - started > patienceMs) {
         throw new HubError('busy', 'Another hub is working in the vault; try again in a moment.', { vault });
       }
@@ -73,15 +72,15 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
 
   async function whileHeld<T>(work: (hold: Hold) => Promise<T>): Promise<T> {
     await acquire();
-    const renewal = setInterval(() => {
-      // A failed renewal needs no answer here: the next `prove` refuses.
-      db.write(systemActor, keep).catch(() => undefined);
-    }, leaseMs / 3);
     try {
-      return await work(hold);
+      // That it is lost needs no answer here: the next `prove` refuses.
+      return await whileKept(
+        leaseMs,
+        () => db.write(systemActor, keep),
+        () => work(hold),
+      );
     } finally {
-      clearInterval(renewal);
-      await db.write(systemActor, (tx) => freeLease(tx, vault, holder));
+      await db.write(systemActor, (tx) => writing.free(tx, vault, holder));
     }
   }
 

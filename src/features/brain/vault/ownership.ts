@@ -1,7 +1,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
-import { freeOwnership, takeOwnership, vaultById } from '../rows/vaults.ts';
+import { owning, vaultById } from '../rows/vaults.ts';
 import { isDead, newProcessName } from './process-name.ts';
 
 /**
@@ -43,7 +43,7 @@ export async function claimOwnership({
     const dead = row.owner !== null && isDead(row.owner) ? row.owner : null;
     if (!isFree && dead === null) return false;
     renewedAt = db.elapsed();
-    return db.write(systemActor, (tx) => takeOwnership(tx, vault, { owner, until: tx.now + leaseMs, dead }));
+    return db.write(systemActor, (tx) => owning.take(tx, vault, { holder: owner, ms: leaseMs, dead }));
   }
 
   async function lookAgain(): Promise<void> {
@@ -68,7 +68,7 @@ export async function claimOwnership({
       if (!isOwner) return;
       isOwner = false;
       await db
-        .write(systemActor, (tx) => freeOwnership(tx, vault, owner))
+        .write(systemActor, (tx) => owning.free(tx, vault, owner))
         .catch((error: unknown) => log.debug('The lease of the vault is left to run out.', { error }));
     },
   };

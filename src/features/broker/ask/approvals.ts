@@ -70,7 +70,7 @@ export async function requestApproval(
   await tx.lock(`approval:${bond.principal}:${bond.holder}:${bond.toolName}:${bond.argsHash}`);
   const waiting = await pendingApproval(tx, bond, tx.now);
   if (waiting) return waiting;
-  if ((await countPending(tx, bond.principal, tx.now)) >= MOST_PENDING) return undefined;
+  if ((await countPending(tx, { principal: bond.principal, now: tx.now })) >= MOST_PENDING) return undefined;
   const approval: Approval = {
     id: newId(),
     ...bond,

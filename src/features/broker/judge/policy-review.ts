@@ -10,35 +10,13 @@ import { callerOf } from '../caller.ts';
 import type { WorldTool } from '../world-tool.ts';
 import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { type JudgedCall, judgeCall } from './judge-call.ts';
+import { judgeCall } from './judge-call.ts';
 import type { PastParts } from './past-calls.ts';
 import { nameOf } from './policy/decide.ts';
 import { changePolicy, type PolicyText, readPolicyText } from './policy/edit.ts';
 import { readForeignPolicy } from './policy/foreign.ts';
 import type { Policy } from './policy/policy.ts';
-import type { PolicyProblem, ReadPolicy } from './policy/read.ts';
-import { replay, type ReplayChange } from './replay.ts';
-
-export interface PolicyReview {
-  /** The policy in force, and where its file is broken. */
-  inForce(who: Principal): Promise<InForce>;
-  /** The file as it stands. */
-  text(who: Principal): Promise<PolicyText>;
-  /** Puts another text in its place, if it is still the version that was read and the new one is good. */
-  replace(who: Principal, change: PolicyText): Promise<PolicyText>;
-  check(who: Principal, text: string, signal: AbortSignal): Promise<ReadPolicy>;
-  /** What would happen to a call, and by which rule. Nothing is called. */
-  explain(who: Principal, asked: Explained): Promise<Explanation>;
-  /** Which recent calls another policy would have decided otherwise. */
-  dryRun(who: Principal, tried: Readonly<{ text: string; limit?: number | undefined }>): Promise<DryRun>;
-}
-
-type InForce = Readonly<{
-  path: string;
-  loadedAt: number | null;
-  rules: { name: string; decide: string }[];
-  problems: readonly PolicyProblem[];
-}>;
+import { replay } from './replay.ts';
 
 type Explained = Readonly<{
   tool: string;
@@ -48,13 +26,9 @@ type Explained = Readonly<{
   text?: string | undefined;
 }>;
 
-type Explanation = Pick<JudgedCall['verdict'], 'decision' | 'reason'> &
-  Pick<JudgedCall, 'notes' | 'limits'> &
-  Readonly<{ shape: string }>;
+export type PolicyReview = ReturnType<typeof createPolicyReview>;
 
-type DryRun = Readonly<{ looked: number; changes: ReplayChange[] }>;
-
-export function createPolicyReview(parts: PastParts): PolicyReview {
+export function createPolicyReview(parts: PastParts) {
   const { db, policy: file } = parts;
 
   function toolNamed(name: string): WorldTool {
@@ -68,19 +42,21 @@ export function createPolicyReview(parts: PastParts): PolicyReview {
   }
 
   return {
-    async inForce(who) {
+    /** The policy in force, and where its file is broken. */
+    async inForce(who: Principal) {
       requireDecider(who, 'tools:admin');
       const { path, loadedAt, policy, problems } = await file.current();
       const rules = policy.rules.map((rule, i) => ({ name: nameOf(rule, i), decide: rule.decide }));
       return { path, loadedAt, rules, problems };
     },
 
-    async text(who) {
+    async text(who: Principal) {
       requirePolicyEditor(who);
       return readPolicyText((await file.current()).path);
     },
 
-    async replace(who, { text, version }) {
+    /** Puts another text in its place, if it is still the version that was read and the new one is good. */
+    async replace(who: Principal, { text, version }: PolicyText) {
       requirePolicyEditor(who);
       const policy = await goodPolicy(text);
       const { path } = await file.current();
@@ -91,12 +67,13 @@ export function createPolicyReview(parts: PastParts): PolicyReview {
       return after;
     },
 
-    async check(who, text, signal) {
+    async check(who: Principal, text: string, signal: AbortSignal) {
       requireDecider(who, 'tools:admin');
       return readForeignPolicy(text, signal);
     },
 
-    async explain(who, { text, ...asked }) {
+    /** What would happen to a call, and by which rule. Nothing is called. */
+    async explain(who: Principal, { text, ...asked }: Explained) {
       requireDecider(who, 'tools:admin');
       const tool = toolNamed(asked.tool);
       const args = argsFor(tool, asked.args ?? {});
@@ -112,7 +89,11 @@ export function createPolicyReview(parts: PastParts): PolicyReview {
       return { decision, reason, notes, limits, shape: shapeOf(tool, args, facts).text };
     },
 
-    async dryRun(who, { text, limit = 200 }) {
+    /** Which recent calls another policy would have decided otherwise. */
+    async dryRun(
+      who: Principal,
+      { text, limit = 200 }: Readonly<{ text: string; limit?: number | undefined }>,
+    ) {
       requireDecider(who, 'tools:admin');
       refuseBound(who, 'A dry run looks at the calls');
       return replay(parts, await goodPolicy(text), limit);

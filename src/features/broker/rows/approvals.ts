@@ -1,5 +1,4 @@
 // SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
-import { countRows } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
@@ -40,7 +39,6 @@ const approvals = table('tool_approvals', {
   redeemedByCall: textOrNull(),
   grantId: textOrNull(),
 });
-const { columns } = approvals;
 export type Approval = Readonly<RecordOf<typeof approvals.fields>>;
 
 /** What an approval is bound to: nothing else may spend it. */
@@ -54,40 +52,24 @@ function isOf(bond: Bond): Sql {
 export const insertApproval = approvals.insert;
 
 export async function approvalById(q: Query, id: string): Promise<Approval | undefined> {
-  return approvals.get(q, sql`select ${columns} from tool_approvals where id = ${id}`);
+  return approvals.find(q, sql`where id = ${id}`);
 }
 
 /** Held until the unit ends: whoever withdraws it at this moment comes before or after, never between. */
 export async function lockApproval(tx: Tx, id: string): Promise<Approval | undefined> {
-  return approvals.get(
-    tx,
-    sql`
-    select ${columns}
-    from tool_approvals
-    where id = ${id}
-    ${tx.dialect.forUpdate}`,
-  );
+  return approvals.find(tx, sql`where id = ${id} ${tx.dialect.forUpdate}`);
 }
 
 /** By the end of its id, as people write it. Undefined when several end so. */
 export async function approvalByEnd(q: Query, end: string): Promise<Approval | undefined> {
-  const found = await approvals.all(
-    q,
-    sql`
-    select ${columns}
-    from tool_approvals
-    where id like ${`%${end}`}
-    limit 2`,
-  );
+  const found = await approvals.list(q, sql`where id like ${`%${end}`} limit 2`);
   return found.length === 1 ? found[0] : undefined;
 }
 
 export async function pendingApproval(q: Query, bond: Bond, now: number): Promise<Approval | undefined> {
-  return approvals.get(
+  return approvals.find(
     q,
     sql`
-    select ${columns}
-    from tool_approvals
     where ${isOf(bond)}
       and status = 'pending' and expires_at > ${now}
     order by id desc
@@ -95,11 +77,17 @@ export async function pendingApproval(q: Query, bond: Bond, now: number): Promis
   );
 }
 
-export async function countPending(q: Query, principal: string, now: number): Promise<number> {
+/** Open requests, of one caller, of one team or of all. */
+export async function countPending(
+  q: Query,
+  { now, principal, team }: Readonly<{ now: number; principal?: string; team?: string | undefined }>,
+): Promise<number> {
   const row = await q.get<{ count: number }>(sql`
     select count(*) as count
     from tool_approvals
-    where principal = ${principal} and status = 'pending' and expires_at > ${now}`);
+    where status = 'pending' and expires_at > ${now}
+      ${principal === undefined ? sql.empty : sql`and principal = ${principal}`}
+      ${team === undefined ? sql.empty : sql`and team_id = ${team}`}`);
   return row!.count;
 }
 
@@ -148,11 +136,9 @@ export async function listPendingApprovals(
   now: number,
   page: { before: string | null; limit: number; team: string | undefined },
 ): Promise<Approval[]> {
-  return approvals.all(
+  return approvals.list(
     q,
     sql`
-    select ${columns}
-    from tool_approvals
     where status = 'pending' and expires_at > ${now}
       and (cast(${page.before} as text) is null or id < ${page.before})
       ${page.team === undefined ? sql.empty : sql`and team_id = ${page.team}`}
@@ -162,11 +148,9 @@ export async function listPendingApprovals(
 }
 
 export async function listLapsedApprovals(q: Query, now: number, limit: number): Promise<Approval[]> {
-  return approvals.all(
+  return approvals.list(
     q,
     sql`
-    select ${columns}
-    from tool_approvals
     where status = 'pending' and expires_at <= ${now}
     order by id
     limit ${limit}`,
@@ -177,11 +161,9 @@ export async function listLapsedApprovals(q: Query, now: number, limit: number):
 export async function listPendingOfCalls(q: Query, prefix: string): Promise<Approval[]> {
   const last = prefix.length - 1;
   const after = prefix.slice(0, last) + String.fromCharCode(prefix.charCodeAt(last) + 1);
-  return approvals.all(
+  return approvals.list(
     q,
     sql`
-    select ${columns}
-    from tool_approvals
     where status = 'pending' and call_id >= ${prefix} and call_id < ${after}`,
   );
 }
@@ -193,16 +175,6 @@ export async function markExpired(tx: Tx, id: string): Promise<boolean> {
     set status = 'expired'
     where id = ${id} and status = 'pending'`);
   return changed === 1;
-}
-
-export function countOpen(q: Query, now: number): Promise<number> {
-  return countRows(
-    q,
-    sql`
-    select count(*) as count
-    from tool_approvals
-    where status = 'pending' and expires_at > ${now}`,
-  );
 }
 
 /** When the first of the open requests runs out. */

@@ -34,7 +34,6 @@ const audit = table('tool_audit', {
   createdAt: number(),
   hash: text(),
 });
-const { columns } = audit;
 export type AuditRow = Readonly<RecordOf<typeof audit.fields>>;
 
 export const insertAudit = audit.insert;
@@ -98,11 +97,9 @@ export async function listAudit(
   if (filter.since !== undefined) conditions.push(sql`created_at >= ${filter.since}`);
   if (filter.until !== undefined) conditions.push(sql`created_at < ${filter.until}`);
   conditions.push(...holding(filter.search));
-  return audit.all(
+  return audit.list(
     q,
     sql`
-    select ${columns}
-    from tool_audit
     ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
     order by seq desc
     limit ${page.limit}`,
@@ -130,11 +127,9 @@ export async function listRefused(
   filter: Readonly<{ since: number | undefined; teamId: string | undefined }>,
   limit: number,
 ): Promise<AuditRow[]> {
-  return audit.all(
+  return audit.list(
     q,
     sql`
-    select ${columns}
-    from tool_audit
     where seq > (select seq from tool_audit_marks where name = 'head') - ${SEARCHED}
       and phase <> 'decision'
       and outcome = 'denied'
@@ -165,11 +160,9 @@ export async function auditAfter(
   q: Query,
   { after, upTo, limit }: Readonly<{ after: number; upTo: number; limit: number }>,
 ): Promise<AuditRow[]> {
-  return audit.all(
+  return audit.list(
     q,
     sql`
-    select ${columns}
-    from tool_audit
     where seq > ${after} and seq <= ${upTo}
     order by seq
     limit ${limit}`,

@@ -30,7 +30,6 @@ const grants = table('tool_grants', {
   uses: number(),
   lastUsedAt: numberOrNull(),
 });
-const { columns } = grants;
 export type Grant = Readonly<RecordOf<typeof grants.fields>>;
 
 export const insertGrant = grants.insert;
@@ -66,7 +65,7 @@ export async function takeGrant(tx: Tx, bond: GrantBond): Promise<string | undef
 }
 
 export async function grantById(q: Query, id: string): Promise<Grant | undefined> {
-  return grants.get(q, sql`select ${columns} from tool_grants where id = ${id}`);
+  return grants.find(q, sql`where id = ${id}`);
 }
 
 /** `principal`: the only one whose grants are shown. */
@@ -80,11 +79,9 @@ export async function listGrants(
       : []),
     ...(filter.principal === undefined ? [] : [sql`principal = ${filter.principal}`]),
   ];
-  return grants.all(
+  return grants.list(
     q,
     sql`
-    select ${columns}
-    from tool_grants
     ${conditions.length === 0 ? sql.empty : sql`where ${sql.join(conditions, ' and ')}`}
     order by id desc
     limit 1000`,

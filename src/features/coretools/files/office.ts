@@ -1,6 +1,6 @@
 // Text of Word and Excel files. What a zipped document unpacks to is bounded before it is read.
 import { HubError } from '../../../kernel/errors.ts';
-import { attribute, xmlEvents } from '../xml-events.ts';
+import { attribute, xmlEvents } from './xml-events.ts';
 import { damaged, type DocumentText } from './document-text.ts';
 
 const MOST_UNPACKED = 64 * 1024 * 1024;

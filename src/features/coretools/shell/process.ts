@@ -37,7 +37,7 @@ export function launch(what: ShellLaunch, hear: Hear, timeoutMs: number): Runnin
   const starting = startProcess({ ...what, env, mark, input: null }, hear);
   const kill = () =>
     void starting.then(
-      ({ family }) => family.end(PATIENCE_MS),
+      ({ tree }) => tree.end(PATIENCE_MS),
       () => undefined,
     );
   const timer = setTimeout(() => {

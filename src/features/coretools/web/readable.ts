@@ -1,5 +1,5 @@
 import { runApart } from '../../../kernel/apart.ts';
-import { type Markup, parseHtml } from '../markup.ts';
+import { type Markup, parseHtml } from './markup.ts';
 import { isTooDeep, plainText, titleOf } from './plain-text.ts';
 
 export type Readable = Readonly<{ title: string; byline: string; siteName: string; text: string }>;

@@ -2,8 +2,8 @@ import { VERSION } from '../../../kernel/version.ts';
 import type { Agent } from '../agents/agents.ts';
 
 /**
- * The agent card: one agent, the hub, whose skills are the agents it can call. Told to anyone, so it says nothing of this
- * machine; a stranger is shown no agents.
+ * The agent card: one agent, the hub, whose skills are the agents it can call. Told to anyone, so it says
+ * nothing of this machine; a stranger is shown no agents.
  */
 export function agentCard(agents: readonly Agent[], address: string): object {
   return {

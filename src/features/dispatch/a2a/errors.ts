@@ -1,4 +1,5 @@
-// The errors of A2A 1.0 as JSON-RPC carries them: a code, a sentence, and an ErrorInfo that programs can read.
+// The errors of A2A 1.0 as JSON-RPC carries them: a code, a sentence, and an ErrorInfo that programs can
+// read.
 import { HubError, toHubError } from '../../../kernel/errors.ts';
 
 const ERRORS = {

@@ -7,8 +7,9 @@ import { type A2aCall, type A2aHouse, find } from './call.ts';
 import { A2aError } from './errors.ts';
 
 /**
- * Push notifications of A2A: webhooks of one run in A2A's form. They are posted by the same queue as every webhook: signed,
- * tried again, and only to public addresses. What proves the sender is shown to nobody again.
+ * Push notifications of A2A: webhooks of one run in A2A's form. They are posted by the same queue as every
+ * webhook: signed, tried again, and only to public addresses. What proves the sender is shown to nobody
+ * again.
  */
 export async function createPush(house: A2aHouse, call: A2aCall): Promise<object> {
   const run = await find(house, call, 'taskId');

@@ -56,8 +56,8 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
 const VERSION = 'A2A-Version';
 
 /**
- * The protocol takes who names no version for one of 0.3. Its methods have other names, so whoever calls one of 1.0 by
- * hand is understood without the header. A patch level is nobody's business.
+ * The protocol takes who names no version for one of 0.3. Its methods have other names, so whoever calls one
+ * of 1.0 by hand is understood without the header. A patch level is nobody's business.
  */
 function requireVersion(given: string | undefined): void {
   const asked = given?.trim() || '1.0';

@@ -94,7 +94,10 @@ type Told = Readonly<{
   reason?: Run['reason'];
 }>;
 
-/** An event of a run's stream as one message of A2A; `run` as it stands now. Undefined: nothing A2A has a word for. */
+/**
+ * An event of a run's stream as one message of A2A; `run` as it stands now. Undefined: nothing A2A has a word
+ * for.
+ */
 export function streamResponseOf(run: Run, kind: EventKind, data: object): object | undefined {
   const told = data as Told;
   const place = { taskId: run.id, contextId: contextOf(run) };

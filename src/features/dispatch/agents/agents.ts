@@ -27,7 +27,10 @@ function adapterFolder(home: string): string {
   return join(home, 'adapters', 'node_modules', '.bin');
 }
 
-/** What config.yaml names, and every family that is installed and not named there. Looked up anew each time: programs come and go. */
+/**
+ * What config.yaml names, and every family that is installed and not named there. Looked up anew each time:
+ * programs come and go.
+ */
 export function listAgents({ agents, home }: Pick<Config, 'agents' | 'home'>, env: Environment): Agent[] {
   const configured = Object.entries(agents).map(([instance, settings]) =>
     judge({ instance, settings, configured: true }, { home, env }),

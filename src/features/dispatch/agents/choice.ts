@@ -11,8 +11,8 @@ export type Habits = Readonly<{
 }>;
 
 /**
- * The instances to try, in this order: explicit, then by tag, then the configured default, then the only one. Each after the
- * first is tried only while nothing has been said: failover ends with the first byte.
+ * The instances to try, in this order: explicit, then by tag, then the configured default, then the only one.
+ * Each after the first is tried only while nothing has been said: failover ends with the first byte.
  */
 export function chooseAgents(agents: readonly Agent[], wish: Wish, habits: Habits): readonly Agent[] {
   const callable = agents.filter((agent) => agent.callable);

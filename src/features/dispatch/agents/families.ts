@@ -133,7 +133,8 @@ export const FAMILY_FACTS: Readonly<Record<NamedFamily, FamilyFacts>> = {
       program: 'gemini',
       args: ['--acp', '--skip-trust'],
       with: ({ model }) => ({ args: model === undefined ? [] : ['-m', model], env: NO_RELAUNCH }),
-      // It names the record of a session by the minute: opened again within the same one, it wipes what was said.
+      // It names the record of a session by the minute: opened again within the same one, it wipes what was
+      // said.
       restMs: (openedAt, now) =>
         Math.floor(openedAt / MINUTE) === Math.floor(now / MINUTE) ? MINUTE - (now % MINUTE) : 0,
     },

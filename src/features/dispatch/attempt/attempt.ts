@@ -118,10 +118,10 @@ export function createAttempts(parts: AttemptParts): Attempts {
   /** Its processes stand still until a person has decided. */
   async function budgetSpent(entry: Active, what: string): Promise<boolean> {
     const { run, stopping } = entry;
-    entry.child?.family.signal('SIGSTOP');
+    entry.child?.tree.signal('SIGSTOP');
     await tellReason(run, 'waiting_approval');
     const isAllowed = await parts.mayGoOn(run, what, stopping.signal).catch(() => false);
-    entry.child?.family.signal('SIGCONT');
+    entry.child?.tree.signal('SIGCONT');
     if (isAllowed) await tellReason(run, 'running');
     return isAllowed;
   }

@@ -48,8 +48,8 @@ export const NO_END: End = {
 };
 
 /**
- * The end of a run, in one transaction: its last event, its state, its envelope, its token, its board task. Undefined when it was
- * over before.
+ * The end of a run, in one transaction: its last event, its state, its envelope, its token, its board task.
+ * Undefined when it was over before.
  */
 export type EndRun = (tx: Tx, id: string, end: End) => Promise<Run | undefined>;
 

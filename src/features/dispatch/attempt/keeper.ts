@@ -1,7 +1,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
-import { createFamily } from '../../../kernel/process/family.ts';
+import { createTree } from '../../../kernel/process/tree.ts';
 import { markedBy } from '../../../kernel/process/mark.ts';
 import { readProcess, thisMachine } from '../../../kernel/process/table.ts';
 import { dropHub, findHub, type RunHub, saveHub } from '../rows/hubs.ts';
@@ -11,8 +11,8 @@ import type { Run } from '../run.ts';
 import { RUN_MARK, runMark } from './launch.ts';
 
 /**
- * Who runs what, and what becomes of the runs of a hub that is gone. A hub on this machine is known to be gone as soon as its
- * process is; one elsewhere when its lease has run out.
+ * Who runs what, and what becomes of the runs of a hub that is gone. A hub on this machine is known to be
+ * gone as soon as its process is; one elsewhere when its lease has run out.
  */
 export interface Keeper {
   /** This hub keeps runs from now on, until `close`. */
@@ -61,7 +61,7 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
     const runs = await db.read((q) => openRunsOf(q, gone));
     await Promise.all(
       runs.map(async (run) => {
-        await createFamily(runMark(run.id)).end(ORPHAN_PATIENCE_MS);
+        await createTree(runMark(run.id)).end(ORPHAN_PATIENCE_MS);
         await expire(run);
       }),
     );
@@ -86,7 +86,7 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
       for (const id of new Set(markedBy(RUN_MARK).map(({ value }) => value))) {
         const run = await db.read((q) => findRun(q, id));
         // A run that is not in this database belongs to another hub.
-        if (run && isOver(run.state)) await createFamily(runMark(id)).end(ORPHAN_PATIENCE_MS);
+        if (run && isOver(run.state)) await createTree(runMark(id)).end(ORPHAN_PATIENCE_MS);
       }
     },
     async close() {

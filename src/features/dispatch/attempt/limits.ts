@@ -10,7 +10,10 @@ type Watched = Readonly<{ ledger: Pick<RunLedger, 'notice'>; spending: Spending;
 
 export type LimitWatch = Readonly<{ heard(): void; spent(usage: Usage): void; end(): void }>;
 
-/** Wall clock and silence end a run; a budget asks first. Time in which it waits for a person does not count as silence. */
+/**
+ * Wall clock and silence end a run; a budget asks first. Time in which it waits for a person does not count
+ * as silence.
+ */
 export function watchLimits(
   { run, stopping }: Pick<Active, 'run' | 'stopping'>,
   { ledger, spending, log }: Watched,

@@ -13,8 +13,8 @@ import { folderOf } from '../rules.ts';
 import type { Run } from '../run.ts';
 
 /**
- * What an agent wants to do inside its run, as a governed call: policy, grants, inbox and audit are those of every other tool. The tools
- * here do nothing; being let through is the answer.
+ * What an agent wants to do inside its run, as a governed call: policy, grants, inbox and audit are those of
+ * every other tool. The tools here do nothing; being let through is the answer.
  */
 const governed = {
   output: z.object({ allowed: z.literal(true) }),
@@ -42,7 +42,8 @@ export function agentCallTool(): WorldTool {
     }),
     // An agent asks about the same call from one run after the other.
     incidental: ['run'],
-    // The exact command and all that comes with it, else the exact files, else the exact input: never a whole kind of calls.
+    // The exact command and all that comes with it, else the exact files, else the exact input: never a whole
+    // kind of calls.
     shape: ({ tool, kind, title, command, paths, input }) => ({
       tool: tool === '' ? kind : tool,
       ...(command !== undefined

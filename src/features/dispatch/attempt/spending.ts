@@ -1,5 +1,5 @@
-// What a run spends while it runs. Its project counts it before it is over, so that two at once cannot spend the same money; people
-// are told at four fifths, before anything stands still.
+// What a run spends while it runs. Its project counts it before it is over, so that two at once cannot spend
+// the same money; people are told at four fifths, before anything stands still.
 import type { ProjectLimits } from '../../../kernel/agent-settings.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
@@ -77,7 +77,10 @@ function raised({ dollars, turns, ...of }: ProjectLimits, from: SpentTotal): Pro
   };
 }
 
-/** In the transaction that counts what a run has spent: tells once that four fifths of its project's budget are gone. */
+/**
+ * In the transaction that counts what a run has spent: tells once that four fifths of its project's budget
+ * are gone.
+ */
 export async function tellProjectNear(
   tx: Tx,
   { project, team, usage }: Spender & Pick<Run, 'usage'>,

@@ -5,13 +5,16 @@ import type { Active, Stop } from './active.ts';
 import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
 import { type End, type EndRun, NO_END } from './end.ts';
-import { findRun } from '../rows/runs.ts';
 import type { Run, RunError } from '../run.ts';
 import { createSlots } from '../start/slots.ts';
+import { untilStopped } from './stop.ts';
 
 /** Runs processes. Everything it decides is in the database before anybody is told. */
 export interface RunSupervisor {
-  /** The run is in the database; it starts when there is room. The agents are tried in order until one says something. */
+  /**
+   * The run is in the database; it starts when there is room. The agents are tried in order until one says
+   * something.
+   */
   submit(run: Run, agents: readonly Agent[]): void;
   /** Tells a run of this hub to stop; nothing happens to others. */
   stop(id: string): void;
@@ -45,7 +48,12 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     let release: (() => void) | undefined;
     const watching = new AbortController();
     let end: End = NO_END;
-    void watchStop(run.id, stopping, AbortSignal.any([signal, watching.signal]));
+    // Another hub, or another process, may ask it to stop; a feed that is closed ends with the hub, which
+    // stops its runs itself.
+    void untilStopped(db, run.id, AbortSignal.any([signal, watching.signal])).then(
+      () => stopping.abort({ kind: 'cancel' } satisfies Stop),
+      () => undefined,
+    );
     try {
       release = await slots.take(run.instance, run.limits.concurrent, signal);
       end = await tryEach(active, agents);
@@ -74,23 +82,6 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       }
     }
     throw new HubError('unavailable', 'No agent could be started.');
-  }
-
-  /** Another hub, or another process, may have asked this run to stop. */
-  async function watchStop(id: string, stopping: AbortController, signal: AbortSignal): Promise<void> {
-    try {
-      await db.feed.until(
-        stopSubject(id),
-        async () => {
-          const run = await db.read((q) => findRun(q, id));
-          return run === undefined || run.reason === 'cancelling' || run.closedAt !== null ? true : undefined;
-        },
-        signal,
-      );
-      stopping.abort({ kind: 'cancel' } satisfies Stop);
-    } catch {
-      // It ended before anybody wanted it to, or the feed is closed: then the hub stops its runs itself.
-    }
   }
 
   async function finish(run: Run, end: End): Promise<void> {
@@ -134,10 +125,6 @@ function stopped(end: End, stop: Stop): End {
   if (stop.kind === 'cancel') return { ...end, isCancelled: true };
   if (stop.kind === 'shutdown') return { ...end, isLost: true, error: LOST };
   return { ...end, error: { class: 'limit', text: stop.text } };
-}
-
-export function stopSubject(id: string): string {
-  return `stop:${id}`;
 }
 
 function failureOf(thrown: unknown, log: Log, run: Run): RunError {

@@ -105,7 +105,10 @@ export function usageOfPrompt({ result, costUsd, costBefore, isLastStepOnly }: S
   };
 }
 
-/** Joins a permission request with what the tool call said before: some agents leave the input out of the request. */
+/**
+ * Joins a permission request with what the tool call said before: some agents leave the input out of the
+ * request.
+ */
 export function joinCall(known: Json | undefined, asked: Json): Json {
   const given = Object.fromEntries(
     Object.entries(asked).filter(([, value]) => value !== undefined && !isEmpty(value)),
@@ -129,7 +132,9 @@ export function optionsOf(params: Json): Option[] {
   });
 }
 
-/** By kind, as ids differ. `always` is never chosen: what is remembered is the hub's to remember, as a grant. */
+/**
+ * By kind, as ids differ. `always` is never chosen: what is remembered is the hub's to remember, as a grant.
+ */
 export function chooseOption(options: readonly Option[], isAllowed: boolean): string | undefined {
   const kinds = isAllowed ? ['allow_once', 'allow_always'] : ['reject_once', 'reject_always'];
   return kinds.flatMap((kind) => options.find((option) => option.kind === kind)?.optionId ?? [])[0];

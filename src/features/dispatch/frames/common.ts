@@ -37,6 +37,21 @@ export const NO_USAGE: Usage = {
   basis: 'reported',
 };
 
+export function addUsage(a: Usage, b: Usage): Usage {
+  const sum = (one: number | null, other: number | null) =>
+    one === null && other === null ? null : (one ?? 0) + (other ?? 0);
+  return {
+    inputUncached: a.inputUncached + b.inputUncached,
+    cacheRead: a.cacheRead + b.cacheRead,
+    cacheWrite: a.cacheWrite + b.cacheWrite,
+    output: a.output + b.output,
+    reasoning: a.reasoning + b.reasoning,
+    costUsd: sum(a.costUsd, b.costUsd),
+    turns: a.turns + b.turns,
+    basis: a.basis === 'lower_bound' ? a.basis : b.basis,
+  };
+}
+
 export type FailureClass = 'auth' | 'rate_limit' | 'api' | 'config' | 'limit' | 'crash';
 
 /** The agent's own word about how its work ended. */
@@ -54,7 +69,10 @@ export interface FrameReader {
 /** What the frames of one run have told so far. */
 export type Telling = { session?: string | undefined; verdict?: Verdict; usage?: Usage };
 
-/** A reader of lines of JSON: `read` understands a frame and notes what it tells. A line that is none is a notice. */
+/**
+ * A reader of lines of JSON: `read` understands a frame and notes what it tells. A line that is none is a
+ * notice.
+ */
 export function readFrames(read: (frame: Json, told: Telling) => Common | undefined): FrameReader {
   const told: Telling = {};
   return {

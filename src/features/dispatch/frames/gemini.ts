@@ -11,7 +11,10 @@ import {
   type Usage,
 } from './common.ts';
 
-/** `gemini -o stream-json`. The last frame is `result`; without one, whatever the exit code, nothing was finished. */
+/**
+ * `gemini -o stream-json`. The last frame is `result`; without one, whatever the exit code, nothing was
+ * finished.
+ */
 export function createGeminiReader(): FrameReader {
   let said = '';
 

@@ -25,8 +25,9 @@ import { deliveriesOf } from './forms.ts';
 import { post, requireHookUrl } from './post.ts';
 
 /**
- * Webhooks: the events of runs, posted and signed. A delivery is a job that is made in the transaction that moves the consumer, so that
- * none is lost; it is tried again later and later and kept as dead after eight times.
+ * Webhooks: the events of runs, posted and signed. A delivery is a job that is made in the transaction that
+ * moves the consumer, so that none is lost; it is tried again later and later and kept as dead after eight
+ * times.
  */
 export interface Hooks {
   /** As a person sees them in a snapshot. */

@@ -1,4 +1,5 @@
-// How a conversation with an ACP agent begins: its session, new or again, its mode, and the hub as one of its servers.
+// How a conversation with an ACP agent begins: its session, new or again, its mode, and the hub as one of its
+// servers.
 import type { AgentMode } from '../../../kernel/agent-settings.ts';
 import { VERSION } from '../../../kernel/version.ts';
 import type { HubAttachment } from '../agents/families.ts';

@@ -3,6 +3,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import * as acp from '../frames/acp.ts';
 import {
+  addUsage,
   asObject,
   asText,
   classify,
@@ -16,7 +17,14 @@ import { splitLines } from '../stream/lines.ts';
 import type { RunError } from '../run.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
-import { type AcpMore, createTail, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
+import {
+  type AcpMore,
+  createTail,
+  hearComplaints,
+  type LaneParts,
+  type LaneOutcome,
+  PATIENCE_MS,
+} from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
 export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
@@ -36,8 +44,8 @@ const MOST_WORDS = 5;
 const TAKES_A_WORD: ReadonlySet<string> = new Set(['end_turn', 'cancelled']);
 
 /**
- * One agent process that speaks ACP 1, one session, one prompt. The protocol's answer to a request has no room for words, so those
- * that came with a no follow as a prompt of their own when the turn is over.
+ * One agent process that speaks ACP 1, one session, one prompt. The protocol's answer to a request has no
+ * room for words, so those that came with a no follow as a prompt of their own when the turn is over.
  */
 export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
@@ -110,20 +118,16 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     ledger.frame('acp', line, common);
     return undefined;
   });
-  const err = splitLines((line) => {
-    parts.heard(undefined);
-    complaints.add(line.text);
-    ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
-  });
+  const err = hearComplaints(parts, complaints);
 
   const child = await startProcess(launch, { stdout: out.push, stderr: err.push });
   process.child = child;
-  const { family, exited } = child;
+  const { tree, exited } = child;
   parts.started(child);
   void exited.then(() => rpc.end(new RpcFailure(0, 'the agent ended before it answered')));
 
   let sessionId = more.sessionId;
-  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => family.end(PATIENCE_MS));
+  const stop = () => void stopByProtocol(rpc, sessionId, open).then(() => tree.end(PATIENCE_MS));
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
 
@@ -157,7 +161,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   stopping.removeEventListener('abort', stop);
   child.close();
   await Promise.race([exited, sleep(LEAVE_MS)]);
-  await family.end(PATIENCE_MS);
+  await tree.end(PATIENCE_MS);
   const exit = await exited;
   out.end();
   err.end();
@@ -173,17 +177,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
 
 /** Tokens are of each turn, the cost is of all of them. */
 function addTurn(before: Usage | undefined, turn: Usage): Usage {
-  if (!before) return turn;
-  return {
-    inputUncached: before.inputUncached + turn.inputUncached,
-    cacheRead: before.cacheRead + turn.cacheRead,
-    cacheWrite: before.cacheWrite + turn.cacheWrite,
-    output: before.output + turn.output,
-    reasoning: before.reasoning + turn.reasoning,
-    costUsd: turn.costUsd ?? before.costUsd,
-    turns: before.turns + turn.turns,
-    basis: before.basis === 'reported' ? turn.basis : before.basis,
-  };
+  return before ? { ...addUsage(before, turn), costUsd: turn.costUsd ?? before.costUsd } : turn;
 }
 
 /** Open questions are void first: one agent would otherwise wait for their answers for ever. */

@@ -2,12 +2,22 @@ import { classify, type FrameReader, NO_USAGE, type Usage, type Verdict } from '
 import { type Exit, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
 import type { RunError } from '../run.ts';
-import { createTail, FAREWELL_MS, type LaneParts, type LaneOutcome, PATIENCE_MS } from './lane.ts';
+import {
+  createTail,
+  FAREWELL_MS,
+  hearComplaints,
+  type LaneParts,
+  type LaneOutcome,
+  PATIENCE_MS,
+} from './lane.ts';
 
 /** So much of what a plain command said is its result. */
 const MOST_RESULT = 256 * 1024;
 
-/** One process, one prompt, lines until it ends. Its own terminal frame decides; a plain command has only its exit code. */
+/**
+ * One process, one prompt, lines until it ends. Its own terminal frame decides; a plain command has only its
+ * exit code.
+ */
 export async function runExec(parts: LaneParts, reader: FrameReader): Promise<LaneOutcome> {
   const { run, launch, ledger, stopping } = parts;
   const complaints = createTail();
@@ -29,14 +39,10 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
     // A result is the end, also when its process does not leave.
     if (reader.verdict() && farewell === undefined) farewell = setTimeout(() => child.end?.(), FAREWELL_MS);
   });
-  const err = splitLines((line) => {
-    parts.heard(undefined);
-    complaints.add(line.text);
-    ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
-  });
+  const err = hearComplaints(parts, complaints);
 
   const started = await startProcess(launch, { stdout: out.push, stderr: err.push });
-  const end = () => void started.family.end(PATIENCE_MS);
+  const end = () => void started.tree.end(PATIENCE_MS);
   child.end = end;
   parts.started(started);
   if (stopping.aborted) end();

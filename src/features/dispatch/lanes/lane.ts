@@ -1,3 +1,4 @@
+import type { LineSplitter } from '../../../kernel/process/lines.ts';
 import type { Agent } from '../agents/agents.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import type { Common, Usage } from '../frames/common.ts';
@@ -5,6 +6,7 @@ import { createSeamMask } from '../../../kernel/redact-stream.ts';
 import type { RunLedger } from '../stream/ledger.ts';
 import type { Exit, Launch, Started } from '../../../kernel/process/start.ts';
 import type { Reason, Run, RunError } from '../run.ts';
+import { splitLines } from '../stream/lines.ts';
 
 /** What a lane needs to run one process for one run. */
 export type LaneParts = Readonly<{
@@ -52,8 +54,10 @@ export const FAREWELL_MS = 10_000;
 /** More is kept than is shown, so that it is masked before it is cut. */
 const MOST_KEPT = 20_000;
 
+type Tail = Readonly<{ add(line: string): void; text(): string }>;
+
 /** The last lines a process said on stderr: often the only reason there is. */
-export function createTail(most = 2_000): Readonly<{ add(line: string): void; text(): string }> {
+export function createTail(most = 2_000): Tail {
   const kept: string[] = [];
   let size = 0;
   return {
@@ -71,4 +75,13 @@ export function createTail(most = 2_000): Readonly<{ add(line: string): void; te
       return shown.join('\n').slice(-most).trim();
     },
   };
+}
+
+/** What a process says on stderr: shown as notices, and kept for when it fails. */
+export function hearComplaints({ heard, ledger }: LaneParts, complaints: Tail): LineSplitter {
+  return splitLines((line) => {
+    heard(undefined);
+    complaints.add(line.text);
+    ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
+  });
 }

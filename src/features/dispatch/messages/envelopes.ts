@@ -6,8 +6,8 @@ import { readOrCreateSecret } from '../../../kernel/home.ts';
 import { newId } from '../../../kernel/ids.ts';
 
 /**
- * What was asked and answered, signed by the hub it went through: Ed25519 over the canonical form of RFC 8785. The stored text is what
- * was signed, so that it can be verified whenever it is read.
+ * What was asked and answered, signed by the hub it went through: Ed25519 over the canonical form of RFC
+ * 8785. The stored text is what was signed, so that it can be verified whenever it is read.
  */
 export type RunEnvelope = Readonly<{
   v: 'biam-v1';
@@ -58,7 +58,10 @@ export interface HubIdentity {
   /** `ed25519:` and the public key as hex. */
   readonly publicKey: string;
   seal(envelope: NewEnvelope): Signed;
-  /** The envelope, or undefined when the text is not what this hub or one of the others signed, or is none that it would sign. */
+  /**
+   * The envelope, or undefined when the text is not what this hub or one of the others signed, or is none
+   * that it would sign.
+   */
   open(text: string, signature: string, others?: readonly string[]): RunEnvelope | undefined;
 }
 

@@ -176,8 +176,8 @@ export async function sessionOpenedAt(
 }
 
 /**
- * Numbers for so many events: the first of them, or undefined when the run is over. The guard is in the statement that moves the
- * counter, so that nothing is ever numbered after `terminal`.
+ * Numbers for so many events: the first of them, or undefined when the run is over. The guard is in the
+ * statement that moves the counter, so that nothing is ever numbered after `terminal`.
  */
 export async function takeNumbers(tx: Tx, id: string, count: number): Promise<number | undefined> {
   const row = await tx.get<{ next: number }>(sql`

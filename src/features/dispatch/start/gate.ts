@@ -1,5 +1,6 @@
-// Between a run that is on disk and its start: the budget of its project, which a person may raise, and its places. What
-// waits here is `pending`; a cancel or the end of the hub lets it through at once, because the supervisor ends it properly.
+// Between a run that is on disk and its start: the budget of its project, which a person may raise, and its
+// places. What waits here is `pending`; a cancel or the end of the hub lets it through at once, because the
+// supervisor ends it properly.
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
@@ -8,7 +9,7 @@ import { findRun } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 import type { Reason, Run } from '../run.ts';
 import type { Slots } from './slots.ts';
-import { stopSubject } from '../attempt/supervisor.ts';
+import { untilStopped } from '../attempt/stop.ts';
 import type { AskBudget } from '../attempt/permissions.ts';
 
 export interface Gate {
@@ -69,21 +70,13 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
     release();
   }
 
-  async function watchStop(id: string, signal: AbortSignal, hurry: () => void): Promise<void> {
-    const isStopped = async () => {
-      const run = await db.read((q) => findRun(q, id));
-      return !run || run.reason === 'cancelling' || isOver(run.state) ? true : undefined;
-    };
-    await db.feed.until(stopSubject(id), isStopped, signal).then(hurry, () => undefined);
-  }
-
   async function wait(
     run: Run,
     { spent, concurrent }: GateWish,
     { hurrying, through }: Waiting,
   ): Promise<void> {
     const { signal } = hurrying;
-    void watchStop(run.id, signal, through);
+    void untilStopped(db, run.id, signal).then(through, () => undefined);
     if (spent !== undefined && !(await isPaidFor(run, spent, signal)))
       return turnAway(run, `${spent} Nobody allowed more.`);
     if (concurrent > 0 && !signal.aborted) {

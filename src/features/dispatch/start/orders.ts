@@ -7,7 +7,9 @@ import { type PresentedRun, presentRun } from '../run.ts';
 import { type BegunWork, type BoardWork, presentBegun, type WorkRequest } from '../work/work.ts';
 import type { SendMore, SendRequest } from './sender.ts';
 
-/** Work that is begun over REST and A2A: a person's word is enough, an agent's passes the broker as over MCP. */
+/**
+ * Work that is begun over REST and A2A: a person's word is enough, an agent's passes the broker as over MCP.
+ */
 export interface Orders {
   send(call: Call, request: SendRequest, way: OrderWay): Promise<PresentedRun>;
   runTask(call: Call, request: WorkRequest, way: OrderWay): Promise<BegunWork>;

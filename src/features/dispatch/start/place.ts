@@ -28,8 +28,9 @@ export type Placing = Readonly<{
 export type RunPlace = Readonly<{ cwd: string; project: string | undefined }>;
 
 /**
- * The folder a run works in: the one that was named, if it is inside a known project; else its instance's, the caller's project, its
- * parent's, the workspace, a scratch folder. Links are followed before anything is compared.
+ * The folder a run works in: the one that was named, if it is inside a known project; else its instance's,
+ * the caller's project, its parent's, the workspace, a scratch folder. Links are followed before anything is
+ * compared.
  */
 export async function placeRun(config: Config, projects: Locator, placing: Placing): Promise<RunPlace> {
   const { agent, parent, worktree, cwd, wanted, project, scratch } = placing;
@@ -38,7 +39,10 @@ export async function placeRun(config: Config, projects: Locator, placing: Placi
     project: (await projects.find(of))?.teamId,
   });
 
-  /** A person who names a repository makes it known; an agent reaches what is known, and one of a team its own. */
+  /**
+   * A person who names a repository makes it known; an agent reaches what is known, and one of a team its
+   * own.
+   */
   async function named(given: string): Promise<RunPlace> {
     const { who } = placing;
     const real = requireFolder(given);

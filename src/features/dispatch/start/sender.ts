@@ -1,4 +1,5 @@
-// How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed request.
+// How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed
+// request.
 import { join } from 'node:path';
 import type { RunLimits } from '../../../kernel/agent-settings.ts';
 import type { Config, Environment } from '../../../kernel/config.ts';

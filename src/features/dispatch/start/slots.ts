@@ -1,7 +1,9 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { createWindows } from '../../../kernel/windows.ts';
 
-/** How many at once and how many per minute. What must wait, waits in order; what comes too often is refused. */
+/**
+ * How many at once and how many per minute. What must wait, waits in order; what comes too often is refused.
+ */
 export interface Slots {
   /** Resolves when it is this one's turn; rejects when the signal aborts first. */
   take(key: string, most: number, signal: AbortSignal): Promise<() => void>;

@@ -3,9 +3,9 @@ import type { Database } from '../../../store/database.ts';
 import { eventsAfter, type StoredEvent } from '../rows/events.ts';
 
 /**
- * Following runs. All readers of one run share one follower of the feed and one message per event, so that an event for a
- * thousand readers is read and serialised once. Everything comes from the database: a run that ended before a restart, or that
- * another hub runs, is followed the same way.
+ * Following runs. All readers of one run share one follower of the feed and one message per event, so that an
+ * event for a thousand readers is read and serialised once. Everything comes from the database: a run that
+ * ended before a restart, or that another hub runs, is followed the same way.
  */
 export interface Channels {
   /** Every event after `after`, in order and without end until `terminal` was sent or the signal aborts. */
@@ -63,7 +63,8 @@ export function createChannels(db: Database): Channels {
     while (!signal.aborted) {
       try {
         const events = await db.feed.until(runId, () => nextPage(runId, after), signal);
-        // What is shared has no holes, so that a place in it is a number. A reader from before a hole asks the database.
+        // What is shared has no holes, so that a place in it is a number. A reader from before a hole asks
+        // the database.
         if (events[0]!.id !== (after ?? 0) + 1) channel.messages.length = 0;
         const fresh = events.map(messageOf);
         channel.latest = { after: after ?? 0, page: pageOf(fresh, after ?? 0) };
@@ -100,7 +101,10 @@ export function createChannels(db: Database): Channels {
     }),
   };
 
-  /** Written by hand: a page for a thousand readers costs each of them one promise, not the four of a generator. */
+  /**
+   * Written by hand: a page for a thousand readers costs each of them one promise, not the four of a
+   * generator.
+   */
   function reader(runId: string, after: number, signal: AbortSignal): AsyncIterator<Page> {
     let cursor = after;
     let isDone = false;

@@ -12,8 +12,8 @@ import { findRun } from '../rows/runs.ts';
 import type { Run } from '../run.ts';
 
 /**
- * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only the end is kept, and a
- * notice says how much is missing.
+ * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only
+ * the end is kept, and a notice says how much is missing.
  */
 export interface RunLedger {
   frame(channel: Channel, line: OutputLine, common: Common | undefined): void;

@@ -1,5 +1,5 @@
-// What a run said, without the secrets in it. Agents say their words in pieces and programs break their lines anywhere,
-// so a frame is held back until it is known that no secret goes on in the next one.
+// What a run said, without the secrets in it. Agents say their words in pieces and programs break their lines
+// anywhere, so a frame is held back until it is known that no secret goes on in the next one.
 import { createSeamMask, type Seams, type SeamMask } from '../../../kernel/redact-stream.ts';
 import { redact, redactJson, redactValue } from '../../../kernel/redact.ts';
 import type { Common } from '../frames/common.ts';

@@ -6,8 +6,8 @@ import type { Run } from '../run.ts';
 import type { Review } from '../worktree/worktrees.ts';
 
 /**
- * What becomes of a board task when its run ends, in the same transaction: done, in review when its checks are not satisfied, or given
- * back with the reason. An agent that moved its task itself has had its say.
+ * What becomes of a board task when its run ends, in the same transaction: done, in review when its checks
+ * are not satisfied, or given back with the reason. An agent that moved its task itself has had its say.
  */
 export function taskSettler(board: Board) {
   return async (tx: Tx, run: Run, review: Review | undefined): Promise<void> => {

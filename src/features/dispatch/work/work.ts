@@ -34,7 +34,10 @@ import {
 
 /** Runs that do tasks of the board, each in a worktree of its own. */
 export interface BoardWork {
-  /** Claims the task under the run's name and starts it; without one the best ready one. Undefined when nothing is ready. */
+  /**
+   * Claims the task under the run's name and starts it; without one the best ready one. Undefined when
+   * nothing is ready.
+   */
   start(call: Call, request: WorkRequest): Promise<Run | undefined>;
   /** The same agent session again, where the old run left it; its task is under way again. */
   resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;

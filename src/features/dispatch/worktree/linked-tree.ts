@@ -1,5 +1,5 @@
-// Linked worktrees, in the few files that git keeps of one: what `git worktree add` and `remove` do, without what they
-// would run. The person's own git lists them, and the agent's own git works in them.
+// Linked worktrees, in the few files that git keeps of one: what `git worktree add` and `remove` do, without
+// what they would run. The person's own git lists them, and the agent's own git works in them.
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';

@@ -1,4 +1,5 @@
-// Merges the branch of a run into the one that its repository has checked out, without a program of the repository.
+// Merges the branch of a run into the one that its repository has checked out, without a program of the
+// repository.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';

@@ -6,8 +6,8 @@ import type { Worktree } from '../run.ts';
 import { type Checkout, checkoutOf } from './repository.ts';
 
 /**
- * git in the folder of a run, on the repository it was made from, with an index of its own. Its agent may write there
- * whatever it likes, a repository of its own in place of ours included: then nothing is done.
+ * git in the folder of a run, on the repository it was made from, with an index of its own. Its agent may
+ * write there whatever it likes, a repository of its own in place of ours included: then nothing is done.
  */
 export async function inOwnTree<T>(
   worktree: Worktree,

@@ -4,7 +4,10 @@ import { type GitPlace, gitPlaceOf, repositoryAround } from '../../../kernel/git
 /** A repository with files: what a run can branch from and be merged into. */
 export type Checkout = GitPlace & Readonly<{ top: string }>;
 
-/** Undefined for a folder that is in no repository. Where there is one that cannot be worked in, nothing is done at all. */
+/**
+ * Undefined for a folder that is in no repository. Where there is one that cannot be worked in, nothing is
+ * done at all.
+ */
 export async function repositoryOf(folder: string): Promise<string | undefined> {
   const place = await gitPlaceOf(folder);
   if (place?.top !== undefined) return place.top;
@@ -24,7 +27,10 @@ function noCheckout(folder: string): HubError {
 
 const turns = new Map<string, Promise<unknown>>();
 
-/** git locks its own files and gives up when they are locked: what changes one repository is done one after the other. */
+/**
+ * git locks its own files and gives up when they are locked: what changes one repository is done one after
+ * the other.
+ */
 export function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
   const before = turns.get(repository) ?? Promise.resolve();
   const mine = before.then(work, work);

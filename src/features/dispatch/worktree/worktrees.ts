@@ -10,7 +10,10 @@ import { isDirty } from './merge.ts';
 import { inOwnTree, ownTreeOf } from './own-tree.ts';
 import { type Checkout, checkoutOf, inTurn } from './repository.ts';
 
-/** A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when nothing is left in it. */
+/**
+ * A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when
+ * nothing is left in it.
+ */
 export async function planWorktree(
   home: string,
   repository: string,
@@ -53,7 +56,10 @@ async function make(worktree: Worktree): Promise<boolean> {
   return true;
 }
 
-/** `.worktreeinclude` names ignored files that a checkout needs all the same, in the words of .gitignore. git reads both. */
+/**
+ * `.worktreeinclude` names ignored files that a checkout needs all the same, in the words of .gitignore. git
+ * reads both.
+ */
 async function copyIncluded(repository: string, path: string): Promise<void> {
   const list = join(repository, '.worktreeinclude');
   if (!existsSync(list)) return;
@@ -102,7 +108,9 @@ async function commitAll(git: Git, place: Checkout, { agent }: Run): Promise<voi
   await putIndex(git.index, join(place.own, 'index'));
 }
 
-/** Under the lock that git itself takes. Whoever holds it sees the work as changes that are committed already. */
+/**
+ * Under the lock that git itself takes. Whoever holds it sees the work as changes that are committed already.
+ */
 async function putIndex(from: string, to: string): Promise<void> {
   const lock = `${to}.lock`;
   try {
@@ -114,7 +122,9 @@ async function putIndex(from: string, to: string): Promise<void> {
   await rename(lock, to);
 }
 
-/** Gone when clean; the branch goes with it when it holds nothing. Answers whether the folder is still there. */
+/**
+ * Gone when clean; the branch goes with it when it holds nothing. Answers whether the folder is still there.
+ */
 export function tidyWorktree(worktree: Worktree): Promise<boolean> {
   return inTurn(worktree.repository, () => tidy(worktree));
 }

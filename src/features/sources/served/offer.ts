@@ -1,0 +1,125 @@
+import type { ContentBlock } from '../../../mcp/content.ts';
+import { copyOf } from '../../../mcp/brokered.ts';
+import type { Tool, ToolResult } from '../../../mcp/define.ts';
+import type { CompletionTarget, ToolSource } from '../../../mcp/server.ts';
+import type { Offer } from '../../hub/hub.ts';
+import { nameOf } from './names.ts';
+import { complete } from './pass-through.ts';
+import type { SourceReader } from './reader.ts';
+import { withoutHidden } from '../review/scan.ts';
+import type { Source, Sources } from '../sources.ts';
+import type { SourceSubscriptions } from './subscriptions.ts';
+
+/** Between the name of a source and an address of its own: `docs+file:///a` is an address like any other. */
+const JOINT = '+';
+
+/** The tools of all sources on the hub endpoint. Links in their answers lead back through the hub. */
+export function sourceTools(sources: Sources): ToolSource {
+  const linked = new WeakMap<Tool, Tool>();
+  function withLinks(source: string, front: Tool): Tool {
+    let copy = linked.get(front);
+    if (!copy) {
+      copy = copyOf(front, {
+        handler: async (args: never, context) => relink(source, await front.handler(args, context)),
+      });
+      linked.set(front, copy);
+    }
+    return copy;
+  }
+  return {
+    version: () => sources.version(),
+    async settled() {
+      await sources.start();
+      await sources.settled();
+    },
+    async list() {
+      await sources.start();
+      return sources
+        .all()
+        .flatMap(({ entry, stall }) => stall.held().map(({ front }) => withLinks(entry.name, front)));
+    },
+  };
+}
+
+function relink(source: string, result: ToolResult<unknown>): ToolResult<unknown> {
+  if (!result.content?.some(({ type }) => type === 'resource_link' || type === 'resource')) return result;
+  return { ...result, content: result.content.map((block) => relinked(source, block)) };
+}
+
+function relinked(source: string, block: ContentBlock): ContentBlock {
+  if (block.type === 'resource_link') return { ...block, uri: `${source}${JOINT}${block.uri}` };
+  if (block.type !== 'resource') return block;
+  return { ...block, resource: { ...block.resource, uri: `${source}${JOINT}${block.resource.uri}` } };
+}
+
+/** Their resources and prompts, each under the name of its source. */
+export function sourceOffer(
+  sources: Sources,
+  reader: SourceReader,
+  subscriptions: SourceSubscriptions,
+): Offer {
+  const ready = () => sources.all().filter(({ supervisor }) => supervisor.status().state === 'ready');
+
+  function split(uri: string): Readonly<{ source: Source; rest: string }> | undefined {
+    const at = uri.indexOf(JOINT);
+    const source = at < 0 ? undefined : sources.find(uri.slice(0, at));
+    return source && { source, rest: uri.slice(at + 1) };
+  }
+
+  return {
+    scope: 'tools:call',
+    listResources: () =>
+      ready().flatMap(({ entry, supervisor }) =>
+        (supervisor.status().stock?.resources ?? []).map((one) => ({
+          ...one,
+          uri: `${entry.name}${JOINT}${one.uri}`,
+        })),
+      ),
+    listTemplates: () =>
+      ready().flatMap(({ entry, supervisor }) =>
+        (supervisor.status().stock?.templates ?? []).map((one) => ({
+          ...one,
+          uriTemplate: `${entry.name}${JOINT}${one.uriTemplate}`,
+        })),
+      ),
+    listPrompts: () =>
+      ready().flatMap((source) =>
+        (source.supervisor.status().stock?.prompts ?? []).map((prompt) => ({
+          ...prompt,
+          name: nameOf(source.entry.name, prompt.name),
+          ...(prompt.description !== undefined && { description: withoutHidden(prompt.description) }),
+          get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
+        })),
+      ),
+    async read(uri, context) {
+      const found = split(uri);
+      if (!found) return undefined;
+      const contents = await reader.read(found.source, found.rest, context);
+      return contents?.map((one) => ({ ...one, uri: `${found.source.entry.name}${JOINT}${one.uri}` }));
+    },
+    async mayWatch(uri) {
+      const found = split(uri);
+      return found !== undefined && subscriptions.watch(found.source, found.rest);
+    },
+    async complete({ target, name, value, given }) {
+      const found = targetOf(target);
+      return found && complete(found.source, { target: found.target, name, value, given });
+    },
+  };
+
+  function targetOf(
+    target: CompletionTarget,
+  ): Readonly<{ source: Source; target: CompletionTarget }> | undefined {
+    if (target.kind === 'resource') {
+      const found = split(target.uriTemplate);
+      return found && { source: found.source, target: { kind: 'resource', uriTemplate: found.rest } };
+    }
+    for (const source of ready()) {
+      const prompt = source.supervisor
+        .status()
+        .stock?.prompts.find(({ name }) => nameOf(source.entry.name, name) === target.name);
+      if (prompt) return { source, target: { kind: 'prompt', name: prompt.name } };
+    }
+    return undefined;
+  }
+}

@@ -1,0 +1,91 @@
+import { copyOf } from '../../../mcp/brokered.ts';
+import type { Tool } from '../../../mcp/define.ts';
+import { prepareServer, type Server } from '../../../mcp/registry.ts';
+import { type CompletionRequest, MAX_INSTRUCTIONS, type ServerDefinition } from '../../../mcp/server.ts';
+import { withoutHidden } from '../review/scan.ts';
+import type { SourceReader } from './reader.ts';
+import type { Source, Sources } from '../sources.ts';
+import type { SourceSubscriptions } from './subscriptions.ts';
+
+/** One source as a server of its own, at /mcp/source/<name>: everything under the names its maker gave, and still governed. */
+export function createPassThrough(
+  sources: Sources,
+  reader: SourceReader,
+  subscriptions: SourceSubscriptions,
+): (name: string) => Server | undefined {
+  const servers = new WeakMap<Source, Readonly<{ server: Server; stock: unknown }>>();
+  return (name) => {
+    const source = sources.find(name);
+    if (!source?.entry.enabled) return undefined;
+    const { stock } = source.supervisor.status();
+    const known = servers.get(source);
+    if (known && known.stock === stock) return known.server;
+    const server = prepareServer(define(source, { sources, reader, subscriptions }));
+    servers.set(source, { server, stock });
+    return server;
+  };
+}
+
+type Parts = Readonly<{ sources: Sources; reader: SourceReader; subscriptions: SourceSubscriptions }>;
+
+function define(source: Source, { sources, reader, subscriptions }: Parts): ServerDefinition {
+  const { entry, supervisor, stall } = source;
+  const stock = supervisor.status().stock;
+  const plain = new WeakMap<Tool, Tool>();
+  const unprefixed = (front: Tool, name: string): Tool => {
+    let copy = plain.get(front);
+    if (!copy) {
+      copy = copyOf(front, { name });
+      plain.set(front, copy);
+    }
+    return copy;
+  };
+  const instructions = withoutHidden(stock?.server.instructions ?? '').slice(0, MAX_INSTRUCTIONS);
+  return {
+    key: `source-${entry.name}`,
+    name: stock?.server.name || entry.name,
+    version: stock?.server.version || '0',
+    ...(instructions !== '' && { instructions }),
+    tools: {
+      version: () => sources.version(),
+      list: () => stall.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)),
+    },
+    profiles: { default: { shows: () => true }, extended: { shows: () => true } },
+    resources: {
+      list: async () => supervisor.status().stock?.resources ?? [],
+      templates: async () => supervisor.status().stock?.templates ?? [],
+      read: (uri, context) => reader.read(source, uri, context),
+      mayWatch: (uri) => subscriptions.watch(source, uri),
+    },
+    prompts: {
+      list: async () =>
+        (supervisor.status().stock?.prompts ?? []).map((prompt) => ({
+          ...prompt,
+          get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
+        })),
+    },
+    complete: (request) => complete(source, request),
+    binding(params) {
+      const team = params.get('scopeTeamId') ?? undefined;
+      const agent = params.get('scopeAgentId') ?? undefined;
+      return team === undefined && agent === undefined
+        ? undefined
+        : { ...(team !== undefined && { team }), ...(agent !== undefined && { agent }) };
+    },
+    listChangedOn: { tools: [], prompts: [], resources: [] },
+  };
+}
+
+export async function complete(
+  { supervisor }: Source,
+  { target, name, value, given }: Omit<CompletionRequest, 'who'>,
+): Promise<readonly string[]> {
+  const nobody = {
+    caller: '',
+    ask: () => Promise.reject(new Error('nobody is there to be asked')),
+    say: () => undefined,
+  };
+  return supervisor.call(nobody, { readOnlyHint: true }, async (upstream) =>
+    upstream.offers.completion ? upstream.complete(target, { name, value }, given) : [],
+  );
+}

@@ -1,0 +1,142 @@
+import type { Principal } from '../../../kernel/principal.ts';
+import type { Tool } from '../../../mcp/define.ts';
+import type { Broker } from '../../broker/broker.ts';
+import type { Conversations } from '../upstream/conversations.ts';
+import { nameTools } from './names.ts';
+import type { Pin, Pins, PinStanding } from '../review/pins.ts';
+import { scanTool, type Suspicion } from '../review/scan.ts';
+import { firstUseBy, sourceTool } from './source-tool.ts';
+import type { Stock } from '../upstream/stock.ts';
+import type { Supervisor } from '../upstream/supervisor.ts';
+
+/** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */
+type Held = Readonly<{
+  name: string;
+  upstreamName: string;
+  description: string;
+  hash: string;
+  front: Tool;
+  suspicions: readonly Suspicion[];
+}>;
+
+/** The tools of one source behind the broker. A definition that stays the same stays the same tool. */
+export interface Stall {
+  fill(stock: Stock): Promise<void>;
+  held(): readonly Held[];
+  standingOf(held: Held): PinStanding;
+  problems(): readonly string[];
+  /** A person has decided something. */
+  restand(): Promise<void>;
+  clear(): void;
+}
+
+export type StallParts = Readonly<{
+  supervisor(): Supervisor;
+  broker: Broker;
+  pins: Pins;
+  conversations: Conversations;
+  onChanged(): void;
+}>;
+
+export function createStall({ supervisor, broker, pins, conversations, onChanged }: StallParts): Stall {
+  let all: readonly Held[] = [];
+  let standings: ReadonlyMap<string, Pin> = new Map();
+  let problems: readonly string[] = [];
+  let last: Stock | undefined;
+
+  const standingOf = ({ upstreamName, hash }: Held): PinStanding =>
+    standingNow(upstreamName, hash) ?? 'quarantined';
+
+  /** Undefined for a definition that is not the one listed now: what stands is trusted by its hash, never by its name. */
+  function standingNow(upstreamName: string, hash: string): PinStanding | undefined {
+    const pin = standings.get(upstreamName);
+    return pin?.hash === hash ? pin.standing : undefined;
+  }
+
+  function isHidden(name: string, standing: PinStanding | undefined): boolean {
+    if (supervisor().status().state !== 'ready' || !broker.isEnabled(name)) return true;
+    return standing !== 'trusted' && standing !== 'asks';
+  }
+
+  function hold(name: string, tool: Stock['tools'][number], pin: Pin): Held {
+    const { entry } = supervisor();
+    const { hash } = pin;
+    const world = sourceTool({
+      name,
+      tool,
+      hash,
+      supervisor: supervisor(),
+      conversations,
+      isHidden: () => isHidden(name, standingNow(tool.name, hash)),
+      standing: () => standingNow(tool.name, hash),
+      async onUsed(who: Principal) {
+        const by = firstUseBy(who);
+        const isKept = await pins.used({ source: entry.name, tool: tool.name, hash, by });
+        if (isKept && standingNow(tool.name, hash) === 'asks')
+          standings = new Map([...standings, [tool.name, { hash, standing: 'trusted' as const }]]);
+      },
+    });
+    const front = broker.wrap(world);
+    return {
+      name,
+      upstreamName: tool.name,
+      description: tool.description ?? '',
+      hash,
+      front,
+      suspicions: scanTool(tool),
+    };
+  }
+
+  return {
+    async fill(stock) {
+      const { entry } = supervisor();
+      const naming = nameTools(entry.name, stock.tools);
+      const pinned = await pins.sync(
+        entry.name,
+        entry.trust,
+        naming.named.map(({ tool }) => tool),
+      );
+      const before = new Map(all.map((held) => [held.name, held]));
+      standings = pinned;
+      const next: Held[] = [];
+      for (const { tool, name } of naming.named) {
+        const pin = pinned.get(tool.name)!;
+        const known = before.get(name);
+        if (known?.hash === pin.hash && known.upstreamName === tool.name) {
+          before.delete(name);
+          next.push(known);
+          continue;
+        }
+        if (known) broker.release(known.front);
+        before.delete(name);
+        next.push(hold(name, tool, pin));
+      }
+      for (const { front } of before.values()) broker.release(front);
+      all = next;
+      problems = [...stock.problems, ...naming.problems];
+      last = stock;
+      onChanged();
+    },
+    held: () => all,
+    standingOf,
+    problems: () => problems,
+    async restand() {
+      const { entry } = supervisor();
+      if (!last) return;
+      const listed = new Set(all.map(({ upstreamName }) => upstreamName));
+      standings = await pins.sync(
+        entry.name,
+        entry.trust,
+        last.tools.filter(
+          ({ name }, i, tools) => listed.has(name) && tools.findIndex((other) => other.name === name) === i,
+        ),
+      );
+      onChanged();
+    },
+    clear() {
+      for (const { front } of all) broker.release(front);
+      all = [];
+      onChanged();
+    },
+  };
+}
