@@ -5,14 +5,14 @@ import { parseMemory } from '../features/brain/frontmatter.ts';
 import { readPlace, slugOf } from '../features/brain/rules.ts';
 import { HubError } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/file-faults.ts';
-import type { Asked, Client } from './client.ts';
+import type { OpenCommand, Client } from './client.ts';
 import type { Options } from './options.ts';
 import { progressOf } from './progress.ts';
 
 type Counts = { imported: number; known: number; skipped: { path: string; reason: string }[] };
 
 /** Takes over a folder of markdown. Files in a vault's layout keep their place and frontmatter; loose notes need a category. */
-export async function importVault({ world, client, options }: Asked, folder: string): Promise<void> {
+export async function importVault({ world, client, options }: OpenCommand, folder: string): Promise<void> {
   const paths = listMarkdown(folder);
   const progress = progressOf(world, options);
   const counts: Counts = { imported: 0, known: 0, skipped: [] };

@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import type { Found } from '../features/brain/memory.ts';
 import { importVault } from './brain-import.ts';
 import { renderReport } from './brain-report.ts';
-import { type Asked, type Client, withClient } from './client.ts';
+import { type OpenCommand, type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Progress, progressOf } from './progress.ts';
@@ -62,7 +62,11 @@ export function brainCommand(world: World): Command {
 }
 
 /** Only the database is a setting; the other options belong to the command. */
-async function run(world: World, options: Options, command: (asked: Asked) => Promise<void>): Promise<void> {
+async function run(
+  world: World,
+  options: Options,
+  command: (asked: OpenCommand) => Promise<void>,
+): Promise<void> {
   const { database } = options;
   // There is nothing to look up for who takes back a compaction.
   const hints = command === undo ? {} : HINTS;
@@ -74,7 +78,7 @@ const HINTS = {
   conflict: 'Edit the file, or choose another name.',
 };
 
-async function search({ world, client, options }: Asked, query: string): Promise<void> {
+async function search({ world, client, options }: OpenCommand, query: string): Promise<void> {
   const limit = wholeNumber('--limit', options['limit']);
   const { type } = options as { type?: 'entity' };
   const found = await client.ask('GET /api/brain/memories', { query, limit, type });
@@ -92,7 +96,7 @@ async function search({ world, client, options }: Asked, query: string): Promise
     world.tell(`${found.results.length} of ${found.total_matches}`);
 }
 
-async function show({ world, client, options }: Asked, id: string): Promise<void> {
+async function show({ world, client, options }: OpenCommand, id: string): Promise<void> {
   const memory = await client.ask('GET /api/brain/memories/:id', { id });
   const { events } = await client.ask('GET /api/brain/memories/:id/credit', { id });
   if (options['json']) return world.print(JSON.stringify({ ...memory, events }));
@@ -117,7 +121,7 @@ async function show({ world, client, options }: Asked, id: string): Promise<void
 }
 
 async function store(
-  { world, client, options }: Asked,
+  { world, client, options }: OpenCommand,
   memory: Readonly<{ name: string; content: string }>,
 ): Promise<void> {
   const { category, tag: tags = [] } = options as { category?: string; tag?: string[] };
@@ -132,7 +136,7 @@ async function store(
 }
 
 async function judge(
-  { world, client, options }: Asked,
+  { world, client, options }: OpenCommand,
   outcome: 'good' | 'bad',
   ids: readonly string[],
 ): Promise<void> {
@@ -149,13 +153,13 @@ async function judge(
     world.print(`${id}  ${before.toFixed(4)} → ${after.toFixed(4)}`);
 }
 
-async function report({ world, client, options }: Asked): Promise<void> {
+async function report({ world, client, options }: OpenCommand): Promise<void> {
   const top_n = wholeNumber('--top', options['top']);
   const answer = await client.ask('GET /api/brain/report', { top_n });
   world.print(options['json'] ? JSON.stringify(answer) : renderReport(answer, world.columns));
 }
 
-async function compact({ world, client, options }: Asked): Promise<void> {
+async function compact({ world, client, options }: OpenCommand): Promise<void> {
   const isDryRun = options['dryRun'] === true;
   const done = new AbortController();
   const telling = isDryRun ? Promise.resolve() : tellSteps(client, progressOf(world, options), done.signal);
@@ -184,7 +188,7 @@ async function tellSteps(client: Client, progress: Progress, signal: AbortSignal
   }
 }
 
-async function undo({ world, client, options }: Asked): Promise<void> {
+async function undo({ world, client, options }: OpenCommand): Promise<void> {
   const answer = await client.ask('POST /api/brain/undo');
   if (options['json']) return world.print(JSON.stringify(answer));
   for (const line of answer.details) world.print(printable(line));

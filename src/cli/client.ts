@@ -16,7 +16,7 @@ export interface Client extends HubLink, AsyncDisposable {
 }
 
 /** One command at its hub: who asks, and with which options. */
-export type Asked = Readonly<{ world: World; client: Client; options: Options }>;
+export type OpenCommand = Readonly<{ world: World; client: Client; options: Options }>;
 
 export async function connect(world: World, config: Config): Promise<Client> {
   const running = await findHub(config, world.env);

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import type { Fact } from '../features/memory/fact.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { Asked, Client } from './client.ts';
+import type { OpenCommand, Client } from './client.ts';
 import { confirm } from './confirm.ts';
 import { contentFrom } from './content.ts';
 import { wholeFactId } from './memory-id.ts';
@@ -12,7 +12,7 @@ import { idEnding, shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 
-type Run = (options: Options, command: (asked: Asked) => Promise<void>) => Promise<void>;
+type Run = (options: Options, command: (asked: OpenCommand) => Promise<void>) => Promise<void>;
 
 export function addChanges(add: (name: string, description: string) => Command, run: Run): void {
   add(
@@ -41,7 +41,7 @@ export function addChanges(add: (name: string, description: string) => Command, 
 }
 
 async function supersede(
-  { world, client, options }: Asked,
+  { world, client, options }: OpenCommand,
   id: string,
   words: readonly string[],
 ): Promise<void> {
@@ -61,7 +61,7 @@ async function supersede(
   );
 }
 
-async function merge({ world, client, options }: Asked, given: readonly string[]): Promise<void> {
+async function merge({ world, client, options }: OpenCommand, given: readonly string[]): Promise<void> {
   const facts: Fact[] = [];
   for (const id of given)
     facts.push(await client.ask('GET /api/memory/facts/:id', { id: await wholeFactId(client, id) }));
@@ -84,7 +84,7 @@ async function merge({ world, client, options }: Asked, given: readonly string[]
   );
 }
 
-async function forget({ world, client, options }: Asked, given: string): Promise<void> {
+async function forget({ world, client, options }: OpenCommand, given: string): Promise<void> {
   const isNow = options['now'] === true;
   // What was forgotten already may be made final.
   const id = (isNow ? await withheldId(client, given) : undefined) ?? (await wholeFactId(client, given));
@@ -111,7 +111,7 @@ async function withheldId(client: Client, given: string): Promise<string | undef
   return ids.includes(whole) ? whole : undefined;
 }
 
-async function restore({ world, client, options }: Asked, given: string): Promise<void> {
+async function restore({ world, client, options }: OpenCommand, given: string): Promise<void> {
   const id = (await withheldId(client, given)) ?? given;
   const answer = await client.ask('POST /api/memory/withheld/:id/restore', { id });
   world.print(
@@ -121,7 +121,7 @@ async function restore({ world, client, options }: Asked, given: string): Promis
 
 type Note = Api['GET /api/memory/withheld']['answer']['withheld'][number];
 
-async function listWithheld({ world, client, options }: Asked): Promise<void> {
+async function listWithheld({ world, client, options }: OpenCommand): Promise<void> {
   const answer = await client.ask('GET /api/memory/withheld');
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.withheld.length === 0) return world.tell('Nothing was forgotten in the last day.');

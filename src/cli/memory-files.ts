@@ -6,7 +6,7 @@ import { readRecords } from '../features/memory/exchange.ts';
 import { writeMarkdown } from '../features/memory/markdown.ts';
 import type { Api } from '../features/api.ts';
 import type { ExchangeRecord } from '../features/memory/record.ts';
-import type { Asked, Client } from './client.ts';
+import type { OpenCommand, Client } from './client.ts';
 import { type Options, textOf } from './options.ts';
 import { progressOf } from './progress.ts';
 import { refuseExisting, writeRecords } from './record-file.ts';
@@ -16,7 +16,7 @@ import type { World } from './world.ts';
 type Counts = Api['POST /api/memory/import']['answer'];
 
 export async function importMemory(
-  { world, client, options }: Asked,
+  { world, client, options }: OpenCommand,
   files: readonly string[],
 ): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
@@ -84,7 +84,7 @@ export function scopeOf(
 
 /** `-` is the terminal, here as in `holdfast export`. */
 export async function exportMemory(
-  { world, client, options }: Asked,
+  { world, client, options }: OpenCommand,
   given: string | undefined,
 ): Promise<void> {
   const file = given ?? '-';

@@ -1,5 +1,5 @@
 import type { Fact, Procedure } from '../features/memory/fact.ts';
-import type { Asked } from './client.ts';
+import type { OpenCommand } from './client.ts';
 import { scopeOf } from './memory-files.ts';
 import { textOf } from './options.ts';
 import { wholeFactId } from './memory-id.ts';
@@ -11,7 +11,7 @@ import { wholeNumber } from './whole-number.ts';
 type Listed = Pick<Fact, 'id' | 'title' | 'content' | 'createdAt'>;
 
 /** `holdfast memory list`: the facts saved last, or the procedures by name. */
-export async function listMemory({ world, client, options }: Asked): Promise<void> {
+export async function listMemory({ world, client, options }: OpenCommand): Promise<void> {
   const before = textOf(options, 'before');
   const page = { limit: wholeNumber('--limit', options['limit']), ...scopeOf(options) };
   const answer =

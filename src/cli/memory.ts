@@ -2,7 +2,7 @@
 import { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import type { MemoryHit, Saved } from '../features/memory/fact.ts';
-import { type Asked, withClient } from './client.ts';
+import { type OpenCommand, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { addChanges } from './memory-changes.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
@@ -77,14 +77,18 @@ export function memoryCommand(world: World): Command {
   return memory;
 }
 
-async function run(world: World, options: Options, command: (asked: Asked) => Promise<void>): Promise<void> {
+async function run(
+  world: World,
+  options: Options,
+  command: (asked: OpenCommand) => Promise<void>,
+): Promise<void> {
   const { database } = options;
   const hints = { not_found: '`holdfast memory search` finds the ids.' };
   await withClient({ ...world, hints }, { database }, (client) => command({ world, client, options }));
 }
 
 /** Of a team that has to be there. */
-function look(world: World, options: Options, command: (asked: Asked) => Promise<void>): Promise<void> {
+function look(world: World, options: Options, command: (asked: OpenCommand) => Promise<void>): Promise<void> {
   return run(world, options, async (asked) => {
     if (typeof options['team'] === 'string') await teamToRead(asked.client, options['team']);
     await command(asked);
@@ -93,7 +97,7 @@ function look(world: World, options: Options, command: (asked: Asked) => Promise
 
 type Question = Api['POST /api/memory/search']['given'];
 
-async function search({ world, client, options }: Asked, query: string): Promise<void> {
+async function search({ world, client, options }: OpenCommand, query: string): Promise<void> {
   const isExplained = options['explain'] === true;
   const team = await readProjectOf(client, options, world);
   const answer = await client.ask('POST /api/memory/search', {
@@ -131,7 +135,7 @@ async function search({ world, client, options }: Asked, query: string): Promise
 
 type SaveRequest = Readonly<{ title: string; words: readonly string[] }>;
 
-async function save({ world, client, options }: Asked, { title, words }: SaveRequest): Promise<void> {
+async function save({ world, client, options }: OpenCommand, { title, words }: SaveRequest): Promise<void> {
   const content = await contentFrom(world, words);
   const team = await projectOf(client, options, world.cwd);
   const named =
@@ -158,7 +162,7 @@ function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string
   return printable(`${shortId(id)} ${title}${only('there', onlyThere)}${only('here', onlyHere)}`);
 }
 
-async function show({ world, client, options }: Asked, id: string): Promise<void> {
+async function show({ world, client, options }: OpenCommand, id: string): Promise<void> {
   const { versions } = await client.ask('GET /api/memory/facts/:id/history', {
     id: await wholeFactId(client, id),
   });
@@ -179,7 +183,7 @@ async function show({ world, client, options }: Asked, id: string): Promise<void
   }
 }
 
-async function stats({ world, client, options }: Asked): Promise<void> {
+async function stats({ world, client, options }: OpenCommand): Promise<void> {
   const answer = await client.ask('GET /api/memory/stats', scopeOf(options));
   if (options['json']) return world.print(JSON.stringify(answer));
   const { facts, procedures, vectors, provider, toReadAgain } = answer;

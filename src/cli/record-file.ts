@@ -1,13 +1,13 @@
 // Records out of the hub into a file of lines, and the guards that every such command has.
 import { existsSync } from 'node:fs';
 import { HubError } from '../kernel/errors.ts';
-import type { Asked } from './client.ts';
+import type { OpenCommand } from './client.ts';
 import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import { writeWhole } from './whole-file.ts';
 
 /** What is there already is replaced only by who says so. */
-export function refuseExisting(file: string, { options }: Pick<Asked, 'options'>): void {
+export function refuseExisting(file: string, { options }: Pick<OpenCommand, 'options'>): void {
   if (file === '-' || !existsSync(file) || options['force'] === true) return;
   throw new HubError('conflict', `${file} already exists.`, {
     hint: 'Give another name, or --force to replace it.',
@@ -26,7 +26,7 @@ export type RecordFile<T> = Readonly<{
 
 /** The name of a file appears only when everything is in it. */
 export async function writeRecords<T>(
-  { world, options }: Pick<Asked, 'world' | 'options'>,
+  { world, options }: Pick<OpenCommand, 'world' | 'options'>,
   { file, records, lineOf = jsonLine, note = '' }: RecordFile<T>,
 ): Promise<void> {
   const progress = progressOf(world, options);
