@@ -6,13 +6,13 @@ import { systemActor } from '../../kernel/principal.ts';
 import { routesOf } from '../../operation/faces.ts';
 import type { Board } from '../board/board.ts';
 import type { ProjectsService } from '../projects/projects.ts';
+import { hubCaller } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { surroundingsOf } from './judge/availability.ts';
 import { type Broker, createBroker } from './broker.ts';
 import { createHiddenValues } from './run/hidden-values.ts';
 import { createPolicyFile } from './judge/policy/file.ts';
 import { createSecrets } from './secrets.ts';
-import { countOpen } from './rows/approvals.ts';
 
 const HOUR = 60 * 60_000;
 
@@ -63,7 +63,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
 
     return {
       service: broker,
-      figures: async (q, { now }) => ({ approvals: await countOpen(q, now) }),
+      figures: async (q) => ({ approvals: await broker.at(q, hubCaller).countWaiting() }),
       async routes() {
         const { behindBroker, brokerOperations } = await import('./operations.ts');
         return routesOf(behindBroker(acting, broker), brokerOperations);

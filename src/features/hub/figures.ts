@@ -16,7 +16,7 @@ export type HubFigures = Readonly<{
 }>;
 
 /** Of which hub, and as of when. */
-export type FiguresAt = Readonly<{ hub: string; now: number }>;
+type FiguresAt = Readonly<{ hub: string; now: number }>;
 /** What one room counts. */
 export type CountRoom = (q: Query, at: FiguresAt) => Promise<Partial<HubFigures>>;
 

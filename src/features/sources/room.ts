@@ -22,7 +22,7 @@ export const sourcesRoom: RoomDeclaration<{ broker: Broker }, Sources> = {
     sources.onReady((source) => void subscriptions.again(source));
     return {
       service: sources,
-      figures: async (q, { hub }) => ({ sources: await countStates(q, hub) }),
+      figures: async (q, { hub }) => ({ sources: await sources.register.countStates(q, hub) }),
       hubSource: sourceTools(sources),
       offer: sourceOffer(sources, reader, subscriptions),
       passThrough: createPassThrough(sources, reader, subscriptions),

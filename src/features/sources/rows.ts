@@ -1,4 +1,3 @@
-import { countByWord } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
@@ -121,13 +120,5 @@ export async function stateRows(q: Query, since: number): Promise<StateRow[]> {
     sql`
     where changed_at >= ${since}
     order by source, hub`,
-  );
-}
-
-/** Servers behind one hub by state. */
-export function countStates(q: Query, hub: string): Promise<Readonly<Record<string, number>>> {
-  return countByWord(
-    q,
-    sql`select state as word, count(*) as count from source_states where hub = ${hub} group by state`,
   );
 }

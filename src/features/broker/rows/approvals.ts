@@ -1,5 +1,4 @@
 // SQL of approvals. One statement spends an `allow_once`, so of two identical calls one gets it.
-import { countRows } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
@@ -176,16 +175,6 @@ export async function markExpired(tx: Tx, id: string): Promise<boolean> {
     set status = 'expired'
     where id = ${id} and status = 'pending'`);
   return changed === 1;
-}
-
-export function countOpen(q: Query, now: number): Promise<number> {
-  return countRows(
-    q,
-    sql`
-    select count(*) as count
-    from tool_approvals
-    where status = 'pending' and expires_at > ${now}`,
-  );
 }
 
 /** When the first of the open requests runs out. */
