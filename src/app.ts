@@ -279,8 +279,7 @@ async function lockDatabase(config: Config): Promise<() => void> {
         address: other.address,
         hint: 'Use that one, stop it first, or give this one another database.',
       },
-      error,
-    );
+    ).because(error);
   }
 }
 

@@ -180,8 +180,6 @@ function readFlags(server: string, args: readonly string[]): Flags {
     throw new HubError(
       'invalid',
       `${(error as Error).message.split('. ')[0]}. Known: --profile <default|extended>, --database <location>, --workspace <folder>, --bind <parameters of an attach URL>, --here, --agent <name>, --team <id>, --version, --help.`,
-      {},
-      error,
-    );
+    ).because(error);
   }
 }

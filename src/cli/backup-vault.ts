@@ -99,8 +99,7 @@ function exchange(waiting: string, vault: string): string | undefined {
       'unavailable',
       `The database was restored; the vault waits in ${waiting} (${reasonOf(error)}).`,
       { hint: `Move it to ${vault} yourself.` },
-      error,
-    );
+    ).because(error);
   }
   if (hasFiles) return aside;
   rmSync(aside, { recursive: true, force: true });

@@ -47,7 +47,7 @@ async function send<T>(
       /\brecords\.(\d+)\.?/g,
       (_, at: string) => `line ${page[Number(at)]?.number}, `,
     );
-    throw new HubError('invalid', message, { hint: 'Mend the line, or leave it out.' }, error);
+    throw new HubError('invalid', message, { hint: 'Mend the line, or leave it out.' }).because(error);
   }
 }
 
@@ -55,6 +55,6 @@ function readFile(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {
-    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`, {}, error);
+    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`).because(error);
   }
 }

@@ -70,12 +70,9 @@ function listMarkdown(folder: string): string[] {
       .filter((path) => !/^(?:archive\/|MEMORY\.md$|STRATEGY\.md$)|(?:^|\/)\./.test(path))
       .toSorted();
   } catch (error) {
-    throw new HubError(
-      'not_found',
-      `The folder ${folder} cannot be read.`,
-      { hint: 'Name a folder of markdown files.' },
-      error,
-    );
+    throw new HubError('not_found', `The folder ${folder} cannot be read.`, {
+      hint: 'Name a folder of markdown files.',
+    }).because(error);
   }
 }
 
@@ -94,7 +91,7 @@ function readOwnFile(path: string): string {
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0));
   } catch (error) {
-    throw new HubError('invalid', `it cannot be read (${reasonOf(error)})`, {}, error);
+    throw new HubError('invalid', `it cannot be read (${reasonOf(error)})`).because(error);
   }
   try {
     return readFileSync(file, 'utf8');

@@ -21,7 +21,7 @@ export function adviseWith(hints: Hints, call: CallHub): CallHub {
       const advice = hints[error.code];
       const hint = typeof advice === 'function' ? await advice(error, askingBy(call)) : advice;
       if (hint === undefined) throw error;
-      throw new HubError(error.code, error.message, { ...error.details, hint }, error.cause);
+      throw new HubError(error.code, error.message, { ...error.details, hint }).because(error.cause);
     }
   };
 }

@@ -113,7 +113,7 @@ function parse(input: string): Record<string, unknown> {
   try {
     return { ...(JSON.parse(input) as object) };
   } catch (error) {
-    throw new HubError('invalid', 'The hook event on stdin is not JSON.', {}, error);
+    throw new HubError('invalid', 'The hook event on stdin is not JSON.').because(error);
   }
 }
 

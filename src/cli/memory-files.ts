@@ -67,12 +67,9 @@ async function read(file: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
-    throw new HubError(
-      'not_found',
-      `The file ${file} cannot be read.`,
-      { hint: 'Name a file of JSON lines or markdown.' },
-      cause,
-    );
+    throw new HubError('not_found', `The file ${file} cannot be read.`, {
+      hint: 'Name a file of JSON lines or markdown.',
+    }).because(cause);
   }
 }
 

@@ -131,12 +131,9 @@ async function textOf(path: string): Promise<string> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    throw new HubError(
-      'not_found',
-      `${path} cannot be read (${reasonOf(error)}).`,
-      { hint: 'Name the file.' },
-      error,
-    );
+    throw new HubError('not_found', `${path} cannot be read (${reasonOf(error)}).`, {
+      hint: 'Name the file.',
+    }).because(error);
   }
 }
 
@@ -144,6 +141,6 @@ function parseArgs(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new HubError('invalid', '--args must be JSON, such as \'{"path":"a.txt"}\'.', {}, error);
+    throw new HubError('invalid', '--args must be JSON, such as \'{"path":"a.txt"}\'.').because(error);
   }
 }

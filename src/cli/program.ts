@@ -48,7 +48,7 @@ function readable(thrown: unknown): HubError {
   const fault = thrown instanceof HubError ? undefined : fileFault(thrown);
   if (fault === undefined) return toHubError(thrown);
   const hint = 'Check that the place exists, that you may write there and that its disk has room.';
-  return new HubError('unavailable', fault, { hint }, thrown);
+  return new HubError('unavailable', fault, { hint }).because(thrown);
 }
 
 function usageError({ message, code }: CommanderError): object {

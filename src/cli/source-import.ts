@@ -9,12 +9,9 @@ import type { World } from './world.ts';
 /** Shows what the file would bring; with --yes it is added. The file itself is never changed. */
 export async function importSources(world: World, file: string, options: Options): Promise<void> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
-    throw new HubError(
-      'not_found',
-      `${file} cannot be read (${reasonOf(error)}).`,
-      { hint: 'Name the file of the other client.' },
-      error,
-    );
+    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`, {
+      hint: 'Name the file of the other client.',
+    }).because(error);
   });
   const only = Array.isArray(options['only']) ? new Set(options['only'] as readonly string[]) : undefined;
   const added = await withClient(world, options, async (client) => {

@@ -84,14 +84,14 @@ function challengeOf({ details }: HubError): string {
 
 const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {
   FST_ERR_CTP_BODY_TOO_LARGE: (thrown) =>
-    new HubError('too_large', 'The request body is larger than this endpoint accepts.', {}, thrown),
+    new HubError('too_large', 'The request body is larger than this endpoint accepts.').because(thrown),
   FST_ERR_CTP_INVALID_MEDIA_TYPE: (thrown) =>
-    new HubError('unsupported_media', 'The request body must be application/json.', {}, thrown),
+    new HubError('unsupported_media', 'The request body must be application/json.').because(thrown),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (thrown) =>
-    new HubError('invalid', 'The body does not have the length its header promises.', {}, thrown),
+    new HubError('invalid', 'The body does not have the length its header promises.').because(thrown),
   FST_ERR_MAX_PARAM_LENGTH: (thrown) =>
-    new HubError('invalid', 'A part of the path is longer than any name can be.', {}, thrown),
-  FST_ERR_BAD_URL: (thrown) => new HubError('invalid', 'The path is not a valid URL.', {}, thrown),
+    new HubError('invalid', 'A part of the path is longer than any name can be.').because(thrown),
+  FST_ERR_BAD_URL: (thrown) => new HubError('invalid', 'The path is not a valid URL.').because(thrown),
 };
 
 /** The funnel of this surface: the framework's own refusals become ours, everything else goes through the kernel's. */

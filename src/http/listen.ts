@@ -43,6 +43,5 @@ function cannotListen(host: string, port: number, error: unknown): HubError {
     'unavailable',
     `The hub cannot listen on ${host}:${port} (${reason}). Check --host and --port.`,
     { host, port },
-    error,
-  );
+  ).because(error);
 }

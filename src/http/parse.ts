@@ -62,7 +62,7 @@ export function parseJsonBody(bytes: Buffer): unknown {
   try {
     return JSON.parse(bytes.toString('utf8'));
   } catch (error) {
-    throw new HubError('invalid', 'The request body is not valid JSON.', { rpcCode: -32_700 }, error);
+    throw new HubError('invalid', 'The request body is not valid JSON.', { rpcCode: -32_700 }).because(error);
   }
 }
 

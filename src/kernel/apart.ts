@@ -109,13 +109,13 @@ function finish(child: ChildProcess, { input, kind, name, signal, limits }: Apar
       end(() => (answer.ok ? resolve(answer.value) : reject(rebuilt(answer)))),
     );
     child.once('error', (error) =>
-      end(() => reject(new HubError('unavailable', `${name} could not be read.`, {}, error))),
+      end(() => reject(new HubError('unavailable', `${name} could not be read.`).because(error))),
     );
     child.once('exit', () =>
       end(() => reject(tooMuch(name, 'takes more memory to read than a document may'))),
     );
     child.send({ kind, input }, (error) => {
-      if (error) end(() => reject(new HubError('unavailable', `${name} could not be read.`, {}, error)));
+      if (error) end(() => reject(new HubError('unavailable', `${name} could not be read.`).because(error)));
     });
   });
 }

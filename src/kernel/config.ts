@@ -306,12 +306,9 @@ async function readConfigFile(
   try {
     document = parse(text);
   } catch (error) {
-    throw new HubError(
-      'invalid',
-      `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`,
-      { path },
-      error,
-    );
+    throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, {
+      path,
+    }).because(error);
   }
   const { agents: _, projects: __, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
@@ -332,7 +329,7 @@ function readIfPresent(path: string): string | undefined {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return undefined;
-    throw new HubError('invalid', `${path} cannot be read (${reasonOf(error)}).`, { path }, error);
+    throw new HubError('invalid', `${path} cannot be read (${reasonOf(error)}).`, { path }).because(error);
   }
 }
 

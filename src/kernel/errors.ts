@@ -58,10 +58,16 @@ export class HubError extends Error {
   /** Facts a caller may see and branch on. Never a secret, never database text. */
   readonly details: ErrorDetails;
 
-  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, cause?: unknown) {
-    super(message, cause === undefined ? undefined : { cause });
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message);
     this.code = code;
     this.details = details;
+  }
+
+  /** What led to it: for the log, never for the caller. */
+  because(cause: unknown): this {
+    if (cause !== undefined) Object.defineProperty(this, 'cause', { value: cause, configurable: true });
+    return this;
   }
 
   get status(): number {
@@ -83,6 +89,6 @@ export function toHubError(thrown: unknown): HubError {
   if (thrown instanceof HubError) return thrown;
   const fault = diskFault(thrown);
   if (fault !== undefined)
-    return new HubError('unavailable', `This could not be done: ${fault}.`, {}, thrown);
-  return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
+    return new HubError('unavailable', `This could not be done: ${fault}.`).because(thrown);
+  return new HubError('internal', 'The hub hit an internal error.').because(thrown);
 }

@@ -27,8 +27,7 @@ export function ensurePrivateFolder(path: string): void {
       'unavailable',
       `${path} cannot be created (${reasonOf(error)}); choose another folder with HOLDFAST_HOME.`,
       { path },
-      error,
-    );
+    ).because(error);
   }
 }
 

@@ -51,12 +51,9 @@ export function linkTo({ address, token }: HubAddress, until?: AbortSignal): Hub
         cause = error;
       }
       if (!signal.aborted)
-        throw new HubError(
-          'unavailable',
-          'The hub ended the connection.',
-          { hint: 'Run `holdfast status`.' },
-          cause,
-        );
+        throw new HubError('unavailable', 'The hub ended the connection.', {
+          hint: 'Run `holdfast status`.',
+        }).because(cause);
     },
   };
 }
@@ -66,12 +63,9 @@ async function reach(url: string, init: RequestInit): Promise<Response> {
     return await fetch(url, init);
   } catch (error) {
     if (init.signal?.aborted) throw error;
-    throw new HubError(
-      'unavailable',
-      `The hub at ${new URL(url).origin} does not answer.`,
-      { hint: 'Run `holdfast status`.' },
-      error,
-    );
+    throw new HubError('unavailable', `The hub at ${new URL(url).origin} does not answer.`, {
+      hint: 'Run `holdfast status`.',
+    }).because(error);
   }
 }
 

@@ -17,12 +17,9 @@ function parseLine(line: string, where: string): unknown {
   try {
     return JSON.parse(line);
   } catch (cause) {
-    throw new HubError(
-      'invalid',
-      `${where} is not JSON.`,
-      { hint: 'Expected one record in each line.' },
-      cause,
-    );
+    throw new HubError('invalid', `${where} is not JSON.`, {
+      hint: 'Expected one record in each line.',
+    }).because(cause);
   }
 }
 

@@ -123,5 +123,5 @@ function dig(value: unknown, ...path: readonly (string | number)[]): unknown {
 }
 
 function failed(what: string, cause?: unknown): HubError {
-  return new HubError('unavailable', `The language model ${what}.`, {}, cause);
+  return new HubError('unavailable', `The language model ${what}.`).because(cause);
 }

@@ -14,12 +14,10 @@ export function initTokenFile(path: string): string {
     makeFolders(dirname(path));
     replaceFile(path, `${token}\n`);
   } catch (error) {
-    throw new HubError(
-      'invalid',
-      `${path} cannot be written (${reasonOf(error)}).`,
-      { path, hint: 'Name another file.' },
-      error,
-    );
+    throw new HubError('invalid', `${path} cannot be written (${reasonOf(error)}).`, {
+      path,
+      hint: 'Name another file.',
+    }).because(error);
   }
   return token;
 }
@@ -36,7 +34,11 @@ export function checkTokenFile(path: string): void {
     mode = statSync(path).mode;
     text = readFileSync(path, 'utf8').trim();
   } catch (error) {
-    throw new HubError('invalid', `The token file ${path} cannot be read (${reasonOf(error)}).`, make, error);
+    throw new HubError(
+      'invalid',
+      `The token file ${path} cannot be read (${reasonOf(error)}).`,
+      make,
+    ).because(error);
   }
   if (text === '') throw new HubError('invalid', `The token file ${path} is empty.`, make);
   if (process.platform !== 'win32' && (mode & 0o077) !== 0) {

@@ -18,7 +18,7 @@ eachEngine('the day a task is due', (engine) => {
     const make = async (title: string, due?: string, more: object = {}): Promise<any> =>
       (await client.call('create_task', { title, ...(due !== undefined && { due }), ...more })).value;
     const titles = async (args: object): Promise<string[]> =>
-      ((await client.call('list_tasks', { ...args })).value as any).tasks.map((task: any) => task.title);
+      (await client.call('list_tasks', { ...args })).value.tasks.map((task: any) => task.title);
     return { clock, db, board, client, make, titles };
   }
 
@@ -36,9 +36,7 @@ eachEngine('the day a task is due', (engine) => {
     const change = async (to: string | null): Promise<any> =>
       (await client.call('update_task', { taskId: id, due: to })).value;
     expect((await change('2028-02-29')).due).toBe('2028-02-29');
-    expect(((await client.call('update_task', { taskId: id, priority: 2 })).value as any).due).toBe(
-      '2028-02-29',
-    );
+    expect((await client.call('update_task', { taskId: id, priority: 2 })).value.due).toBe('2028-02-29');
     expect((await change(null)).due).toBeNull();
   });
 

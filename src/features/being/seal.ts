@@ -54,5 +54,5 @@ function placed(place: readonly string[]): Buffer {
 function unreadable(why: string, cause?: unknown): HubError {
   const hint =
     'Use the key it was sealed with (HOLDFAST_SECRET_KEY, or secrets.key in the home), or write the secret again.';
-  return new HubError('unavailable', `A stored secret ${why}.`, { retryable: false, hint }, cause);
+  return new HubError('unavailable', `A stored secret ${why}.`, { retryable: false, hint }).because(cause);
 }

@@ -227,7 +227,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         return all ? await Promise.all(over) : [await Promise.race(over)];
       } catch (error) {
         if (patience.signal.aborted && !signal.aborted) return undefined;
-        throw signal.aborted ? new HubError('unavailable', 'Nobody waits any more.', {}, error) : error;
+        throw signal.aborted ? new HubError('unavailable', 'Nobody waits any more.').because(error) : error;
       } finally {
         clearTimeout(timer);
         patience.abort();

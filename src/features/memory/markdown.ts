@@ -178,11 +178,8 @@ function parseComment(line: string, where: string): Readonly<Record<string, unkn
   try {
     return JSON.parse(COMMENT.exec(line)?.[1] ?? '') as Record<string, unknown>;
   } catch (cause) {
-    throw new HubError(
-      'invalid',
-      `${where} is a holdfast comment that cannot be read.`,
-      { hint: 'Mend it, or remove the line.' },
-      cause,
-    );
+    throw new HubError('invalid', `${where} is a holdfast comment that cannot be read.`, {
+      hint: 'Mend it, or remove the line.',
+    }).because(cause);
   }
 }

@@ -35,5 +35,7 @@ function readCursor(text: string): MailEnd {
 }
 
 function badCursor(cause?: unknown): HubError {
-  return new HubError('invalid', 'invalid cursor: it was changed, or belongs to another list.', {}, cause);
+  return new HubError('invalid', 'invalid cursor: it was changed, or belongs to another list.').because(
+    cause,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import type { Database } from '../../store/database.ts';
-import { dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
+import type { Database, Query } from '../../store/database.ts';
+import { countStates, dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
 import type { SourceState } from './upstream/supervisor.ts';
 
 /** Which hub runs what, for people with several. Written behind the events, in order; nothing is decided by it. */
@@ -16,6 +16,7 @@ export interface Register {
   renew(): Promise<void>;
   read(): Promise<readonly StateRow[]>;
   /** How many sources of a hub are in which state. */
+  countStates(q: Query, hub: string): Promise<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -69,6 +70,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
       await writing;
     },
     read: () => db.read((q) => stateRows(q, db.now() - LIFE_MS)),
+    countStates,
     async close() {
       const own = hub;
       if (own !== undefined) write(() => db.write(systemActor, (tx) => dropStates(tx, own)));

@@ -7,7 +7,6 @@ import { createPassThrough } from './served/pass-through.ts';
 import { createReader } from './served/reader.ts';
 import { createSources, type Sources } from './sources.ts';
 import { createSubscriptions } from './served/subscriptions.ts';
-import { countStates } from './rows.ts';
 
 /** How often a hub says that it still runs its sources. */
 const RENEW_MS = 60_000;

@@ -102,6 +102,13 @@ export async function recordState(tx: Tx, row: Omit<StateRow, 'changedAt'>): Pro
       changed_at = excluded.changed_at`);
 }
 
+export async function countStates(q: Query, hub: string): Promise<Record<string, number>> {
+  const rows = await q.all<{ state: string; count: number }>(
+    sql`select state, count(*) as count from source_states where hub = ${hub} group by state`,
+  );
+  return Object.fromEntries(rows.map(({ state, count }) => [state, count]));
+}
+
 export async function dropStates(tx: Tx, hub: string, source?: string): Promise<void> {
   await tx.run(sql`
     delete from source_states

@@ -73,14 +73,11 @@ export function failed(args: readonly string[], { code, stderr }: GitEnd): HubEr
 }
 
 function missing(error: unknown): HubError {
-  return new HubError('unavailable', 'git is not installed.', { retryable: false }, error);
+  return new HubError('unavailable', 'git is not installed.', { retryable: false }).because(error);
 }
 
 function stopped(args: readonly string[], error: unknown): HubError {
-  return new HubError(
-    'unavailable',
-    `git ${args[0] ?? ''} did not come to an end.`,
-    { retryable: false },
-    error,
-  );
+  return new HubError('unavailable', `git ${args[0] ?? ''} did not come to an end.`, {
+    retryable: false,
+  }).because(error);
 }

@@ -134,6 +134,5 @@ function notStarted({ program, cwd, hint }: Launch, error: NodeJS.ErrnoException
     'unavailable',
     `${program} could not be started: it ${why[error.code ?? ''] ?? `failed (${error.code})`}.`,
     { retryable: false, ...(hint !== undefined && { hint }) },
-    error,
-  );
+  ).because(error);
 }

@@ -63,8 +63,10 @@ export function asHubError(error: unknown, where: string): HubError {
   const refused = error instanceof ProtocolError ? { refused: refusedOf(error) } : {};
   const details = { failure, ...refused };
   if (failure === 'login')
-    return new HubError('unauthorized', `${where} wants a login: ${message}`, details, error);
-  return new HubError('unavailable', `${where} could not be reached or refused: ${message}`, details, error);
+    return new HubError('unauthorized', `${where} wants a login: ${message}`, details).because(error);
+  return new HubError('unavailable', `${where} could not be reached or refused: ${message}`, details).because(
+    error,
+  );
 }
 
 function refusedOf({ code, message, data }: ProtocolError): Refused {

@@ -14,5 +14,5 @@ export function toVectors(lists: readonly ArrayLike<number>[], count: number): F
 }
 
 export function unavailable(what: string, cause?: unknown): HubError {
-  return new HubError('unavailable', `The embedding endpoint ${what}.`, {}, cause);
+  return new HubError('unavailable', `The embedding endpoint ${what}.`).because(cause);
 }

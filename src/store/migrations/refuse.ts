@@ -41,13 +41,8 @@ export function foreignEncoding(encoding: string): HubError {
 }
 
 export function corruptDatabase(where: string, cause?: unknown): HubError {
-  return new HubError(
-    'unavailable',
-    `${where} is damaged and was not opened.`,
-    {
-      ...FOR_GOOD,
-      hint: 'Restore a backup with `holdfast restore`, or move the file away to start afresh. Nothing was changed.',
-    },
-    cause,
-  );
+  return new HubError('unavailable', `${where} is damaged and was not opened.`, {
+    ...FOR_GOOD,
+    hint: 'Restore a backup with `holdfast restore`, or move the file away to start afresh. Nothing was changed.',
+  }).because(cause);
 }

@@ -10,12 +10,10 @@ export function withResource(thrown: unknown, { headers, url, route }: Asked): u
   const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
   const [, id] = /^\/mcp\/([0-9a-f-]{36})\/?(?:\?|$)/i.exec(url) ?? [];
   const place = `/.well-known/oauth-protected-resource/mcp${id === undefined ? '' : `/${id}`}`;
-  return new HubError(
-    thrown.code,
-    thrown.message,
-    { ...thrown.details, resourceMetadata: `${scheme}://${headers.host ?? ''}${place}` },
-    thrown.cause,
-  );
+  return new HubError(thrown.code, thrown.message, {
+    ...thrown.details,
+    resourceMetadata: `${scheme}://${headers.host ?? ''}${place}`,
+  }).because(thrown.cause);
 }
 
 /** Only a token of the Being opens its own path: whoever shows another, or none, is not let in as somebody else. */

@@ -88,15 +88,10 @@ export function connectFile(plan: Plan, target: ClientTarget, now: Date): string
 }
 
 function notWritten(file: string, error: unknown): HubError {
-  return new HubError(
-    'unavailable',
-    `${file} cannot be changed (${reasonOf(error)}).`,
-    {
-      file,
-      hint: 'Check that its disk and that of HOLDFAST_HOME are writable and not full; it was not touched.',
-    },
-    error,
-  );
+  return new HubError('unavailable', `${file} cannot be changed (${reasonOf(error)}).`, {
+    file,
+    hint: 'Check that its disk and that of HOLDFAST_HOME are writable and not full; it was not touched.',
+  }).because(error);
 }
 
 /** Untouched since, the file becomes again what it was, byte for byte; otherwise only our entry leaves it. */
@@ -139,11 +134,9 @@ export function legible<T>(file: string, work: () => T): T {
     return work();
   } catch (error) {
     if (!(error instanceof NotReadable)) throw error;
-    throw new HubError(
-      'invalid',
-      `${file} cannot be understood, ${error.message}.`,
-      { file, hint: 'Correct the file first; it was not touched.' },
-      error,
-    );
+    throw new HubError('invalid', `${file} cannot be understood, ${error.message}.`, {
+      file,
+      hint: 'Correct the file first; it was not touched.',
+    }).because(error);
   }
 }

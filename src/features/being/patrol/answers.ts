@@ -42,7 +42,9 @@ export function readAnswer<S extends z.ZodType>(schema: S, text: string): z.outp
   try {
     value = JSON.parse((fenced ?? text).trim());
   } catch (cause) {
-    throw new HubError('unavailable', 'The language model answered something that is not JSON.', {}, cause);
+    throw new HubError('unavailable', 'The language model answered something that is not JSON.').because(
+      cause,
+    );
   }
   const parsed = schema.safeParse(value);
   if (!parsed.success)

@@ -57,6 +57,6 @@ function decode(cursor: string): ArchivePlace {
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     return place;
   } catch (error) {
-    throw new HubError('invalid', 'invalid cursor: send nextCursor exactly as you got it.', {}, error);
+    throw new HubError('invalid', 'invalid cursor: send nextCursor exactly as you got it.').because(error);
   }
 }

@@ -47,12 +47,9 @@ export function readJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new HubError(
-      'invalid',
-      'The file is not JSON.',
-      { hint: 'Export it again from the other tool.' },
-      cause,
-    );
+    throw new HubError('invalid', 'The file is not JSON.', {
+      hint: 'Export it again from the other tool.',
+    }).because(cause);
   }
 }
 

@@ -67,12 +67,9 @@ async function unpack(bytes: Uint8Array): Promise<(table: Table) => Row[]> {
 }
 
 function notAnExport(cause?: unknown): HubError {
-  return new HubError(
-    'invalid',
-    'The file has no issues.csv.',
-    { hint: 'Name the vibe-kanban-export-….zip as it was downloaded.' },
-    cause,
-  );
+  return new HubError('invalid', 'The file has no issues.csv.', {
+    hint: 'Name the vibe-kanban-export-….zip as it was downloaded.',
+  }).because(cause);
 }
 
 type Around = Readonly<{

@@ -147,7 +147,7 @@ async function linkOnce(temp: string, target: string, path: string): Promise<voi
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST')
-      throw new HubError('conflict', `There is a file at ${path} already.`, { path }, error);
+      throw new HubError('conflict', `There is a file at ${path} already.`, { path }).because(error);
     if (code !== 'EPERM' && code !== 'ENOTSUP' && code !== 'ENOSYS') throw error;
     // File systems without hard links: exclusive creation, at the price of atomicity in a crash, which the journal heals.
     await writeFile(target, await readFile(temp), { flag: 'wx', flush: true, mode: 0o600 });
@@ -192,7 +192,7 @@ function decode(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new HubError('invalid', 'The file is not UTF-8 text.', {}, error);
+    throw new HubError('invalid', 'The file is not UTF-8 text.').because(error);
   }
 }
 
@@ -210,21 +210,16 @@ async function translate<T>(
     if (error instanceof HubError) throw error;
     const { code = '' } = error as NodeJS.ErrnoException;
     if (READ_ONLY.has(code) && what === 'read')
-      throw new HubError('forbidden', `This cannot be read (${reasonOf(error)}).`, { path }, error);
+      throw new HubError('forbidden', `This cannot be read (${reasonOf(error)}).`, { path }).because(error);
     if (READ_ONLY.has(code)) {
-      throw new HubError(
-        'forbidden',
-        `The vault cannot be written (${reasonOf(error)}).`,
-        { path, hint: 'Make the vault folder writable for the hub.' },
-        error,
-      );
+      throw new HubError('forbidden', `The vault cannot be written (${reasonOf(error)}).`, {
+        path,
+        hint: 'Make the vault folder writable for the hub.',
+      }).because(error);
     }
-    throw new HubError(
-      'unavailable',
-      `The vault's file ${path} cannot be used (${reasonOf(error)}).`,
-      { path },
-      error,
-    );
+    throw new HubError('unavailable', `The vault's file ${path} cannot be used (${reasonOf(error)}).`, {
+      path,
+    }).because(error);
   }
 }
 

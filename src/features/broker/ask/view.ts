@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Query } from '../../../store/database.ts';
 import { callerOf } from '../caller.ts';
-import { listPendingApprovals } from '../rows/approvals.ts';
+import { countPending, listPendingApprovals } from '../rows/approvals.ts';
 import { listGrants } from '../rows/grants.ts';
 import type { approvalView, grantView } from '../schemas.ts';
 import { toGrantView, toMaskedApproval } from '../views.ts';
@@ -14,6 +14,8 @@ type ShownApproval = z.input<typeof approvalView>;
 export interface BrokerView {
   /** What waits for a person, newest first; a caller that is bound to a team sees that team's. */
   approvals(page: Page): Promise<{ approvals: ShownApproval[]; nextCursor: string | null }>;
+  /** How many wait. */
+  countWaiting(): Promise<number>;
   /** One request, decided or not, and the word that came with the decision. */
   approval(id: string): Promise<{ approval: ShownApproval; note: string | null }>;
   /** Of all callers, or of this one when it is bound to a team; `all`: also those that ended. */
@@ -33,6 +35,7 @@ export const viewOf = (q: Query, { who, now }: Seer): BrokerView => ({
       nextCursor: rows.length > limit ? shown.at(-1)!.id : null,
     };
   },
+  countWaiting: () => countPending(q, { now, team: who.bound.team }),
   async approval(id) {
     const approval = await findApproval(q, { id, team: who.bound.team, now });
     const said = approval.resolvedAt === null ? undefined : await noteOfDecision(q, approval);

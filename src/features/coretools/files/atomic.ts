@@ -64,7 +64,7 @@ export async function writeWhole(
       else await rename(draft, join(base, name));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'EEXIST')
-        throw new HubError('conflict', `${place.name} exists already.`, {}, error);
+        throw new HubError('conflict', `${place.name} exists already.`).because(error);
       throw explain(error, place.name);
     } finally {
       await unlink(draft).catch(unlessGone);

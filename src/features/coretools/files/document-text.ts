@@ -9,5 +9,7 @@ export type DocumentText = Readonly<{
 }>;
 
 export function damaged(name: string, kind: string, cause?: unknown): HubError {
-  return new HubError('invalid', `${name} is not a readable ${kind}.`, { denied: 'file:damaged' }, cause);
+  return new HubError('invalid', `${name} is not a readable ${kind}.`, { denied: 'file:damaged' }).because(
+    cause,
+  );
 }

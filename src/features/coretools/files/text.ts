@@ -14,7 +14,7 @@ export function decodeText(bytes: Buffer, name: string): TextFile {
   try {
     decoded = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch (error) {
-    throw new HubError('invalid', `${name} is not UTF-8 text.`, { denied: 'file:encoding' }, error);
+    throw new HubError('invalid', `${name} is not UTF-8 text.`, { denied: 'file:encoding' }).because(error);
   }
   const hasBom = decoded.startsWith(BOM);
   const text = hasBom ? decoded.slice(1) : decoded;

@@ -71,7 +71,7 @@ async function ripgrepPath(): Promise<string> {
     return (await import('@vscode/ripgrep')).rgPath;
   } catch (error) {
     const hint = 'Install the package again, with its optional packages.';
-    throw new HubError('unavailable', 'ripgrep is not installed for this platform.', { hint }, error);
+    throw new HubError('unavailable', 'ripgrep is not installed for this platform.', { hint }).because(error);
   }
 }
 

@@ -55,7 +55,7 @@ function parseAddress(address: string, base?: URL): URL {
   try {
     return new URL(address, base);
   } catch (error) {
-    throw new HubError('invalid', 'url is not an address.', {}, error);
+    throw new HubError('invalid', 'url is not an address.').because(error);
   }
 }
 
@@ -112,7 +112,9 @@ async function readBody(
       if (size > MOST_BYTES) return { body: Buffer.concat(chunks), truncated: true };
     }
   } catch (error) {
-    throw signal.aborted ? tooSlow(error) : new HubError('unavailable', 'The answer broke off.', {}, error);
+    throw signal.aborted
+      ? tooSlow(error)
+      : new HubError('unavailable', 'The answer broke off.').because(error);
   } finally {
     response.destroy();
   }
@@ -123,12 +125,12 @@ function inOwnWords(error: unknown): unknown {
   if (!(error instanceof OutboundFailure)) return error;
   if (error.why === 'slow') return tooSlow(error);
   if (error.why === 'nameless' || error.why === 'unreachable')
-    return new HubError('unavailable', `${error.message}.`, {}, error);
+    return new HubError('unavailable', `${error.message}.`).because(error);
   return closed(error.message.replace('not asked', 'not fetched'));
 }
 
 function tooSlow(cause: unknown): HubError {
-  return new HubError('unavailable', 'The address did not answer in time.', {}, cause);
+  return new HubError('unavailable', 'The address did not answer in time.').because(cause);
 }
 
 function leadsElsewhere(to: URL): HubError {

@@ -136,7 +136,7 @@ async function ask(name: string, url: string, init: RequestInit): Promise<unknow
       signal: AbortSignal.any([init.signal!, AbortSignal.timeout(TIMEOUT_MS)]),
     });
   } catch (error) {
-    throw new HubError('unavailable', `${name} did not answer.`, {}, error);
+    throw new HubError('unavailable', `${name} did not answer.`).because(error);
   }
   if (!response.ok) {
     await response.body?.cancel();
@@ -151,6 +151,6 @@ async function ask(name: string, url: string, init: RequestInit): Promise<unknow
   try {
     return JSON.parse(body);
   } catch (error) {
-    throw new HubError('unavailable', `${name} did not answer JSON.`, {}, error);
+    throw new HubError('unavailable', `${name} did not answer JSON.`).because(error);
   }
 }

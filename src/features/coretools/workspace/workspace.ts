@@ -64,12 +64,9 @@ export async function openWorkspace({
   hint,
 }: WorkspaceOptions): Promise<Workspace> {
   const root = await realpath(given).catch((error: unknown) => {
-    throw new HubError(
-      'invalid',
-      `The workspace ${given} cannot be opened.`,
-      { hint: 'Make the folder, or set another workspace.' },
-      error,
-    );
+    throw new HubError('invalid', `The workspace ${given} cannot be opened.`, {
+      hint: 'Make the folder, or set another workspace.',
+    }).because(error);
   });
   if (!(await stat(root)).isDirectory())
     throw new HubError('invalid', `The workspace ${given} is not a folder.`);
@@ -263,12 +260,14 @@ function trashed(path: string): HubError {
 export function explain(error: unknown, name: string): HubError {
   if (error instanceof HubError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  if (code === 'ENOENT') return new HubError('not_found', `${name} does not exist.`, {}, error);
-  if (code === 'ENOTDIR') return new HubError('invalid', `A part of ${name} is not a folder.`, {}, error);
-  if (code === 'EISDIR') return new HubError('invalid', `${name} is a folder.`, {}, error);
+  if (code === 'ENOENT') return new HubError('not_found', `${name} does not exist.`).because(error);
+  if (code === 'ENOTDIR') return new HubError('invalid', `A part of ${name} is not a folder.`).because(error);
+  if (code === 'EISDIR') return new HubError('invalid', `${name} is a folder.`).because(error);
   if (code === 'ELOOP')
-    return new HubError('forbidden', `${name} became a symbolic link while it was being opened.`, {}, error);
+    return new HubError('forbidden', `${name} became a symbolic link while it was being opened.`).because(
+      error,
+    );
   if (code === 'EACCES' || code === 'EPERM')
-    return new HubError('forbidden', `The system does not allow access to ${name}.`, {}, error);
-  return new HubError('unavailable', `${name} cannot be used (${reasonOf(error)}).`, {}, error);
+    return new HubError('forbidden', `The system does not allow access to ${name}.`).because(error);
+  return new HubError('unavailable', `${name} cannot be used (${reasonOf(error)}).`).because(error);
 }

@@ -68,7 +68,7 @@ function inOwnWords(error: unknown, url: URL): unknown {
   if (error.why === 'closed') return notPublic(url.hostname);
   const reason =
     error.why === 'nameless' ? `${url.hostname} has no address` : `${url.host} cannot be reached`;
-  return new HubError('unavailable', `${reason}.`, {}, error);
+  return new HubError('unavailable', `${reason}.`).because(error);
 }
 
 function noAddress(): HubError {

@@ -35,12 +35,9 @@ function readLoose(text: string): unknown {
   try {
     return JSON.parse(plain) as unknown;
   } catch (error) {
-    throw new HubError(
-      'invalid',
-      'The file is neither JSON nor TOML that could be read.',
-      { hint: 'Name the file of a client, such as .mcp.json.' },
-      error,
-    );
+    throw new HubError('invalid', 'The file is neither JSON nor TOML that could be read.', {
+      hint: 'Name the file of a client, such as .mcp.json.',
+    }).because(error);
   }
 }
 

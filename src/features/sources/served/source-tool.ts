@@ -147,7 +147,7 @@ export function passedOn(error: unknown): unknown {
   if (!isRefused(refused)) return error;
   if (refused.code === -32_021)
     return new RpcError(refused.code, refused.message, { ...dataOf(refused.data), status: 400 });
-  return new HubError('invalid', refused.message, { code: refused.code }, error);
+  return new HubError('invalid', refused.message, { code: refused.code }).because(error);
 }
 
 function dataOf(data: unknown): { data?: Params } {

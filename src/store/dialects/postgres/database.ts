@@ -189,12 +189,7 @@ function parserFor(oid: number, format?: 'text' | 'binary'): unknown {
 
 /** Never shows the URL: it may hold a password. */
 function unreachable(cause: unknown): HubError {
-  return new HubError(
-    'unavailable',
-    'The PostgreSQL database cannot be opened.',
-    {
-      hint: 'Check HOLDFAST_DATABASE_URL, that the server runs, and that the user may create a schema.',
-    },
-    cause,
-  );
+  return new HubError('unavailable', 'The PostgreSQL database cannot be opened.', {
+    hint: 'Check HOLDFAST_DATABASE_URL, that the server runs, and that the user may create a schema.',
+  }).because(cause);
 }

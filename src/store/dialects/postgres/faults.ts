@@ -55,29 +55,26 @@ export function translate(thrown: unknown): unknown {
       {
         hint: 'Look before you repeat it, or repeat it with the same idempotencyKey.',
       },
-      thrown,
-    );
+    ).because(thrown);
   }
   if (thrown instanceof Error && thrown.message === NO_CONNECTION_FREE)
-    return new HubError('busy', 'No connection to the database became free in time.', {}, thrown);
+    return new HubError('busy', 'No connection to the database became free in time.').because(thrown);
   if (isConnectionLoss(thrown))
-    return new HubError('unavailable', 'Nothing was saved: the database is not reachable.', {}, thrown);
+    return new HubError('unavailable', 'Nothing was saved: the database is not reachable.').because(thrown);
   const code = codeOf(thrown);
   if (isConflict(thrown) || code === STATEMENT_TIMEOUT)
-    return new HubError('busy', 'The database is busy with other writers.', {}, thrown);
+    return new HubError('busy', 'The database is busy with other writers.').because(thrown);
   if (code.startsWith('23'))
-    return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
+    return new HubError('conflict', 'The change contradicts what is stored.').because(thrown);
   if (code === '54000')
-    return new HubError(
-      'too_large',
-      'Something in this is longer than the database can look up.',
-      {},
+    return new HubError('too_large', 'Something in this is longer than the database can look up.').because(
       thrown,
     );
   const reason = reasons.find(([pattern]) => pattern.test(code))?.[1];
-  if (reason !== undefined) return new HubError('unavailable', `Nothing was saved: ${reason}.`, {}, thrown);
+  if (reason !== undefined)
+    return new HubError('unavailable', `Nothing was saved: ${reason}.`).because(thrown);
   if (/^[0-9A-Z]{5}$/.test(code))
-    return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
+    return new HubError('internal', 'The hub hit an internal error.').because(thrown);
   return thrown;
 }
 

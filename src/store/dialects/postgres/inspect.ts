@@ -27,12 +27,9 @@ export async function inspectPostgres(
   } catch (thrown) {
     if (thrown instanceof HubError) throw thrown;
     const reason = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
-    throw new HubError(
-      'unavailable',
-      `The PostgreSQL server cannot be used (${reason}).`,
-      { hint: 'Check HOLDFAST_DATABASE_URL, and that the server runs and lets this user in.' },
-      thrown,
-    );
+    throw new HubError('unavailable', `The PostgreSQL server cannot be used (${reason}).`, {
+      hint: 'Check HOLDFAST_DATABASE_URL, and that the server runs and lets this user in.',
+    }).because(thrown);
   } finally {
     await client.end().catch(() => undefined);
   }

@@ -44,7 +44,7 @@ export function createTrouble({ reads, writes }: Pools): Trouble {
       fault = undefined;
     } catch (thrown) {
       const { code, message } = toHubError(translate(thrown));
-      if (code === 'unavailable') fault = new HubError(code, message, {}, thrown);
+      if (code === 'unavailable') fault = new HubError(code, message).because(thrown);
     }
   }
 

@@ -104,12 +104,9 @@ function foldTogether(path: string): void {
   } catch (thrown) {
     if (isCorrupt(thrown)) return;
     if (!isBusy(thrown)) throw thrown;
-    throw new HubError(
-      'conflict',
-      `${path} is in use by another process.`,
-      { hint: 'End the hub and the agents that use it, then restore again.' },
-      thrown,
-    );
+    throw new HubError('conflict', `${path} is in use by another process.`, {
+      hint: 'End the hub and the agents that use it, then restore again.',
+    }).because(thrown);
   } finally {
     connection.close();
   }

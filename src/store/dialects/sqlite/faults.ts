@@ -21,18 +21,18 @@ export function translate(thrown: unknown): unknown {
   if (/^SQLITE_(?:FULL|IOERR|READONLY|CANTOPEN|NOMEM|CORRUPT|NOTADB|PERM|AUTH)/.test(code))
     return lostError(thrown);
   if (code.startsWith('SQLITE_CONSTRAINT'))
-    return new HubError('conflict', 'The change contradicts what is stored.', {}, thrown);
-  return new HubError('internal', 'The hub hit an internal error.', {}, thrown);
+    return new HubError('conflict', 'The change contradicts what is stored.').because(thrown);
+  return new HubError('internal', 'The hub hit an internal error.').because(thrown);
 }
 
 export function busyError(cause?: unknown): HubError {
-  return new HubError('busy', 'The database is busy with other writers.', {}, cause);
+  return new HubError('busy', 'The database is busy with other writers.').because(cause);
 }
 
 /** The transaction is gone and nothing in it happened. */
 export function lostError(cause: unknown): HubError {
   const why = reasons.find(([pattern]) => pattern.test(codeOf(cause)))?.[1] ?? 'the transaction was lost';
-  return new HubError('unavailable', `Nothing was saved: ${why}.`, {}, cause);
+  return new HubError('unavailable', `Nothing was saved: ${why}.`).because(cause);
 }
 
 const reasons: readonly (readonly [RegExp, string])[] = [

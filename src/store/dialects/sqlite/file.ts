@@ -86,15 +86,10 @@ const FOR_GOOD =
 
 export function cannotOpen(path: string, cause: unknown): HubError {
   const code = codeOf(cause);
-  return new HubError(
-    'unavailable',
-    `The database ${path} cannot be opened (${reasonOf(cause)}).`,
-    {
-      ...(FOR_GOOD.test(code) && { retryable: false }),
-      hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
-    },
-    cause,
-  );
+  return new HubError('unavailable', `The database ${path} cannot be opened (${reasonOf(cause)}).`, {
+    ...(FOR_GOOD.test(code) && { retryable: false }),
+    hint: 'Check that the folder exists, that its disk is writable and not full, and that it belongs to you.',
+  }).because(cause);
 }
 
 function readHeader(path: string): { bytes: Buffer; size: number } | undefined {

@@ -27,12 +27,9 @@ export function takeHubLock(databasePath: string): HubLock {
   } catch (cause) {
     connection.close();
     if (!isBusy(cause)) throw cannotOpen(databasePath, cause);
-    throw new HubError(
-      'conflict',
-      'Another hub is running on this database.',
-      { hint: 'Stop it first; `holdfast status` says which one it is.' },
-      cause,
-    );
+    throw new HubError('conflict', 'Another hub is running on this database.', {
+      hint: 'Stop it first; `holdfast status` says which one it is.',
+    }).because(cause);
   }
   held.add(connection);
   return {
