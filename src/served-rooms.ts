@@ -3,7 +3,7 @@ import { createSeats } from './features/access/seats.ts';
 import type { Ground } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Observer } from './kernel/observer.ts';
-import type { KeySource } from './kernel/signing.ts';
+import type { KeySource } from './kernel/signing-key.ts';
 import type { Principal } from './kernel/principal.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine, type Engine } from './mcp/engine/engine.ts';

@@ -12,7 +12,7 @@ import { isName, NAME_RULE } from '../kernel/words.ts';
 import { isShared, optionsToUndo, targetOf, withClientFile } from './client-target.ts';
 import { confirm } from './confirm.ts';
 import { renderDiff } from './diff.ts';
-import { watchFor } from './joining.ts';
+import { watchFor } from './arrival-watch.ts';
 import { configFrom, type Options } from './options.ts';
 import { pathNote } from './own-command.ts';
 import { teamToAttach, withNew } from './project-of.ts';

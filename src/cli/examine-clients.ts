@@ -4,7 +4,13 @@ import { packageRoot } from '../features/attach/attach.ts';
 import { SERVER_IDS, type ServerKey } from '../features/attach/attachment.ts';
 import { holdfastCommand } from '../features/attach/entry.ts';
 import { type ClientTarget, legible } from '../features/attach/files/connection.ts';
-import { allReceipts, dropReceipt, keepCopy, readText, writeText } from '../features/attach/files/keeping.ts';
+import {
+  allReceipts,
+  dropReceipt,
+  keepCopy,
+  readText,
+  writeText,
+} from '../features/attach/files/receipts.ts';
 import { type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
 import { toHubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';

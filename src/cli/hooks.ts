@@ -4,7 +4,7 @@ import { Argument, Command, InvalidArgumentError } from 'commander';
 import type { Api } from '../features/api.ts';
 import { holdfastCommand } from '../features/attach/entry.ts';
 import { legible } from '../features/attach/files/connection.ts';
-import { readText } from '../features/attach/files/keeping.ts';
+import { readText } from '../features/attach/files/receipts.ts';
 import type { PeerMessage } from '../features/peers/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import { quoteWords } from '../kernel/envelope.ts';

@@ -4,7 +4,7 @@ import type { Config } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import type { HubAnnouncement } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
-import { endHub, startApart, successorOf } from './running.ts';
+import { endHub, startApart, successorOf } from './hub-process.ts';
 import { isService, restartService } from './service.ts';
 import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';

@@ -3,7 +3,7 @@ import { basename, delimiter, join } from 'node:path';
 import { findingAttachment, holdfastCommand } from '../features/attach/entry.ts';
 import { signsOf, userHome } from '../features/attach/files/client-files.ts';
 import { type ClientTarget, isChange, type Plan, planConnect } from '../features/attach/files/connection.ts';
-import { readReceipt } from '../features/attach/files/keeping.ts';
+import { readReceipt } from '../features/attach/files/receipts.ts';
 import { type ClientEntry, entryFor, type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
 import { type Config, defaultHome, isPostgresUrl, resolveConfig } from '../kernel/config.ts';
 import { toHubError } from '../kernel/errors.ts';

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import type { Status } from '../features/board/task.ts';
-import { allReceipts } from '../features/attach/files/keeping.ts';
+import { allReceipts } from '../features/attach/files/receipts.ts';
 import { type Config, isPostgresUrl } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { VERSION } from '../kernel/version.ts';

@@ -2,7 +2,7 @@ import { runningHub } from '../kernel/discovery.ts';
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { endHub } from './running.ts';
+import { endHub } from './hub-process.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 

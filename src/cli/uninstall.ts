@@ -12,7 +12,7 @@ import {
   type Plan,
   planDisconnect,
 } from '../features/attach/files/connection.ts';
-import { allReceipts, dropReceipt, type Receipt, removeFolders } from '../features/attach/files/keeping.ts';
+import { allReceipts, dropReceipt, type Receipt, removeFolders } from '../features/attach/files/receipts.ts';
 import type { Config } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
@@ -20,7 +20,7 @@ import { confirm } from './confirm.ts';
 import { renderDiff } from './diff.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { endHub } from './running.ts';
+import { endHub } from './hub-process.ts';
 import { forget, switchOff } from './service.ts';
 import { targetAt } from './setup-targets.ts';
 import { nameOf } from './up.ts';

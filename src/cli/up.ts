@@ -9,7 +9,7 @@ import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { attachLines } from './attach.ts';
 import { configFrom, type Options } from './options.ts';
-import { startApart } from './running.ts';
+import { startApart } from './hub-process.ts';
 import { argumentsForUp, withUpOptions } from './up-options.ts';
 import type { World } from './world.ts';
 

@@ -5,7 +5,7 @@ import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
 import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
-import { prepareClosing } from './closing.ts';
+import { prepareClosing } from './graceful-close.ts';
 import {
   fromFramework,
   rawAnswer,

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { type KeySource, keyOf } from '../kernel/signing.ts';
+import { type KeySource, keyOf } from '../kernel/signing-key.ts';
 
 /**
  * Facts we hand to a client and want back unchanged: a session, the state of an unfinished call.

@@ -8,8 +8,8 @@ import { findItems } from './find.ts';
 import type { Findings, FindOptions } from './find.ts';
 import { addItem, removeItem, retireItem } from './index-store.ts';
 import type { Filed, ItemKind, NewItem } from './index-store.ts';
-import { learn, relearn } from './learnt/learning.ts';
-import type { ItemUse } from './learnt/learning.ts';
+import { learn, relearn } from './learnt/learnt-words.ts';
+import type { ItemUse } from './learnt/learnt-words.ts';
 import { learntOf } from './learnt/rows.ts';
 import type { LearntRow } from './learnt/rows.ts';
 import { createMemoryIndex } from './memory-index.ts';
@@ -186,18 +186,18 @@ export function wordsOf(text: string): string[] {
   return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
-export type { ItemUse } from './learnt/learning.ts';
+export type { ItemUse } from './learnt/learnt-words.ts';
 export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, scopeOf, STRETCH_SIZE, stretchOf } from './place.ts';
 export { scopesSeen } from './rows.ts';
 export { refillWords } from './refill.ts';
-export { startReindexing } from './reindexing.ts';
-export type { ReadItemTexts } from './reindexing.ts';
+export { startReindexing } from './reindex.ts';
+export type { ReadItemTexts } from './reindex.ts';
 export { countOld as countOldItems } from './rows.ts';
-export { awaitEmbedding, startEmbedding } from './vectors/embedding.ts';
-export type { ReadTexts } from './vectors/embedding.ts';
+export { awaitEmbedding, startEmbedding } from './vectors/embedding-queue.ts';
+export type { ReadTexts } from './vectors/embedding-queue.ts';
 export { createMeaning } from './vectors/meaning.ts';
 export type { Meaning, Near } from './vectors/meaning.ts';
 export { embeddingSettings } from './vectors/provider.ts';

@@ -1,4 +1,4 @@
-import type { Matched, MatchedTerm } from './matching.ts';
+import type { Matched, MatchedTerm } from './matched-terms.ts';
 import { bestOf, lowerBound, shareOf } from './numbers.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import { TURN_WEIGHTS } from './score/weights.ts';

@@ -2,7 +2,7 @@ import type { Query } from '../store/database.ts';
 import { keyWord, listIndexed, listLexemes } from './fulltext/rows.ts';
 import type { WantedWord, WordKey } from './fulltext/rows.ts';
 import { learntFrom } from './learnt/rows.ts';
-import { RARE, rootOf } from './matching.ts';
+import { RARE, rootOf } from './matched-terms.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
 import type { IndexedItem, PostingList, Postings } from './postings.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Event as HubEvent } from '../../src/kernel/event.ts';
-import { folded } from '../../web/src/now/folding.ts';
+import { folded } from '../../web/src/now/folded.ts';
 import { told } from '../../web/src/now/told.ts';
 
 let seq = 0;

@@ -1,7 +1,7 @@
 // Row 1: what decides is never masked, and what is shown and granted has no mask in its place.
 import { describe, expect, it } from 'vitest';
 import { maskedPlace, refusedMask } from '../../src/features/broker/judge/masked-places.ts';
-import { maskForApproval } from '../../src/features/broker/tell/masking.ts';
+import { maskForApproval } from '../../src/features/broker/tell/masks.ts';
 import { summariseForApproval } from '../../src/features/broker/tell/summary.ts';
 import { listPendingApprovals } from '../../src/features/broker/rows/approvals.ts';
 import { toMaskedApproval } from '../../src/features/broker/views.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createChat } from '../../src/features/chat/chat.ts';
-import { lookUntil } from '../../src/features/chat/listening.ts';
+import { lookUntil } from '../../src/features/chat/look-until.ts';
 import type { Database } from '../../src/store/database.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 

@@ -8,7 +8,7 @@ import { createHttpApp } from '../../src/http/app.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
-import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding.ts';
+import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding-queue.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
 import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
 import { countVectors } from '../../src/recall/vectors/rows.ts';

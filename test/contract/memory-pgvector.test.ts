@@ -7,7 +7,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { numberOf, scopeOf } from '../../src/recall/place.ts';
-import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding.ts';
+import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding-queue.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
 import {
   createCopying,

@@ -5,7 +5,7 @@ import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
-import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding.ts';
+import { awaitEmbedding, startEmbedding } from '../../src/recall/vectors/embedding-queue.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
 import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
 import { countVectors } from '../../src/recall/vectors/rows.ts';

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { HubError } from '../../kernel/errors.ts';
 import type { Binding } from '../../kernel/principal.ts';
-import { type KeySource, keyOf } from '../../kernel/signing.ts';
+import { type KeySource, keyOf } from '../../kernel/signing-key.ts';
 import { isReservedName } from '../../kernel/reserved-names.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import { URL_ID } from './credentials.ts';

@@ -10,7 +10,7 @@ import { createCoalesced } from '../../store/coalesced.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { isProcessThere, type LivingSeat, rowOf, type SeatSigns, toLiving } from './living-seat.ts';
-import { findOwnSeat } from './meeting.ts';
+import { findOwnSeat } from './own-seat.ts';
 import { firstFree } from './names.ts';
 import {
   findSeat,

@@ -1,6 +1,6 @@
 import type { Attachment } from './attachment.ts';
 import { shellWord } from '../../kernel/shell-word.ts';
-import { tomlTable } from './quoting.ts';
+import { tomlTable } from './toml-table.ts';
 import { type ClientEntry, entryFor, type Runtime, settingsPath } from './runtimes.ts';
 
 /** What a person pastes to attach a client, and the same as data. */

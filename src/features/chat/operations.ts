@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { change, look, work } from '../../operation/operation.ts';
 import type { ChatDesk, ChatView } from './chat.ts';
-import { MAX_WAIT_SECONDS } from './listening.ts';
+import { MAX_WAIT_SECONDS } from './look-until.ts';
 import { newsSchema, postedSchema, postSchema, roomSchema } from './post.ts';
 import { isRoomId, ROOM_RULE } from './rules.ts';
 import type { Talk } from './talk.ts';

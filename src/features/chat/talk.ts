@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { type Acting, byRoute, byTool } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Chat } from './chat.ts';
-import { lookUntil } from './listening.ts';
+import { lookUntil } from './look-until.ts';
 import type { ChatRoom, News, Post } from './post.ts';
 import type { PostHistory } from './rows.ts';
 import { type NamedSpeaker, speakerOf } from './rules.ts';

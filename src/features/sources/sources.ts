@@ -17,7 +17,7 @@ import { createPins, type Pins } from './review/pins.ts';
 import { type Register, createRegister } from './register.ts';
 import { hiding, locate, readSecrets, type Secrets } from './config/secrets-file.ts';
 import type { Read, SourceEntry } from './config/settings.ts';
-import { createStall, type Stall } from './served/stall.ts';
+import { createStall, type Stall } from './served/served-tools.ts';
 import {
   createSupervisor,
   type SourceState,

@@ -4,7 +4,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { ToolCallFacts, Observer } from '../../kernel/observer.ts';
-import type { KeySource } from '../../kernel/signing.ts';
+import type { KeySource } from '../../kernel/signing-key.ts';
 import { createChangeBoard } from '../changes.ts';
 import type { Changes } from '../changes.ts';
 import type { Overhear } from '../overhear.ts';

@@ -5,7 +5,7 @@ import type { Answer } from '../result.ts';
 import type { CompletionTarget, Prompt } from '../server.ts';
 import { cacheMembers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import { cursorMember, pageOf } from './paging.ts';
+import { cursorMember, pageOf } from './page.ts';
 
 export async function listPrompts(params: Params, exchange: Exchange): Promise<Answer> {
   const all = (await promptsOf(exchange)).toSorted((a, b) => (a.name < b.name ? -1 : 1));

@@ -5,7 +5,7 @@ import type { Answer } from '../result.ts';
 import type { ResourceSource } from '../server.ts';
 import { cacheMembers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import { cursorMember, pageOf } from './paging.ts';
+import { cursorMember, pageOf } from './page.ts';
 
 export async function listResources(params: Params, exchange: Exchange): Promise<Answer> {
   const source = sourceOf(exchange);

@@ -19,7 +19,7 @@ import { inputSchemaOf } from '../schema.ts';
 import { parseArguments } from '../validate.ts';
 import { cacheMembers } from './answer.ts';
 import type { Exchange } from './exchange.ts';
-import { PAGE_SIZE, cursorMember, pageOf } from './paging.ts';
+import { PAGE_SIZE, cursorMember, pageOf } from './page.ts';
 import { InputRequired } from './rounds.ts';
 import { canHaveTasks, lackingTasks } from './tasks.ts';
 import type { Tasks } from './tasks.ts';

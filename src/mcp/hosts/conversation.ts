@@ -22,7 +22,7 @@ import type { Id, RpcMessage, Params, RequestMessage } from '../protocol/jsonrpc
 import { LEGACY_VERSIONS, MAX_BATCH, allowsBatch } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Profile } from '../server.ts';
-import { createAsking } from './asking.ts';
+import { createAsking } from './client-requests.ts';
 import { BEAT, type Whereabouts } from './hello.ts';
 
 /** One client on one connection, speaking either era, message by message. */

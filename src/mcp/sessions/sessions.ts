@@ -3,7 +3,7 @@ import { systemClock } from '../../kernel/clock.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
-import { type KeySource, keyOf } from '../../kernel/signing.ts';
+import { type KeySource, keyOf } from '../../kernel/signing-key.ts';
 import type { Binding } from '../../kernel/principal.ts';
 import { packAbilities, unpackAbilities } from '../protocol/abilities.ts';
 import type { Abilities } from '../protocol/abilities.ts';

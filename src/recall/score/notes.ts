@@ -1,6 +1,6 @@
 // How notes are ranked: what each signal says of an item, added up.
 import type { QuestionAnalysis } from '../analyse/question.ts';
-import type { Matched } from '../matching.ts';
+import type { Matched } from '../matched-terms.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
 import type { Ranked } from './ranked.ts';
 import { boundedPrior } from './ranked.ts';

@@ -1,4 +1,4 @@
-import type { Matched } from '../matching.ts';
+import type { Matched } from '../matched-terms.ts';
 import { neighbourOf } from '../place.ts';
 import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { IndexedItem } from '../postings.ts';

@@ -1,7 +1,7 @@
 import type { QuestionAnalysis } from '../analyse/question.ts';
 import { dateAgreement, readDate } from '../analyse/dates.ts';
-import type { Matched } from '../matching.ts';
-import { idf } from '../matching.ts';
+import type { Matched } from '../matched-terms.ts';
+import { idf } from '../matched-terms.ts';
 import { countBetween, shareOf } from '../numbers.ts';
 import { neighbourOf, positionOf, STRETCH_SIZE, stretchOf } from '../place.ts';
 import type { IndexedItem, IndexSize, PostingList } from '../postings.ts';

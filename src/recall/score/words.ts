@@ -1,4 +1,4 @@
-import type { Matched, MatchedTerm } from '../matching.ts';
+import type { Matched, MatchedTerm } from '../matched-terms.ts';
 import { lowerBound } from '../numbers.ts';
 import type { IndexedItem } from '../postings.ts';
 

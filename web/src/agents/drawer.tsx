@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import { useOpenTask } from '../frame/place.ts';
 import { useLive } from '../live/live.ts';
 import type { HubEvent } from '../live/stream.ts';
-import { folded } from '../now/folding.ts';
+import { folded } from '../now/folded.ts';
 import { Sentence } from '../now/sentence.tsx';
 import { isTold } from '../now/told.ts';
 import { Agent } from '../parts/agent.tsx';

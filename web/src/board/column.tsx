@@ -6,7 +6,7 @@ import { STATUS_WORDS, StatusMark } from '../parts/status.tsx';
 import type { CardProps } from './card.tsx';
 import { BoardCard } from './draggable-card.tsx';
 import type { Card } from './cards.ts';
-import type { Drop } from './dragging.tsx';
+import type { Drop } from './drag-layer.tsx';
 
 export type ColumnProps = Readonly<{
   status: Status;

@@ -8,7 +8,7 @@ import type { CardProps } from './card.tsx';
 import { BoardCard } from './draggable-card.tsx';
 import type { Card } from './cards.ts';
 import { inColumns, NOTHING, type Columns } from './columns.ts';
-import type { DropOf } from './dragging.tsx';
+import type { DropOf } from './drag-layer.tsx';
 import { quoted } from './filter.ts';
 
 export const LANES = ['project', 'agent', 'label'] as const;

@@ -11,7 +11,7 @@ import { MENU, MENU_ITEM } from '../parts/menu.ts';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { useCards, useMoves } from './cards.ts';
 import { isOver } from './filter.ts';
-import { cannot } from './moving.tsx';
+import { cannot } from './moves.tsx';
 import { useAssign, useDrop, useMove, useRelease, useReopen, useShelve } from './queries.ts';
 import { WhoTakesIt } from './who.tsx';
 

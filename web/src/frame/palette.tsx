@@ -6,7 +6,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Dialog } from './dialog.tsx';
-import { useEverything } from './finding.ts';
+import { useEverything } from './everything.ts';
 import { useOpenTask, useSetPlace } from './place.ts';
 import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useLive } from '../live/live.ts';
 import { Clock, Moment } from '../parts/time.tsx';
 import { Block } from './block.tsx';
-import { folded } from './folding.ts';
+import { folded } from './folded.ts';
 import { Sentence } from './sentence.tsx';
 import { isBad, isTold } from './told.ts';
 

@@ -8,7 +8,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Switch } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
-import { Asking } from './asking.tsx';
+import { Asking } from './run-approvals.tsx';
 import { WorktreeDiff } from './diff.tsx';
 import { Output } from './output.tsx';
 import { Plan } from './plan.tsx';

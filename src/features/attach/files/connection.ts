@@ -13,7 +13,7 @@ import {
   removeFolders,
   saveReceipt,
   writeText,
-} from './keeping.ts';
+} from './receipts.ts';
 import { NotReadable } from './json-scan.ts';
 import type { Undo } from './settings-text.ts';
 

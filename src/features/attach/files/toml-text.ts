@@ -1,5 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
-import { tomlTable } from '../quoting.ts';
+import { tomlTable } from '../toml-table.ts';
 import type { Put, SettingsText, Undo } from './settings-text.ts';
 
 /** Settings as TOML: an entry is a table of its own, put at the end and taken out as whole lines. */

@@ -8,7 +8,7 @@ import { type Principal, systemPrincipal } from '../../../kernel/principal.ts';
 import { appendAudit } from '../tell/audit.ts';
 import { callerOf, nameOf, type ToolCaller } from '../caller.ts';
 import { type Covers, grantFrom, holderWords, type Wider } from './grants.ts';
-import { maskEnds } from '../tell/masking.ts';
+import { maskEnds } from '../tell/masks.ts';
 import { mayAnswerInPlace } from './deciders.ts';
 import { decisionOn } from '../rows/audit.ts';
 import { type StoredKeys, writeOffers } from './offers.ts';

@@ -5,7 +5,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import type { Tx } from '../../../store/database.ts';
 import { appendAudit } from '../tell/audit.ts';
 import { ANY, callerOf, nameOf } from '../caller.ts';
-import { maskEnds } from '../tell/masking.ts';
+import { maskEnds } from '../tell/masks.ts';
 import { openKey, readOffers } from './offers.ts';
 import type { Approval } from '../rows/approvals.ts';
 import { type Grant, grantById, insertGrant, revokeGrant } from '../rows/grants.ts';

@@ -3,7 +3,7 @@
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
 import { sha256 } from '../../../kernel/digest.ts';
 import type { Args } from '../judge/inspectors/inspector.ts';
-import { maskForApproval } from '../tell/masking.ts';
+import { maskForApproval } from '../tell/masks.ts';
 import { exactKey, type GrantShape, runningArgs, shapeOf } from './shape.ts';
 import { visible } from '../tell/summary.ts';
 import type { CallFacts, Shape, WorldTool } from '../world-tool.ts';

@@ -2,7 +2,7 @@
 // allow, and a grant would be for a mask. Such a call is refused.
 import { redact } from '../../../kernel/redact.ts';
 import type { Args } from './inspectors/inspector.ts';
-import { maskWith } from '../tell/masking.ts';
+import { maskWith } from '../tell/masks.ts';
 import { allCommandsIn, isLauncher } from './policy/commands.ts';
 import { isCommandName, isHostName, isPathName } from './policy/deciding-names.ts';
 import type { ShellCommand } from './policy/shell-words.ts';

@@ -1,6 +1,6 @@
 import { redact, redactValue } from '../../../kernel/redact.ts';
 import { replaceUnseen, spell } from '../../../kernel/unseen.ts';
-import { maskArgs, maskForApproval } from './masking.ts';
+import { maskArgs, maskForApproval } from './masks.ts';
 
 /** Room for one summary in an audit row, and for the content an approver has to judge. */
 export const AUDIT_SUMMARY = 4_000;

@@ -10,7 +10,7 @@ import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions
 import type { Server } from '../../registry.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
 import { statelessSession, UNSAID_VERSION } from '../../sessions/stateless.ts';
-import { createAsking } from '../asking.ts';
+import { createAsking } from '../client-requests.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, profileOf } from './call.ts';
 import type { HttpCall, MountOptions } from './call.ts';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { findOwnSeat } from './meeting.ts';
+import { findOwnSeat } from './own-seat.ts';
 import type { LivingSeat } from './living-seat.ts';
 
 const LINES: Record<number, { pid: number; name: string }[]> = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { maskArgs, maskText } from './masking.ts';
+import { maskArgs, maskText } from './masks.ts';
 import { summariseForApproval } from './summary.ts';
 
 const KEY = `-----BEGIN RSA PRIVATE KEY-----\n${`${'MIIEpAIBAAKCAQEA7bq'.repeat(4).slice(0, 64)}\n`.repeat(20)}c2VjcmV0dGFpbA==\n-----END RSA PRIVATE KEY-----`;
