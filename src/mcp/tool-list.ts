@@ -19,7 +19,7 @@ export interface ToolList {
 /** `text` is all entries joined: what most lists answer. */
 type View = Readonly<{ names: readonly string[]; entries: readonly string[]; text: string }>;
 
-type Stock = Readonly<{
+type Arrangement = Readonly<{
   sorted: readonly Tool[];
   byName: ReadonlyMap<string, Tool>;
   views: Map<string, View>;
@@ -29,19 +29,19 @@ type Stock = Readonly<{
 }>;
 
 /** Lists of past versions are dropped; this bounds callers whose lists differ. */
-const MAX_STOCKS = 64;
+const MAX_ARRANGEMENTS = 64;
 
 export function createToolList(source: ToolSource, profiles: ServerDefinition['profiles'] = {}): ToolList {
-  const stocks = new Map<string, Stock>();
+  const arrangements = new Map<string, Arrangement>();
 
-  async function stockFor(who: Principal): Promise<Stock> {
+  async function arrangementFor(who: Principal): Promise<Arrangement> {
     const version = source.version(who);
-    const known = stocks.get(version);
+    const known = arrangements.get(version);
     if (known) return known;
-    const stock = arrange(await source.list(who));
-    if (stocks.size >= MAX_STOCKS) stocks.delete(stocks.keys().next().value!);
-    stocks.set(version, stock);
-    return stock;
+    const arrangement = arrange(await source.list(who));
+    if (arrangements.size >= MAX_ARRANGEMENTS) arrangements.delete(arrangements.keys().next().value!);
+    arrangements.set(version, arrangement);
+    return arrangement;
   }
 
   function viewOf(profile: Profile): ToolView {
@@ -54,14 +54,14 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
 
   return {
     async find(name, who, profile) {
-      const found = findIn(await stockFor(who), name, profile);
+      const found = findIn(await arrangementFor(who), name, profile);
       if (found || !source.settled) return found;
       await source.settled();
-      return findIn(await stockFor(who), name, profile);
+      return findIn(await arrangementFor(who), name, profile);
     },
     async reachable(who, profile) {
       await source.settled?.();
-      const { sorted, reached } = await stockFor(who);
+      const { sorted, reached } = await arrangementFor(who);
       const key = keyOf(who, profile);
       let tools = reached.get(key);
       if (!tools) {
@@ -75,7 +75,7 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
     },
     async view(who, profile) {
       await source.settled?.();
-      const { sorted, views } = await stockFor(who);
+      const { sorted, views } = await arrangementFor(who);
       const key = keyOf(who, profile);
       const known = views.get(key);
       if (known) return known;
@@ -89,15 +89,15 @@ export function createToolList(source: ToolSource, profiles: ServerDefinition['p
     },
   };
 
-  function findIn(stock: Stock, name: string, profile: Profile): Tool | undefined {
+  function findIn(arrangement: Arrangement, name: string, profile: Profile): Tool | undefined {
     const view = viewOf(profile);
-    if (view.adapt) return adaptedIn(stock, profile, view).get(name);
-    const tool = stock.byName.get(name);
+    if (view.adapt) return adaptedIn(arrangement, profile, view).get(name);
+    const tool = arrangement.byName.get(name);
     return tool && isReached(tool, view) ? tool : undefined;
   }
 
   function adaptedIn(
-    { sorted, renamed }: Stock,
+    { sorted, renamed }: Arrangement,
     profile: Profile,
     view: ToolView,
   ): ReadonlyMap<string, Tool> {
@@ -123,7 +123,7 @@ const byName = (a: Tool, b: Tool) => (a.name < b.name ? -1 : 1);
  * A tool that reaches outside and is not behind the broker is not in the list at all, whoever put it into a
  * source.
  */
-function arrange(tools: readonly Tool[]): Stock {
+function arrange(tools: readonly Tool[]): Arrangement {
   const sorted = tools.filter(mayBeServed).toSorted(byName);
   return {
     sorted,

@@ -12,7 +12,7 @@ import {
 import { realpath } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { callerOf, type WorldTool } from '../../src/features/broker/broker.ts';
+import { toolCallerOf, type WorldTool } from '../../src/features/broker/broker.ts';
 import { findFacts } from '../../src/features/broker/judge/facts.ts';
 import { decide } from '../../src/features/broker/judge/policy/decide.ts';
 import { readPolicy } from '../../src/features/broker/judge/policy/read.ts';
@@ -164,7 +164,7 @@ describe('row 1: a rule sees where a path leads', () => {
         tool,
         args: { path },
         facts: found.facts,
-        caller: callerOf(localPrincipal('')),
+        caller: toolCallerOf(localPrincipal('')),
       })?.decide;
     };
     for (const path of ['secrets', './secrets/', 'src/../secrets/x', 'src/harmless/x'])
@@ -265,7 +265,7 @@ describe('ten thousand spellings', () => {
       WorldTool,
       WorldTool,
     ];
-    const caller = callerOf(localPrincipal(''));
+    const caller = toolCallerOf(localPrincipal(''));
     let [located, opened] = [0, 0];
     for (let i = 0; i < 10_000; i += 1) {
       const args = { path: spell(), ...(next() < 0.4 && { cwd: spell() }) };

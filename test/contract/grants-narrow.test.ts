@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { callerOf } from '../../src/features/broker/caller.ts';
+import { toolCallerOf } from '../../src/features/broker/caller.ts';
 import { findFacts } from '../../src/features/broker/judge/facts.ts';
 import { judgeCall } from '../../src/features/broker/judge/judge-call.ts';
 import { keysOf } from '../../src/features/broker/ask/offers.ts';
@@ -156,7 +156,7 @@ async function judged(tool: WorldTool, args: Args, folder: string) {
   const found = await findFacts(tool, args, place);
   if (!read.ok || 'refusal' in found) throw new Error(`${tool.name} cannot be judged`);
   const who = localPrincipal('', { agent: 'ada' });
-  const caller = callerOf(who, place);
+  const caller = toolCallerOf(who, place);
   const { verdict } = judgeCall({ tool, args, facts: found.facts, place, caller, callId: 'x' }, read.policy);
   if (verdict.decision !== 'require_approval') throw new Error(`${tool.name} is not asked for`);
   const { exact } = verdict;

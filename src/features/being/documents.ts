@@ -212,7 +212,9 @@ async function put(self: Mind, { rule, key, content, location, before }: Put): P
   const isOther = location !== undefined && location !== before?.location;
   if (before && (content !== before.content || isOther))
     await keepPast(self, { ...before, name: key, target: rule.stored });
-  const stored = rule.isSealed ? self.sealing.seal(content, placeOf(self.being, rule.stored, key)) : content;
+  const stored = rule.isSealed
+    ? self.sealing.seal(content, sealContext(self.being, rule.stored, key))
+    : content;
   const where = location === undefined ? null : clean(location, 'location', 1_000);
   await putDoc(self, { target: rule.stored, key, content: stored, location: where });
 }
@@ -232,14 +234,16 @@ export function isSealedTarget(stored: string): boolean {
   return SEALED.includes(stored);
 }
 
-export function placeOf(being: string, target: string, key: string): readonly string[] {
+export function sealContext(being: string, target: string, key: string): readonly string[] {
   return [being, target, key];
 }
 
 function shown({ sealing, being }: Mind, row: DocRow, rule: Rule): Record<string, unknown> {
   return {
     key: row.key,
-    content: rule.isSealed ? sealing.open(row.content, placeOf(being, rule.stored, row.key)) : row.content,
+    content: rule.isSealed
+      ? sealing.open(row.content, sealContext(being, rule.stored, row.key))
+      : row.content,
     ...(row.location !== null && { location: row.location }),
     ...(row.meta !== null && (JSON.parse(row.meta) as object)),
     updated_at: new Date(row.updatedAt).toISOString(),

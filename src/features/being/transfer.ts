@@ -3,7 +3,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Tx } from '../../store/database.ts';
-import { isSealedTarget, placeOf } from './documents.ts';
+import { isSealedTarget, sealContext } from './documents.ts';
 import { type Mind, type Parts, mindOf, requireBeing, tell } from './parts.ts';
 import type { BeingRecord } from './record.ts';
 import { insertBeing } from './rows/beings.ts';
@@ -35,7 +35,7 @@ export async function exportBeing(self: Seen, sealing: Sealing): Promise<BeingRe
   const { id, owner, name, marker, createdAt, updatedAt } = await requireBeing(self);
   const runs = (await lastRuns(self, ALL)).filter(({ state }) => state !== 'active').toReversed();
   const open = (target: string, key: string, content: string) =>
-    isSealedTarget(target) ? sealing.open(content, placeOf(self.being, target, key)) : content;
+    isSealedTarget(target) ? sealing.open(content, sealContext(self.being, target, key)) : content;
   return [
     { kind: 'being', id, owner, name, marker, createdAt, updatedAt },
     ...(await docsOf(self)).map((doc) => ({
@@ -111,7 +111,7 @@ function scrubJson(text: string): string {
 
 async function put(self: Mind, record: BeingRecord): Promise<void> {
   const kept = (target: string, key: string, content: string) =>
-    isSealedTarget(target) ? self.sealing.seal(content, placeOf(self.being, target, key)) : content;
+    isSealedTarget(target) ? self.sealing.seal(content, sealContext(self.being, target, key)) : content;
   switch (record.kind) {
     case 'being':
       throw new HubError('invalid', 'An import has one Being only.');

@@ -18,7 +18,7 @@ import { type BrokerDesk, deskOf, type ResolveRequest } from './ask/desk.ts';
 import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
 import { judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
 import { actorFor, type Caller } from '../../store/acting.ts';
-import { callerOf, nameOf, NOWHERE } from './caller.ts';
+import { toolCallerOf, nameOf, NOWHERE } from './caller.ts';
 import { requireDecider } from './ask/deciders.ts';
 import { createExpiry } from './ask/expiry.ts';
 import { createFunnel } from './funnel.ts';
@@ -38,7 +38,7 @@ import type { WorldTool } from './world-tool.ts';
 
 export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
-export { callerOf } from './caller.ts';
+export { toolCallerOf } from './caller.ts';
 export { approvalQuestion, decisionIn } from './ask/questions.ts';
 export { SWITCHED } from './judge/tool-switches.ts';
 
@@ -239,7 +239,7 @@ export function createBroker({
     async lateAnswer(name, who, answered) {
       const tool = known.get(name);
       if (!tool) throw new Error(`there is no world tool ${name} behind the broker`);
-      const keep = (rest: string) => leftovers.keep(callerOf(who).principal, rest);
+      const keep = (rest: string) => leftovers.keep(toolCallerOf(who).principal, rest);
       const hide = await hidden.current();
       return answerOf(tool, finishAnswer(tool, answered, { keep, hide }).result);
     },

@@ -54,7 +54,7 @@ export function holderKey({ client, project }: GrantHolder): string {
   return client === ANY ? '' : JSON.stringify([client, project]);
 }
 
-export function callerOf(who: Principal, place: Workplace = NOWHERE): ToolCaller {
+export function toolCallerOf(who: Principal, place: Workplace = NOWHERE): ToolCaller {
   const { agent, team, tenant, being } = who.bound;
   const bound = [team && `team=${team}`, agent && `agent=${agent}`, being && `being=${being}`]
     .filter(Boolean)
@@ -77,6 +77,6 @@ export function callerOf(who: Principal, place: Workplace = NOWHERE): ToolCaller
 
 /** How a person or program that decides is written down. */
 export function nameOf(who: Principal): string {
-  const { agentId } = callerOf(who);
+  const { agentId } = toolCallerOf(who);
   return agentId === null ? `${who.kind}:${who.id}` : `agent:${agentId}`;
 }

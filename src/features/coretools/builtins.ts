@@ -3,7 +3,7 @@ import { posix } from 'node:path';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Database } from '../../store/database.ts';
-import { type CallFacts, callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { type CallFacts, toolCallerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import type { Workplace } from '../projects/projects.ts';
 import { folderPattern } from './grant-shapes.ts';
 import { findLanding, moveToTrash, requireDeletable, restoreFromTrash } from './workspace/trash.ts';
@@ -93,7 +93,7 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
             meta: { deleted: false },
           };
         }
-        const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
+        const actor = { id: toolCallerOf(who).agentId ?? who.id, asserted: false };
         const trashed = await moveToTrash(db, folder, { path, judged: facts['path'], reach, actor });
         const text = `deleted: ${trashed.originalPath}\nIt is kept at ${trashed.trashPath}; restore_path with id ${trashed.id} undoes this.`;
         return { ok: true, value: undefined, text, meta: { deleted: true, undo: trashed.id } };
@@ -124,7 +124,7 @@ export function worldBuiltins({ db, workspace, search }: BuiltinParts): WorldToo
         const { who } = reach;
         const folder = await workspace(reach.place);
         if (!folder) throw new HubError('unavailable', 'This call works in no workspace.');
-        const actor = { id: callerOf(who).agentId ?? who.id, asserted: false };
+        const actor = { id: toolCallerOf(who).agentId ?? who.id, asserted: false };
         const { originalPath } = await restoreFromTrash(db, folder, { id, reach, actor });
         return { ok: true, value: undefined, text: `restored: ${originalPath}` };
       },

@@ -3,7 +3,7 @@ import { redact } from '../../kernel/redact.ts';
 import type { Behind } from '../../operation/faces.ts';
 import type { Acting, Caller } from '../../store/acting.ts';
 import type { Query } from '../../store/database.ts';
-import { callerOf } from '../broker/broker.ts';
+import { toolCallerOf } from '../broker/broker.ts';
 import { listNotes, type Note } from './note-rows.ts';
 
 export interface NoteView {
@@ -15,7 +15,7 @@ type NotePage = Readonly<{ notes: Note[]; nextCursor: string | null }>;
 
 const notesAt = (q: Query, { who }: Pick<Caller, 'who'>): NoteView => ({
   async list({ limit = 100, cursor }) {
-    const of = who.bound.team === undefined ? undefined : callerOf(who);
+    const of = who.bound.team === undefined ? undefined : toolCallerOf(who);
     const rows = await listNotes(q, { before: cursor ?? null, limit: limit + 1, of });
     const notes = rows.slice(0, limit).map((row) => ({ ...row, note: redact(row.note) }));
     return { notes, nextCursor: rows.length > limit ? notes.at(-1)!.id : null };

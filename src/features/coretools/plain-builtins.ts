@@ -3,7 +3,7 @@ import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
 import { actorFor } from '../../store/acting.ts';
-import { callerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
+import { toolCallerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { insertNote } from './note-rows.ts';
 
 const SAFE = {
@@ -40,7 +40,7 @@ export function plainBuiltins(db: Database): WorldTool[] {
         const note = redact(given);
         const id = await db.write(actorFor(who), async (tx) => {
           const noteId = newId();
-          const { agentId, teamId } = callerOf(who);
+          const { agentId, teamId } = toolCallerOf(who);
           await insertNote(tx, { id: noteId, note, agentId, teamId, createdAt: tx.now });
           tx.emit({ kind: 'note.stored', subject: noteId, realm: 'hub' });
           return noteId;

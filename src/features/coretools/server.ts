@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
-import { type Broker, callerOf, SWITCHED } from '../broker/broker.ts';
+import { type Broker, toolCallerOf, SWITCHED } from '../broker/broker.ts';
 
 const INSTRUCTIONS = [
   'Tools that reach outside, each behind policy, approval and audit.',
@@ -44,7 +44,7 @@ function restTool(broker: Broker): Tool {
     profile: 'extended',
     handler: async ({ cursor }, { who }) => ({
       ok: true,
-      value: broker.leftovers.take(callerOf(who).principal, cursor),
+      value: broker.leftovers.take(toolCallerOf(who).principal, cursor),
     }),
   });
 }

@@ -8,7 +8,7 @@ import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
-import { filingOf, holdsSince, scrubContent, scrubFact, seatOf, sightOf } from './rules.ts';
+import { filingOf, holdsSince, scrubContent, scrubFact, savedFrom, sightOf } from './rules.ts';
 import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
@@ -134,7 +134,7 @@ async function insertOnce({ tx, who }: MemoryWriter, tags: ScopeTags, fact: File
   const { number, similar } = await memoryRecall.add(tx, {
     id,
     scope,
-    seat: seatOf(who),
+    seat: savedFrom(who),
     episode,
     title,
     content,

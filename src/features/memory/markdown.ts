@@ -95,14 +95,14 @@ export function readMarkdown(text: string, name: string): ExchangeRecord[] {
     const content = section.lines.join('\n').trim();
     if (content === '') return [];
     const title = section.path.filter((part) => part !== '').join(' / ') || front.title || file;
-    const where = placeOf(section, name);
+    const where = sectionName(section, name);
     return [
       checkRecord({ kind: 'fact', title, content, tags: front.tags, episode: name.slice(-200) }, where),
     ];
   });
 }
 
-function placeOf({ at, heading }: Section, name: string): string {
+function sectionName({ at, heading }: Section, name: string): string {
   return `${name}:${at}${heading === '' ? '' : ` (${heading.slice(0, 100)})`}`;
 }
 

@@ -73,7 +73,7 @@ export function mayChange(who: Principal, tags: Omit<ScopeTags, 'space'>): boole
 }
 
 /** Facts saved without a session still came from somebody: the caller stands in for the connection. */
-export function seatOf(who: Principal): string {
+export function savedFrom(who: Principal): string {
   return who.seat === '' ? JSON.stringify([who.kind, who.id, who.bound]) : who.seat;
 }
 

@@ -40,7 +40,7 @@ export function createAdministration(acting: Acting, sources: Sources) {
     requireSourceKeeper(who, 'Deciding on tools of a source');
     const source = await need(name);
     const decided = await acting.change(byRoute(who, operation, { name, tools }), unit);
-    await source.stall.restand();
+    await source.served.refreshStandings();
     return decided;
   }
 

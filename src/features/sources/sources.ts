@@ -17,7 +17,7 @@ import { createPins, type Pins } from './review/pins.ts';
 import { type Register, createRegister } from './register.ts';
 import { hiding, locate, readSecrets, type Secrets } from './config/secrets-file.ts';
 import type { Read, SourceEntry } from './config/settings.ts';
-import { createStall, type Stall } from './served/served-tools.ts';
+import { createServedTools, type ServedTools } from './served/served-tools.ts';
 import {
   createSupervisor,
   type SourceState,
@@ -26,7 +26,7 @@ import {
 } from './upstream/supervisor.ts';
 
 /** One source as it stands: its entry, who keeps it alive and what it shows. */
-export type Source = Readonly<{ entry: SourceEntry; supervisor: Supervisor; stall: Stall }>;
+export type Source = Readonly<{ entry: SourceEntry; supervisor: Supervisor; served: ServedTools }>;
 
 /** Every source of this hub. */
 export interface Sources {
@@ -102,7 +102,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     let hide = hiding([]);
     let shown: SourceState | undefined;
     const vault = createFileVault(home, entry.name);
-    const stall: Stall = createStall({
+    const served: ServedTools = createServedTools({
       supervisor: () => supervisor,
       broker,
       pins,
@@ -121,9 +121,9 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
         return { ...target, mark: `${mark}.${entry.name}` };
       },
       ...(entry.url !== undefined && { login: keptLogin(entry, vault) }),
-      onStock: (stock) => stall.fill(stock),
+      onListing: (listing) => served.fill(listing),
       onState(status) {
-        register.note(entry.name, { ...status, tools: stall.held().length });
+        register.note(entry.name, { ...status, tools: served.held().length });
         if ((status.state === 'ready') !== (shown === 'ready')) tell(entry.name);
         const source = sources.get(entry.name);
         if (status.state === 'ready' && shown !== 'ready' && source) for (const hear of readied) hear(source);
@@ -133,7 +133,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       },
       onUpdated: (uri) => publishUpdate(entry.name, uri),
     });
-    sources.set(entry.name, { entry, supervisor, stall, fingerprint });
+    sources.set(entry.name, { entry, supervisor, served, fingerprint });
     if (isRunning && entry.enabled) supervisor.start();
   }
 
@@ -153,7 +153,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     const source = sources.get(name);
     if (!source) return;
     sources.delete(name);
-    source.stall.clear();
+    source.served.clear();
     await source.supervisor.stop();
     register.forget(name);
   }
@@ -225,12 +225,12 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     refused: () => refused,
     version: () => `${revision}.${broker.switchVersion()}`,
     onReady: (hear) => void readied.push(hear),
-    stateOf({ supervisor, stall }) {
+    stateOf({ supervisor, served }) {
       const { state } = supervisor.status();
-      const held = stall.held();
+      const held = served.held();
       return state === 'ready' &&
         held.length > 0 &&
-        held.every((one) => stall.standingOf(one) === 'quarantined')
+        held.every((one) => served.standingOf(one) === 'quarantined')
         ? 'quarantined'
         : state;
     },

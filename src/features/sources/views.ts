@@ -67,10 +67,10 @@ export const sourceDetail = sourceView.extend({
 });
 
 export function toView(sources: Sources, source: Source): z.output<typeof sourceView> {
-  const { entry, supervisor, stall } = source;
-  const { reason, since, failures, nextTryAt, stock } = supervisor.status();
-  const held = stall.held();
-  const standings = held.map((one) => stall.standingOf(one));
+  const { entry, supervisor, served } = source;
+  const { reason, since, failures, nextTryAt, listing } = supervisor.status();
+  const held = served.held();
+  const standings = held.map((one) => served.standingOf(one));
   const count = (wanted: string) => standings.filter((standing) => standing === wanted).length;
   return {
     name: entry.name,
@@ -87,7 +87,9 @@ export function toView(sources: Sources, source: Source): z.output<typeof source
     env: Object.keys(entry.env),
     headers: Object.keys(entry.headers),
     tags: entry.tags,
-    server: stock ? { name: stock.server.name, version: stock.server.version, era: stock.server.era } : null,
+    server: listing
+      ? { name: listing.server.name, version: listing.server.version, era: listing.server.era }
+      : null,
     tools: held.length,
     quarantined: count('quarantined'),
     rejected: count('rejected'),
@@ -98,28 +100,28 @@ export function toView(sources: Sources, source: Source): z.output<typeof source
         return [{ tool, name, standing, findings: whatOf(suspicions) }];
       })
       .slice(0, MOST_FLAGGED),
-    resources: stock?.resources.length ?? 0,
-    prompts: stock?.prompts.length ?? 0,
-    problems: [...stall.problems()],
+    resources: listing?.resources.length ?? 0,
+    prompts: listing?.prompts.length ?? 0,
+    problems: [...served.problems()],
     findings: held.reduce((sum, { suspicions }) => sum + suspicions.length, 0),
   };
 }
 
 export function toDetail(sources: Sources, source: Source): z.output<typeof sourceDetail> {
-  const { supervisor, stall } = source;
-  const { stock } = supervisor.status();
+  const { supervisor, served } = source;
+  const { listing } = supervisor.status();
   return {
     ...toView(sources, source),
-    instructions: stock?.server.instructions ?? null,
-    toolList: stall.held().map((one) => ({
+    instructions: listing?.server.instructions ?? null,
+    toolList: served.held().map((one) => ({
       name: one.name,
       upstreamName: one.upstreamName,
       description: one.front.description,
-      standing: stall.standingOf(one),
+      standing: served.standingOf(one),
       findings: toFindings(one.suspicions),
     })),
-    resourceList: (stock?.resources ?? []).map(({ uri, name }) => ({ uri, name })),
-    promptList: (stock?.prompts ?? []).map(({ name, description }) => ({
+    resourceList: (listing?.resources ?? []).map(({ uri, name }) => ({ uri, name })),
+    promptList: (listing?.prompts ?? []).map(({ name, description }) => ({
       name,
       description: description ?? null,
     })),

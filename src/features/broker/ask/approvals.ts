@@ -6,7 +6,7 @@ import { redact } from '../../../kernel/redact.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { type Principal, systemPrincipal } from '../../../kernel/principal.ts';
 import { appendAudit } from '../tell/audit.ts';
-import { callerOf, nameOf, type ToolCaller } from '../caller.ts';
+import { toolCallerOf, nameOf, type ToolCaller } from '../caller.ts';
 import { type Covers, grantFrom, holderWords, type Wider } from './grants.ts';
 import { maskEnds } from '../tell/masks.ts';
 import { mayAnswerInPlace } from './deciders.ts';
@@ -161,7 +161,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     callId: approval.callId,
     toolName: approval.toolName,
     // In the team of the call, so that whoever sees the call sees who decided about it.
-    caller: { ...callerOf(resolve.who), ...whereOf(approval) },
+    caller: { ...toolCallerOf(resolve.who), ...whereOf(approval) },
     phase: 'decision',
     decision: resolve.decision,
     reason: `approval:${resolve.decision}`,
@@ -189,7 +189,7 @@ function whereOf({ teamId, project, folder }: Approval): Pick<Approval, 'teamId'
 /** By name and by credential: an agent that comes back under another binding is still the one that asked. */
 function isOwnCall(approval: Approval, { who, isInPlace }: Resolve): boolean {
   if (isInPlace) return !mayAnswerInPlace(who);
-  const { principal, agentId } = callerOf(who);
+  const { principal, agentId } = toolCallerOf(who);
   const isAgent = !mayAnswerInPlace(who) || who.bound.agent !== undefined;
   return isAgent && (principal === approval.principal || (agentId !== null && agentId === approval.agentId));
 }
@@ -243,7 +243,7 @@ export async function sweepApprovals(tx: Tx, limit = 200): Promise<number> {
     await appendAudit(tx, {
       callId: approval.callId,
       toolName: approval.toolName,
-      caller: { ...callerOf(systemPrincipal), ...whereOf(approval) },
+      caller: { ...toolCallerOf(systemPrincipal), ...whereOf(approval) },
       phase: 'decision',
       decision: 'expire',
       reason: 'approval:expired',

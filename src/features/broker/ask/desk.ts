@@ -2,7 +2,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Tx } from '../../../store/database.ts';
-import { callerOf } from '../caller.ts';
+import { toolCallerOf } from '../caller.ts';
 import type { Approval } from '../rows/approvals.ts';
 import type { Grant } from '../rows/grants.ts';
 import { type Resolve, resolveApproval, type Terms } from './approvals.ts';
@@ -42,7 +42,7 @@ export function deskOf(tx: Tx, { who, terms }: Decider): BrokerDesk {
     },
     async revoke(id) {
       requireDecider(who, 'tools:approve');
-      const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
+      const principal = who.bound.team === undefined ? undefined : toolCallerOf(who).principal;
       return endGrant(tx, { id, who, principal });
     },
   };

@@ -4,7 +4,7 @@ import { newId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Tx } from '../../../store/database.ts';
 import { appendAudit } from '../tell/audit.ts';
-import { ANY, callerOf, nameOf } from '../caller.ts';
+import { ANY, toolCallerOf, nameOf } from '../caller.ts';
 import { maskEnds } from '../tell/masks.ts';
 import { openKey, readOffers } from './offers.ts';
 import type { Approval } from '../rows/approvals.ts';
@@ -186,7 +186,7 @@ export async function endGrant(tx: Tx, { id, who, principal }: EndGrant): Promis
     await appendAudit(tx, {
       callId: newId(),
       toolName: known.toolName,
-      caller: callerOf(who),
+      caller: toolCallerOf(who),
       phase: 'decision',
       decision: 'revoke',
       reason: 'grant:revoked',

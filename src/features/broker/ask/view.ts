@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Query } from '../../../store/database.ts';
-import { callerOf } from '../caller.ts';
+import { toolCallerOf } from '../caller.ts';
 import { countPending, listPendingApprovals } from '../rows/approvals.ts';
 import { listGrants } from '../rows/grants.ts';
 import type { approvalView, grantView } from '../schemas.ts';
@@ -42,7 +42,7 @@ export const viewOf = (q: Query, { who, now }: Seer): BrokerView => ({
     return { approval: toMaskedApproval(approval), note: said ?? null };
   },
   async grants({ all: isAll = false }) {
-    const principal = who.bound.team === undefined ? undefined : callerOf(who).principal;
+    const principal = who.bound.team === undefined ? undefined : toolCallerOf(who).principal;
     return (await listGrants(q, { living: !isAll, now, principal })).map(toGrantView);
   },
 });

@@ -6,7 +6,7 @@ import type { ToolContext } from '../../../mcp/define.ts';
 import { parseArguments } from '../../../mcp/validate.ts';
 import type { Workplace } from '../../projects/projects.ts';
 import type { GrantShape } from '../ask/shape.ts';
-import { callerOf } from '../caller.ts';
+import { toolCallerOf } from '../caller.ts';
 import type { HiddenValues, Hide } from '../run/hidden-values.ts';
 import { denied, failedCall, type Refusal } from '../tell/refusals.ts';
 import { type WorldContext, type WorldTool, worldOf } from '../world-tool.ts';
@@ -80,7 +80,7 @@ export function createJudge(parts: JudgeParts): Judge {
       if ('refusal' in found) return { ...found, args };
 
       const { policy } = await parts.policy.current();
-      const toJudge = { tool, args, facts: found.facts, place, caller: callerOf(who, place), callId };
+      const toJudge = { tool, args, facts: found.facts, place, caller: toolCallerOf(who, place), callId };
       const call = hideInWriting(judgeCall(toJudge, policy), await parts.hidden.current());
       const { decision } = call.verdict;
       if (decision === 'allow') return { call };

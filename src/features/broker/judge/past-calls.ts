@@ -3,7 +3,7 @@ import { systemPrincipal } from '../../../kernel/principal.ts';
 import { parseArguments } from '../../../mcp/validate.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Workplace, Workplaces } from '../../projects/projects.ts';
-import { callerOf, type ToolCaller } from '../caller.ts';
+import { toolCallerOf, type ToolCaller } from '../caller.ts';
 import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
 import type { ToolCall } from './judge-call.ts';
@@ -46,5 +46,5 @@ function callerOfRow(row: AuditRow, place: Workplace): ToolCaller {
     bound: { ...(agentId !== null && { agent: agentId }), ...(teamId !== null && { team: teamId }) },
     ...(client !== null && { client }),
   };
-  return callerOf(who, { ...place, project });
+  return toolCallerOf(who, { ...place, project });
 }

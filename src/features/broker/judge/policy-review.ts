@@ -6,7 +6,7 @@ import { parseArguments } from '../../../mcp/validate.ts';
 import { actorFor } from '../../../store/acting.ts';
 import { refuseBound, requireDecider, requirePolicyEditor } from '../ask/deciders.ts';
 import { shapeOf } from '../ask/shape.ts';
-import { callerOf } from '../caller.ts';
+import { toolCallerOf } from '../caller.ts';
 import type { WorldTool } from '../world-tool.ts';
 import { findFacts } from './facts.ts';
 import type { Args } from './inspectors/inspector.ts';
@@ -81,7 +81,7 @@ export function createPolicyReview(parts: PastParts) {
       const found = await findFacts(tool, args, place);
       if ('refusal' in found) throw new HubError('invalid', found.refusal.line, { hint: found.refusal.hint });
       const { facts } = found;
-      const caller = callerOf(as(who, asked), place);
+      const caller = toolCallerOf(as(who, asked), place);
       const policy = text === undefined ? (await file.current()).policy : await goodPolicy(text);
       const call = { tool, args, facts, place, caller, callId: 'explain' };
       const { verdict, notes, limits } = judgeCall(call, policy);

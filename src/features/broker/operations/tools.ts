@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { work } from '../../../operation/operation.ts';
 import type { Broker } from '../broker.ts';
-import { callerOf } from '../caller.ts';
+import { toolCallerOf } from '../caller.ts';
 import { OK, ok, toolView } from '../schemas.ts';
 import { toToolView } from '../views.ts';
 
@@ -50,7 +50,7 @@ const readResult = work({
   route: 'GET /api/tools/results/:cursor',
   run: async (broker: Broker, { cursor }, { who }) => ({
     ...OK,
-    ...broker.leftovers.take(callerOf(who).principal, cursor),
+    ...broker.leftovers.take(toolCallerOf(who).principal, cursor),
   }),
 });
 

@@ -9,7 +9,7 @@ import type { Database, Tx } from '../../../store/database.ts';
 import type { Workplace } from '../../projects/projects.ts';
 import type { Unapproved } from '../ask/answers.ts';
 import { fingerprint } from '../ask/fingerprint.ts';
-import { callerOf, NOWHERE } from '../caller.ts';
+import { toolCallerOf, NOWHERE } from '../caller.ts';
 import type { JudgedCall } from '../judge/judge-call.ts';
 import { shapeProblem } from '../judge/shape-guard.ts';
 import { type Executed, finishAnswer } from '../run/answer.ts';
@@ -53,7 +53,7 @@ export function createRecords({ db, log, hidden, leftovers, placeOf }: RecordPar
       appendAudit(tx, {
         callId,
         toolName,
-        caller: callerOf(who, place),
+        caller: toolCallerOf(who, place),
         phase: 'before',
         decision: 'deny',
         reason: reasonOf(refusal),

@@ -48,9 +48,9 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     ladder: (args, facts) => pathLadder(facts['path']!).map((shape) => ({ ...shape, ...unreadOf(args) })),
     content: ['old_string', 'new_string'],
     precheck: async (args, { who, place: where }) =>
-      void (await prepare(await placeOf(args, where), args, who)),
+      void (await prepare(await locate(args, where), args, who)),
     async handler(args, { who, facts, place: where }) {
-      const { space, place } = await placeOf(args, where, facts['path']);
+      const { space, place } = await locate(args, where, facts['path']);
       return inTurn(place.path, async () => {
         const { file, hash, text, endings, splices, bytes } = await prepare({ space, place }, args, who);
         await writeWhole(space, place, { bytes, mode: file.mode, create: false });
@@ -74,7 +74,7 @@ export function editTool({ workspace, seen }: FileParts): WorldTool {
     },
   });
 
-  async function placeOf(
+  async function locate(
     args: Args,
     where: Workplace,
     judged?: string,

@@ -1,7 +1,7 @@
 // Commands that go on after their call was answered. They end with the hub.
 import { elapsed } from '../../../kernel/clock.ts';
 import type { Principal } from '../../../kernel/principal.ts';
-import { callerOf } from '../../broker/broker.ts';
+import { toolCallerOf } from '../../broker/broker.ts';
 import type { Workplace } from '../../projects/projects.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -43,7 +43,7 @@ export interface Background {
 
 /** Whoever started it, in the workspace it runs in: another client, or the same one elsewhere, does not see it. */
 export function shellOwner(who: Principal, place: Workplace): string {
-  const { principal, holder, folder } = callerOf(who, place);
+  const { principal, holder, folder } = toolCallerOf(who, place);
   return JSON.stringify([principal, holder.client, folder]);
 }
 

@@ -109,7 +109,7 @@ function scanText(path: string, text: string): Suspicion[] {
   ];
   return looks.flatMap(({ kind, what, pattern }) => {
     const marks = marksOf(pattern, path, text);
-    return marks.length === 0 ? [] : [{ kind, where: placeOf(path), what, marks }];
+    return marks.length === 0 ? [] : [{ kind, where: partNamed(path), what, marks }];
   });
 }
 
@@ -125,7 +125,7 @@ function marksOf(pattern: RegExp, path: string, text: string): WordMark[] {
 
 const PLACES: Readonly<Record<string, string>> = { inputSchema: 'arguments', outputSchema: 'answers' };
 
-function placeOf(path: string): string {
+function partNamed(path: string): string {
   const top = /^\w*/.exec(path)![0];
   return PLACES[top] ?? top;
 }

@@ -36,7 +36,7 @@ export function sourceTools(sources: Sources): ToolSource {
       await sources.start();
       return sources
         .all()
-        .flatMap(({ entry, stall }) => stall.held().map(({ front }) => withLinks(entry.name, front)));
+        .flatMap(({ entry, served }) => served.held().map(({ front }) => withLinks(entry.name, front)));
     },
   };
 }
@@ -70,21 +70,21 @@ export function sourceOffer(
     scope: 'tools:call',
     listResources: () =>
       ready().flatMap(({ entry, supervisor }) =>
-        (supervisor.status().stock?.resources ?? []).map((one) => ({
+        (supervisor.status().listing?.resources ?? []).map((one) => ({
           ...one,
           uri: `${entry.name}${JOINT}${one.uri}`,
         })),
       ),
     listTemplates: () =>
       ready().flatMap(({ entry, supervisor }) =>
-        (supervisor.status().stock?.templates ?? []).map((one) => ({
+        (supervisor.status().listing?.templates ?? []).map((one) => ({
           ...one,
           uriTemplate: `${entry.name}${JOINT}${one.uriTemplate}`,
         })),
       ),
     listPrompts: () =>
       ready().flatMap((source) =>
-        (source.supervisor.status().stock?.prompts ?? []).map((prompt) => ({
+        (source.supervisor.status().listing?.prompts ?? []).map((prompt) => ({
           ...prompt,
           name: nameOf(source.entry.name, prompt.name),
           ...(prompt.description !== undefined && { description: withoutHidden(prompt.description) }),
@@ -117,7 +117,7 @@ export function sourceOffer(
     for (const source of ready()) {
       const prompt = source.supervisor
         .status()
-        .stock?.prompts.find(({ name }) => nameOf(source.entry.name, name) === target.name);
+        .listing?.prompts.find(({ name }) => nameOf(source.entry.name, name) === target.name);
       if (prompt) return { source, target: { kind: 'prompt', name: prompt.name } };
     }
     return undefined;

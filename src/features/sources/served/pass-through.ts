@@ -13,15 +13,15 @@ export function createPassThrough(
   reader: SourceReader,
   subscriptions: SourceSubscriptions,
 ): (name: string) => Server | undefined {
-  const servers = new WeakMap<Source, Readonly<{ server: Server; stock: unknown }>>();
+  const servers = new WeakMap<Source, Readonly<{ server: Server; listing: unknown }>>();
   return (name) => {
     const source = sources.find(name);
     if (!source?.entry.enabled) return undefined;
-    const { stock } = source.supervisor.status();
+    const { listing } = source.supervisor.status();
     const known = servers.get(source);
-    if (known && known.stock === stock) return known.server;
+    if (known && known.listing === listing) return known.server;
     const server = prepareServer(define(source, { sources, reader, subscriptions }));
-    servers.set(source, { server, stock });
+    servers.set(source, { server, listing });
     return server;
   };
 }
@@ -29,8 +29,8 @@ export function createPassThrough(
 type Parts = Readonly<{ sources: Sources; reader: SourceReader; subscriptions: SourceSubscriptions }>;
 
 function define(source: Source, { sources, reader, subscriptions }: Parts): ServerDefinition {
-  const { entry, supervisor, stall } = source;
-  const stock = supervisor.status().stock;
+  const { entry, supervisor, served } = source;
+  const listing = supervisor.status().listing;
   const plain = new WeakMap<Tool, Tool>();
   const unprefixed = (front: Tool, name: string): Tool => {
     let copy = plain.get(front);
@@ -40,26 +40,26 @@ function define(source: Source, { sources, reader, subscriptions }: Parts): Serv
     }
     return copy;
   };
-  const instructions = withoutHidden(stock?.server.instructions ?? '').slice(0, MAX_INSTRUCTIONS);
+  const instructions = withoutHidden(listing?.server.instructions ?? '').slice(0, MAX_INSTRUCTIONS);
   return {
     key: `source-${entry.name}`,
-    name: stock?.server.name || entry.name,
-    version: stock?.server.version || '0',
+    name: listing?.server.name || entry.name,
+    version: listing?.server.version || '0',
     ...(instructions !== '' && { instructions }),
     tools: {
       version: () => sources.version(),
-      list: () => stall.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)),
+      list: () => served.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)),
     },
     profiles: { default: { shows: () => true }, extended: { shows: () => true } },
     resources: {
-      list: async () => supervisor.status().stock?.resources ?? [],
-      templates: async () => supervisor.status().stock?.templates ?? [],
+      list: async () => supervisor.status().listing?.resources ?? [],
+      templates: async () => supervisor.status().listing?.templates ?? [],
       read: (uri, context) => reader.read(source, uri, context),
       mayWatch: (uri) => subscriptions.watch(source, uri),
     },
     prompts: {
       list: async () =>
-        (supervisor.status().stock?.prompts ?? []).map((prompt) => ({
+        (supervisor.status().listing?.prompts ?? []).map((prompt) => ({
           ...prompt,
           get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
         })),

@@ -7,7 +7,7 @@ import type { CallOptions, Upstream } from '../../../mcp/upstream/upstream.ts';
 import { type Broker, defineWorldTool, type WorldContext } from '../../broker/broker.ts';
 import { hashOf } from '../review/definitions.ts';
 import type { SourceUse } from '../review/pins.ts';
-import { callOptions, firstUseBy, passedOn, runningFor, seatOf } from './source-tool.ts';
+import { callOptions, firstUseBy, passedOn, runningFor, ownerOf } from './source-tool.ts';
 import type { Source, Sources } from '../sources.ts';
 
 /**
@@ -92,7 +92,7 @@ export function createReader(sources: Sources, broker: Broker): SourceReader {
     const source = sources.find(name);
     if (!source) throw new HubError('not_found', `There is no source ${name}.`);
     const { supervisor, entry } = source;
-    const digest = hashOf(JSON.stringify([seatOf(context.who), name, key]));
+    const digest = hashOf(JSON.stringify([ownerOf(context.who), name, key]));
     return sources.conversations.hold(digest, context, (line) =>
       supervisor.call(runningFor(context, line), LOOKS, (upstream) =>
         work(upstream, callOptions(context, line, entry.timeout)),

@@ -6,7 +6,7 @@ import { nameTools } from './names.ts';
 import type { Pin, Pins, PinStanding } from '../review/pins.ts';
 import { scanTool, type Suspicion } from '../review/scan.ts';
 import { firstUseBy, sourceTool } from './source-tool.ts';
-import type { Stock } from '../upstream/upstream-tools.ts';
+import type { Listing } from '../upstream/listing.ts';
 import type { Supervisor } from '../upstream/supervisor.ts';
 
 /** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */
@@ -20,17 +20,17 @@ type Held = Readonly<{
 }>;
 
 /** The tools of one source behind the broker. A definition that stays the same stays the same tool. */
-export interface Stall {
-  fill(stock: Stock): Promise<void>;
+export interface ServedTools {
+  fill(listing: Listing): Promise<void>;
   held(): readonly Held[];
   standingOf(held: Held): PinStanding;
   problems(): readonly string[];
   /** A person has decided something. */
-  restand(): Promise<void>;
+  refreshStandings(): Promise<void>;
   clear(): void;
 }
 
-export type StallParts = Readonly<{
+export type ServedToolsParts = Readonly<{
   supervisor(): Supervisor;
   broker: Broker;
   pins: Pins;
@@ -38,11 +38,17 @@ export type StallParts = Readonly<{
   onChanged(): void;
 }>;
 
-export function createStall({ supervisor, broker, pins, conversations, onChanged }: StallParts): Stall {
+export function createServedTools({
+  supervisor,
+  broker,
+  pins,
+  conversations,
+  onChanged,
+}: ServedToolsParts): ServedTools {
   let all: readonly Held[] = [];
   let standings: ReadonlyMap<string, Pin> = new Map();
   let problems: readonly string[] = [];
-  let last: Stock | undefined;
+  let last: Listing | undefined;
 
   const standingOf = ({ upstreamName, hash }: Held): PinStanding =>
     standingNow(upstreamName, hash) ?? 'quarantined';
@@ -58,7 +64,7 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
     return standing !== 'trusted' && standing !== 'asks';
   }
 
-  function hold(name: string, tool: Stock['tools'][number], pin: Pin): Held {
+  function hold(name: string, tool: Listing['tools'][number], pin: Pin): Held {
     const { entry } = supervisor();
     const { hash } = pin;
     const world = sourceTool({
@@ -88,9 +94,9 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
   }
 
   return {
-    async fill(stock) {
+    async fill(listing) {
       const { entry } = supervisor();
-      const naming = nameTools(entry.name, stock.tools);
+      const naming = nameTools(entry.name, listing.tools);
       const pinned = await pins.sync(
         entry.name,
         entry.trust,
@@ -113,14 +119,14 @@ export function createStall({ supervisor, broker, pins, conversations, onChanged
       }
       for (const { front } of before.values()) broker.release(front);
       all = next;
-      problems = [...stock.problems, ...naming.problems];
-      last = stock;
+      problems = [...listing.problems, ...naming.problems];
+      last = listing;
       onChanged();
     },
     held: () => all,
     standingOf,
     problems: () => problems,
-    async restand() {
+    async refreshStandings() {
       const { entry } = supervisor();
       if (!last) return;
       const listed = new Set(all.map(({ upstreamName }) => upstreamName));

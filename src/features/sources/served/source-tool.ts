@@ -5,7 +5,7 @@ import type { ToolAnnotations, ToolContext, ToolResult } from '../../../mcp/defi
 import { RpcError, type Params } from '../../../mcp/protocol/jsonrpc.ts';
 import { isRefused } from '../../../mcp/upstream/failures.ts';
 import type { CallOptions, UpstreamResult, UpstreamTool } from '../../../mcp/upstream/upstream.ts';
-import { callerOf, type WorldTool } from '../../broker/broker.ts';
+import { toolCallerOf, type WorldTool } from '../../broker/broker.ts';
 import { type Conversations, keyOfQuestion, type CallLine } from '../upstream/conversations.ts';
 import { hashOf } from '../review/definitions.ts';
 import type { RunningLink } from '../upstream/link.ts';
@@ -81,7 +81,7 @@ export function sourceTool({
       if (now === undefined) throw changedSince(name, entry.name);
       if (now === 'quarantined' || now === 'rejected') throw held(name, entry.name, now);
       if (now === 'asks') await onUsed(context.who);
-      const key = hashOf(JSON.stringify([seatOf(context.who), entry.name, tool.name, args]));
+      const key = hashOf(JSON.stringify([ownerOf(context.who), entry.name, tool.name, args]));
       try {
         return answerOf(
           await conversations.hold(key, context, (line) =>
@@ -113,14 +113,14 @@ export function firstUseBy(who: Principal): string {
 }
 
 /** Who a connection or a question belongs to: the agent, else the connection, else the credential. */
-export function seatOf(who: Principal): string {
-  const { principal, agentId } = callerOf(who);
+export function ownerOf(who: Principal): string {
+  const { principal, agentId } = toolCallerOf(who);
   return agentId === null ? `${principal} ${who.seat}` : principal;
 }
 
 export function runningFor(context: ToolContext, line: CallLine): RunningLink {
   return {
-    caller: seatOf(context.who),
+    caller: ownerOf(context.who),
     async ask(question) {
       const key = keyOfQuestion(question);
       return (await line.ask({ [key]: question }))[key]!;

@@ -11,7 +11,7 @@ import { type Link, openLink, type RunningLink } from './link.ts';
 import { createOwnLinks } from './own-links.ts';
 import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from '../rules.ts';
 import type { SourceEntry } from '../config/settings.ts';
-import { type Stock, takeStock } from './upstream-tools.ts';
+import { type Listing, readListing } from './listing.ts';
 
 export type SourceState = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
 
@@ -22,7 +22,7 @@ export type SourceStatus = Readonly<{
   failures: number;
   isBroken: boolean;
   nextTryAt: number | undefined;
-  stock: Stock | undefined;
+  listing: Listing | undefined;
 }>;
 
 export type SupervisorParts = Readonly<{
@@ -33,7 +33,7 @@ export type SupervisorParts = Readonly<{
   login?: NonNullable<Parameters<typeof openLink>[0]['options']['login']> | undefined;
   /** Hides what must not be said. */
   hide(text: string): string;
-  onStock(stock: Stock): Promise<void>;
+  onListing(listing: Listing): Promise<void>;
   onState(status: SourceStatus): void;
   onUpdated(uri: string): void;
 }>;
@@ -69,7 +69,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   let failures = 0;
   let isBroken = false;
   let nextTry: Readonly<{ at: number; shown: number }> | undefined;
-  let stock: Stock | undefined;
+  let listing: Listing | undefined;
   let link: Link | undefined;
   let attempt: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -91,7 +91,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     failures,
     isBroken,
     nextTryAt: nextTry?.shown,
-    stock,
+    listing,
   });
 
   function move(next: typeof state, why?: string): void {
@@ -146,8 +146,8 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
 
   /** The list of a source that has just come, or has said that it changed. */
   async function take(upstream: Upstream): Promise<void> {
-    stock = await takeStock(upstream);
-    await parts.onStock(stock);
+    listing = await readListing(upstream);
+    await parts.onListing(listing);
   }
 
   function lookLater(opened: Link): void {

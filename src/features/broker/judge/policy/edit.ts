@@ -9,7 +9,7 @@ import { redact } from '../../../../kernel/redact.ts';
 import { replaceFile } from '../../../../kernel/replace-file.ts';
 import type { Tx } from '../../../../store/database.ts';
 import { appendAudit } from '../../tell/audit.ts';
-import { callerOf, nameOf } from '../../caller.ts';
+import { toolCallerOf, nameOf } from '../../caller.ts';
 import type { Policy } from './policy.ts';
 
 /** The file as it stands. Its version is a hash of the text, so that it also changes when an editor saves. */
@@ -58,7 +58,7 @@ export async function changePolicy(
   await appendAudit(tx, {
     callId: newId(),
     toolName: 'policy.yaml',
-    caller: callerOf(who),
+    caller: toolCallerOf(who),
     phase: 'decision',
     reason: 'policy:changed',
     resultSummary: JSON.stringify({
@@ -69,13 +69,13 @@ export async function changePolicy(
       ...linesBetween(before.text, after.text),
     }),
   });
-  const [place, mode] = placeOf(path);
+  const [place, mode] = fileBehind(path);
   replaceFile(place, text, mode);
   return after;
 }
 
 /** A link stays a link, and a file keeps who may read it. */
-function placeOf(path: string): readonly [string, number] {
+function fileBehind(path: string): readonly [string, number] {
   try {
     const place = realpathSync(path);
     return [place, statSync(place).mode & 0o777];
