@@ -33,6 +33,7 @@ const TASK_FIELDS = [
   'costUsd',
   'createdAt',
   'description',
+  'due',
   'dropped',
   'fence',
   'id',
