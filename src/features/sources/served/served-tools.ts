@@ -6,7 +6,7 @@ import { nameTools } from './names.ts';
 import type { Pin, Pins, PinStanding } from '../review/pins.ts';
 import { scanTool, type Suspicion } from '../review/scan.ts';
 import { firstUseBy, sourceTool } from './source-tool.ts';
-import type { Listing } from '../upstream/listing.ts';
+import type { SourceListing } from '../upstream/listing.ts';
 import type { Supervisor } from '../upstream/supervisor.ts';
 
 /** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */
@@ -21,7 +21,7 @@ type Held = Readonly<{
 
 /** The tools of one source behind the broker. A definition that stays the same stays the same tool. */
 export interface ServedTools {
-  fill(listing: Listing): Promise<void>;
+  fill(listing: SourceListing): Promise<void>;
   held(): readonly Held[];
   standingOf(held: Held): PinStanding;
   problems(): readonly string[];
@@ -48,7 +48,7 @@ export function createServedTools({
   let all: readonly Held[] = [];
   let standings: ReadonlyMap<string, Pin> = new Map();
   let problems: readonly string[] = [];
-  let last: Listing | undefined;
+  let last: SourceListing | undefined;
 
   const standingOf = ({ upstreamName, hash }: Held): PinStanding =>
     standingNow(upstreamName, hash) ?? 'quarantined';
@@ -64,7 +64,7 @@ export function createServedTools({
     return standing !== 'trusted' && standing !== 'asks';
   }
 
-  function hold(name: string, tool: Listing['tools'][number], pin: Pin): Held {
+  function hold(name: string, tool: SourceListing['tools'][number], pin: Pin): Held {
     const { entry } = supervisor();
     const { hash } = pin;
     const world = sourceTool({

@@ -3,7 +3,7 @@ import type { Upstream, UpstreamTool } from '../../../mcp/upstream/upstream.ts';
 import { checkTools, MOST_TOOLS } from '../review/definitions.ts';
 
 /** What a source has, as it said last. Kept while it is away, so that its tools come back under the same names. */
-export type Listing = Readonly<{
+export type SourceListing = Readonly<{
   tools: readonly UpstreamTool[];
   prompts: readonly Omit<Prompt, 'get'>[];
   resources: readonly Resource[];
@@ -13,7 +13,7 @@ export type Listing = Readonly<{
 }>;
 
 /** Its tools are what a source is for; lists beside them that cannot be read are empty. */
-export async function readListing(upstream: Upstream): Promise<Listing> {
+export async function readListing(upstream: Upstream): Promise<SourceListing> {
   const { offers, name, version, era, instructions } = upstream;
   const [sent, prompts, resources, templates] = await Promise.all([
     upstream.listToolsAsSent(MOST_TOOLS),

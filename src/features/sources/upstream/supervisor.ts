@@ -11,7 +11,7 @@ import { type Link, openLink, type RunningLink } from './link.ts';
 import { createOwnLinks } from './own-links.ts';
 import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from '../rules.ts';
 import type { SourceEntry } from '../config/settings.ts';
-import { type Listing, readListing } from './listing.ts';
+import { type SourceListing, readListing } from './listing.ts';
 
 export type SourceState = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
 
@@ -22,7 +22,7 @@ export type SourceStatus = Readonly<{
   failures: number;
   isBroken: boolean;
   nextTryAt: number | undefined;
-  listing: Listing | undefined;
+  listing: SourceListing | undefined;
 }>;
 
 export type SupervisorParts = Readonly<{
@@ -33,7 +33,7 @@ export type SupervisorParts = Readonly<{
   login?: NonNullable<Parameters<typeof openLink>[0]['options']['login']> | undefined;
   /** Hides what must not be said. */
   hide(text: string): string;
-  onListing(listing: Listing): Promise<void>;
+  onListing(listing: SourceListing): Promise<void>;
   onState(status: SourceStatus): void;
   onUpdated(uri: string): void;
 }>;
@@ -69,7 +69,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   let failures = 0;
   let isBroken = false;
   let nextTry: Readonly<{ at: number; shown: number }> | undefined;
-  let listing: Listing | undefined;
+  let listing: SourceListing | undefined;
   let link: Link | undefined;
   let attempt: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
