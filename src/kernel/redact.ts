@@ -114,7 +114,15 @@ export function redactTexts<T>(value: T): T {
  * is kept holds none.
  */
 export function withoutEcho<T>(said: unknown, answer: T): T {
-  return JSON.stringify(redactTexts(said)) === JSON.stringify(said) ? answer : redactTexts(answer);
+  return saysSecret(said) ? redactTexts(answer) : answer;
+}
+
+/** Asked about every call, so it makes no copy to compare with. */
+function saysSecret(value: unknown): boolean {
+  if (typeof value === 'string') return redact(value) !== value;
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some(saysSecret);
+  return Object.entries(value).some(([key, item]) => redact(key) !== key || saysSecret(item));
 }
 
 /**

@@ -25,7 +25,8 @@ eachEngine('a room under concurrent writers', (engine) => {
     'sixteen writers leave no gap and eight readers lose and double nothing',
     { timeout: 300_000 },
     async () => {
-      const [writers, each, readers] = [16, 1000, 8];
+      // A post costs PostgreSQL tens of times what it costs SQLite; the races are the same from the first on.
+      const [writers, each, readers] = [16, engine === 'sqlite' ? 1000 : 300, 8];
       const place = await freshPlace(engine);
       const [one, two] = [await place.open(), await place.open()];
       const total = writers * each;
