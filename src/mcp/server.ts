@@ -4,6 +4,13 @@ import type { ContentBlock, ResourceContents } from './content.ts';
 import type { Tool, ToolContext } from './define.ts';
 import type { TaskSource } from './task-source.ts';
 
+/** The binding that the documented parameters of an attach URL ask for; who may have it is decided by the guard. */
+export function scopeBinding(params: URLSearchParams): Binding | undefined {
+  const team = params.get('scopeTeamId') ?? undefined;
+  const agent = params.get('scopeAgentId') ?? undefined;
+  return team === undefined && agent === undefined ? undefined : { team, agent };
+}
+
 /** The name of a view. 'default' is exactly the documented list, 'extended' adds what we built beyond it; a server may have more. */
 export type Profile = string;
 

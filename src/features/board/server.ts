@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../../mcp/server.ts';
+import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
 import { type Behind, toolsOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Board, BoardDesk, BoardView } from './board.ts';
@@ -23,11 +23,7 @@ export function tasksServer(acting: Acting, board: Board): ServerDefinition {
     title: 'Task board',
     instructions: INSTRUCTIONS,
     tools: toolsOf(behindBoard(acting, board), boardOperations),
-    binding(params) {
-      const team = params.get('scopeTeamId') ?? undefined;
-      const agent = params.get('scopeAgentId') ?? undefined;
-      return team === undefined && agent === undefined ? undefined : { team, agent };
-    },
+    binding: scopeBinding,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { ServerDefinition } from '../../mcp/server.ts';
+import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
 import { behindService, toolsOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Brain } from './brain.ts';
@@ -21,11 +21,7 @@ export function brainServer(acting: Acting, brain: Brain): ServerDefinition {
     title: 'Brain',
     instructions: INSTRUCTIONS,
     tools: toolsOf(behindBrain(acting, brain), brainOperations),
-    binding(params) {
-      const team = params.get('scopeTeamId') ?? undefined;
-      const agent = params.get('scopeAgentId') ?? undefined;
-      return team === undefined && agent === undefined ? undefined : { team, agent };
-    },
+    binding: scopeBinding,
   };
 }
 

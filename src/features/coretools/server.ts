@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineTool, type Tool } from '../../mcp/define.ts';
-import type { ServerDefinition } from '../../mcp/server.ts';
+import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
 import { type Broker, toolCallerOf, SWITCHED } from '../broker/broker.ts';
 
 const INSTRUCTIONS = [
@@ -22,11 +22,7 @@ export function toolsServer(broker: Broker, builtins: readonly Tool[]): ServerDe
     tools: broker.listOf([...builtins, restTool(broker)]),
     listChangedOn: { tools: [SWITCHED] },
     onRefused: (call, context) => broker.refused(call, context),
-    binding(params) {
-      const team = params.get('scopeTeamId') ?? undefined;
-      const agent = params.get('scopeAgentId') ?? undefined;
-      return team === undefined && agent === undefined ? undefined : { team, agent };
-    },
+    binding: scopeBinding,
   };
 }
 

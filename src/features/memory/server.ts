@@ -1,5 +1,5 @@
 import { behindService, toolsOf } from '../../operation/faces.ts';
-import type { ServerDefinition } from '../../mcp/server.ts';
+import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { Memory } from './memory.ts';
 import { memoryOperations } from './operations.ts';
@@ -23,12 +23,9 @@ export function memoryServer(acting: Acting, memory: Memory): ServerDefinition {
     instructions: INSTRUCTIONS,
     tools: toolsOf(behindMemory(acting, memory), memoryOperations),
     binding(params) {
-      const team = params.get('scopeTeamId') ?? undefined;
-      const agent = params.get('scopeAgentId') ?? undefined;
+      const bound = scopeBinding(params);
       const tenant = params.get('scopeTenantId') ?? undefined;
-      return team === undefined && agent === undefined && tenant === undefined
-        ? undefined
-        : { team, agent, tenant };
+      return bound || tenant !== undefined ? { ...bound, tenant } : undefined;
     },
   };
 }

@@ -1,7 +1,12 @@
 import { copyOf } from '../../../mcp/brokered.ts';
 import type { Tool } from '../../../mcp/define.ts';
 import { prepareServer, type Server } from '../../../mcp/registry.ts';
-import { type CompletionRequest, MAX_INSTRUCTIONS, type ServerDefinition } from '../../../mcp/server.ts';
+import {
+  type CompletionRequest,
+  MAX_INSTRUCTIONS,
+  scopeBinding,
+  type ServerDefinition,
+} from '../../../mcp/server.ts';
 import { withoutHidden } from '../review/scan.ts';
 import type { SourceReader } from './reader.ts';
 import type { Source, Sources } from '../sources.ts';
@@ -65,13 +70,7 @@ function define(source: Source, { sources, reader, subscriptions }: Parts): Serv
         })),
     },
     complete: (request) => complete(source, request),
-    binding(params) {
-      const team = params.get('scopeTeamId') ?? undefined;
-      const agent = params.get('scopeAgentId') ?? undefined;
-      return team === undefined && agent === undefined
-        ? undefined
-        : { ...(team !== undefined && { team }), ...(agent !== undefined && { agent }) };
-    },
+    binding: scopeBinding,
     listChangedOn: { tools: [], prompts: [], resources: [] },
   };
 }
