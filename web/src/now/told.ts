@@ -28,6 +28,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'task.check_added': '{who} added a check to {thing}',
   'task.evidence_given': ({ data }) =>
     `{who} gave evidence for {thing}: ${data?.['passed'] === true ? 'passed' : 'failed'}`,
+  'task.overdue': ({ data }) => `{thing} was due on ${word(data?.['due'])}`,
   'task.overridden': '{who} accepted {thing} against its checks',
   'task.labelled': '{who} labelled {thing}',
   'task.archived': '{who} put {thing} out of sight',
