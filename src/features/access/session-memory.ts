@@ -22,8 +22,8 @@ export function createStoredSessionMemory({
   log,
   flushMs = 5_000,
 }: SessionMemoryParts): StoredSessionMemory {
-  // One hub owns a SQLite file, so what it knows is the truth; beside other hubs it holds for a moment only.
-  const freshMs = db.engine === 'sqlite' ? Number.POSITIVE_INFINITY : 2_000;
+  // What the only hub of a database knows is the truth; beside other hubs it holds for a moment only.
+  const freshMs = db.dialect.isShared ? 2_000 : Number.POSITIVE_INFINITY;
   const known = new Map<string, Known>();
   const signs = createCoalesced<Remembered>({
     db,
