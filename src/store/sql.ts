@@ -59,7 +59,7 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => {
 sql.raw = (text: string): Sql => ({ text, params: [] });
 
 /** The name of a table or a column as our own schema has it, or as it was found there. */
-sql.name = (name: string): Sql => sql.raw(`"${name.replaceAll('"', '""')}"`);
+sql.quote = (name: string): Sql => sql.raw(`"${name.replaceAll('"', '""')}"`);
 
 const tuples = new Map<number, string>();
 

@@ -36,7 +36,7 @@ function pageOf(q: Query, { name, columns, key }: Table, after: Row | undefined)
   const values = after && sql.tuple(key.map((field) => after[field]!));
   return q.all<Row>(sql`
     select ${list([...new Set([...columns, ...key])])}
-    from ${sql.name(name)}
+    from ${sql.quote(name)}
     ${values === undefined ? sql.empty : sql`where (${fields}) > ${values}`}
     order by ${fields}
     limit ${PAGE}`);
@@ -54,5 +54,5 @@ function cellsOf({ name, columns }: Table, row: Row): Cell[] {
 }
 
 export function list(names: readonly string[]): Sql {
-  return sql.join(names.map(sql.name), ', ');
+  return sql.join(names.map(sql.quote), ', ');
 }

@@ -13,7 +13,7 @@ export async function usedTables(q: Query): Promise<string[]> {
   const used: string[] = [];
   for (const { name } of await carriedTables(q)) {
     if (OF_A_FRESH_HUB.has(name)) continue;
-    if (await q.get(sql`select 1 as one from ${sql.name(name)} limit 1`)) used.push(name);
+    if (await q.get(sql`select 1 as one from ${sql.quote(name)} limit 1`)) used.push(name);
   }
   return used;
 }
@@ -30,7 +30,7 @@ export async function isReadIn(q: Query, digest: string): Promise<boolean> {
 export async function loadAll(tx: Tx, parts: Iterable<DumpPart>, digest: string): Promise<number> {
   const known = new Map((await carriedTables(tx)).map((table) => [table.name, table]));
   const restore = await tx.dialect.schema.suspendReferences(tx);
-  for (const { name } of known.values()) await tx.run(sql`delete from ${sql.name(name)}`);
+  for (const { name } of known.values()) await tx.run(sql`delete from ${sql.quote(name)}`);
   let rows = 0;
   let table: Table | undefined;
   let waiting: Param[][] = [];
@@ -88,7 +88,7 @@ async function insert(tx: Tx, { name, columns }: Table, rows: readonly Param[][]
       : sql`(${sql.join([...row.map((value) => sql`${value}`), ...blanks], ', ')})`,
   );
   await tx.run(sql`
-    insert into ${sql.name(name)} (${list([...columns, ...own.map(([field]) => field)])})
+    insert into ${sql.quote(name)} (${list([...columns, ...own.map(([field]) => field)])})
     ${withNumbers}
     values ${sql.join(values, ', ')}`);
 }

@@ -37,10 +37,10 @@ export const postgresSchema: SchemaReader = {
       where n.nspname = current_schema() and k.contype = 'f'
       order by c.relname, k.conname`);
     for (const { name, owner } of references)
-      await tx.run(sql`alter table ${sql.name(owner)} drop constraint ${sql.name(name)}`);
+      await tx.run(sql`alter table ${sql.quote(owner)} drop constraint ${sql.quote(name)}`);
     return async () => {
       for (const { name, owner, text } of references)
-        await tx.run(sql`alter table ${sql.name(owner)} add constraint ${sql.name(name)} ${sql.raw(text)}`);
+        await tx.run(sql`alter table ${sql.quote(owner)} add constraint ${sql.quote(name)} ${sql.raw(text)}`);
       await moveSequences(tx);
     };
   },
@@ -58,7 +58,7 @@ async function moveSequences(tx: Tx): Promise<void> {
     await tx.get(sql`
       select setval(
         pg_get_serial_sequence(quote_ident(current_schema()) || '.' || quote_ident(${owner}), ${field}),
-        coalesce((select max(${sql.name(field)}) from ${sql.name(owner)}), 0) + 1,
+        coalesce((select max(${sql.quote(field)}) from ${sql.quote(owner)}), 0) + 1,
         false
       )`);
 }
