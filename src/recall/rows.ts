@@ -253,3 +253,5 @@ export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
     select no, space
     from recall_scopes`);
 }
+
+export const teamsOfScopes = sql`select team from recall_scopes where team <> ''`;

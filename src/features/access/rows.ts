@@ -88,3 +88,5 @@ export function forgetRevokedUrls(tx: Tx, before: number): Promise<number> {
     delete from attach_revocations
     where until < ${before}`);
 }
+
+export const teamsOfTokens = sql`select team from agent_tokens where team is not null`;

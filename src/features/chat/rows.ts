@@ -163,3 +163,5 @@ export async function authorsAmong(q: Query, roomId: string, names: readonly str
     where room_id = ${roomId} and kind = 'peer' and author_agent_id in ${sql.in(names)}`);
   return rows.map((row) => row.author_agent_id);
 }
+
+export const teamsOfRooms = sql`select team_id as team from chat_rooms where team_id is not null`;

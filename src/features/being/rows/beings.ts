@@ -79,9 +79,6 @@ export async function deleteBeing({ tx, being }: Held): Promise<void> {
       delete from ${sql.raw(name)}
       where being_id = ${being}`);
   }
-  await tx.run(sql`
-    delete from jobs
-    where queue = 'being.patrol' and key = ${being}`);
   // What it sent lies with whoever got it and stays theirs; who it was from is no longer a Being.
   await tx.run(sql`
     delete from beings
