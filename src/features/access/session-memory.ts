@@ -43,8 +43,7 @@ export function createStoredSessionMemory({
     async recall(seat) {
       const entry = known.get(seat);
       if (entry && db.elapsed() - entry.readAt < freshMs) return entry.remembered;
-      const row = await db.read((q) => findSession(q, seat));
-      const stored = row && { seenAt: row.seen_at, isEnded: row.ended === 1, until: row.until };
+      const stored = await db.read((q) => findSession(q, seat));
       const remembered = stored?.isEnded ? stored : (signs.get(seat) ?? stored);
       keep(seat, remembered);
       return remembered;
@@ -66,6 +65,6 @@ export function createStoredSessionMemory({
   };
 }
 
-function write(tx: Tx, seat: string, { seenAt, isEnded, until }: Remembered): Promise<unknown> {
-  return saveSession(tx, seat, { seen_at: seenAt, ended: isEnded ? 1 : 0, until });
+function write(tx: Tx, seat: string, remembered: Remembered): Promise<unknown> {
+  return saveSession(tx, { ...remembered, seat });
 }
