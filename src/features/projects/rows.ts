@@ -9,11 +9,10 @@ const keys = table('project_keys', { kind: text<ProjectKey['kind']>(), value: te
 
 export type StoredKey = Readonly<RecordOf<typeof keys.fields>>;
 
-export const listProjects = (q: Query): Promise<Project[]> =>
-  projects.all(q, sql`select ${projects.columns} from projects order by team_id`);
+export const listProjects = (q: Query): Promise<Project[]> => projects.list(q, sql`order by team_id`);
 
 export const projectById = (q: Query, teamId: string): Promise<Project | undefined> =>
-  projects.get(q, sql`select ${projects.columns} from projects where team_id = ${teamId}`);
+  projects.find(q, sql`where team_id = ${teamId}`);
 
 /** A team is one that something or somebody is of, found in a folder or not: each room names those it knows. */
 const allTeams = (elsewhere: readonly Sql[]): Sql =>
@@ -34,12 +33,9 @@ export async function knownTeams(q: Query, elsewhere: readonly Sql[]): Promise<s
 
 /** The project itself and those whose id goes on from it with a number. */
 export async function slugsFrom(q: Query, slug: string): Promise<string[]> {
-  const found = await projects.all(
+  const found = await projects.list(
     q,
-    sql`
-    select ${projects.columns}
-    from projects
-    where team_id = ${slug} or (team_id > ${`${slug}-`} and team_id < ${`${slug}.`})`,
+    sql`where team_id = ${slug} or (team_id > ${`${slug}-`} and team_id < ${`${slug}.`})`,
   );
   return found.map(({ teamId }) => teamId);
 }
@@ -57,17 +53,14 @@ export const renameProject = (tx: Tx, teamId: string, name: string): Promise<Pro
   );
 
 export const storedKeys = (q: Query, wanted: readonly ProjectKey[]): Promise<StoredKey[]> =>
-  keys.all(
+  keys.list(
     q,
     sql`
-    select ${keys.columns}
-    from project_keys
     where kind in ${sql.in([...new Set(wanted.map(({ kind }) => kind))])}
       and value in ${sql.in(wanted.map(({ value }) => value))}`,
   );
 
-export const allKeys = (q: Query): Promise<StoredKey[]> =>
-  keys.all(q, sql`select ${keys.columns} from project_keys order by kind, value`);
+export const allKeys = (q: Query): Promise<StoredKey[]> => keys.list(q, sql`order by kind, value`);
 
 export async function hasRoots(q: Query, teamId: string): Promise<boolean> {
   const row = await q.get(
