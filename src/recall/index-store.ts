@@ -3,12 +3,10 @@
 import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Tx } from '../store/database.ts';
-import { analyse, indexTerms, PROCEDURE_MARK } from './analyse/analyse.ts';
-import type { Analysis, ItemText } from './analyse/analyse.ts';
+import { analyse, type Analysis, indexTerms, type ItemText, PROCEDURE_MARK } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';
 import { EPISODE_GAP_MS, episodeOf } from './episodes.ts';
-import { packFlags, unpackFlags } from './item-flags.ts';
-import type { FiledAs } from './item-flags.ts';
+import { type FiledAs, packFlags, unpackFlags } from './item-flags.ts';
 import { dropLearnt } from './learnt/rows.ts';
 import { fingerprints, overlap } from './near-duplicates.ts';
 import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';

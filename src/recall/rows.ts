@@ -1,7 +1,6 @@
 import { HubError } from '../kernel/errors.ts';
 import type { Query, Tx } from '../store/database.ts';
-import { sql } from '../store/sql.ts';
-import type { Sql } from '../store/sql.ts';
+import { sql, type Sql } from '../store/sql.ts';
 import type { Fingerprints } from './near-duplicates.ts';
 import { SCOPE_SIZE } from './place.ts';
 import type { ScopeTags, Sight } from './scopes.ts';

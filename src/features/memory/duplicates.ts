@@ -3,8 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { overlap, wordsOf } from '../../recall/recall.ts';
 import { memoryRecall } from './file-procedures.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
-import { teamOf } from './facts.ts';
-import type { SavedFact, MemoryWriter } from './facts.ts';
+import { type MemoryWriter, type SavedFact, teamOf } from './facts.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 

@@ -1,7 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { splitFront } from './front-matter.ts';
-import { checkRecord } from './record.ts';
-import type { ExchangeRecord } from './record.ts';
+import { checkRecord, type ExchangeRecord } from './record.ts';
 
 /**
  * Notes as Markdown: a heading and what stands under it is one fact. What Markdown cannot say stands in a comment, the

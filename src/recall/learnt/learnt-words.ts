@@ -4,8 +4,7 @@ import { sha256 } from '../../kernel/digest.ts';
 import type { Tx } from '../../store/database.ts';
 import { analyseQuestion } from '../analyse/question.ts';
 import { ensureScope, itemByNumber } from '../rows.ts';
-import type { Sight } from '../scopes.ts';
-import { wordPrefix } from '../scopes.ts';
+import { type Sight, wordPrefix } from '../scopes.ts';
 import { askedIn } from './askers.ts';
 import * as rows from './rows.ts';
 

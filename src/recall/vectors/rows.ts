@@ -1,7 +1,6 @@
 // SQL of the vectors. Only items that still hold get one.
 import type { Query, Tx } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
-import type { Sql } from '../../store/sql.ts';
+import { sql, type Sql } from '../../store/sql.ts';
 
 export type VectorRow = { no: number; embedding: Uint8Array };
 
