@@ -50,9 +50,7 @@ export async function merge(writer: MemoryWriter, { with: ids, ...kept }: Mergin
       throw new HubError(
         'invalid',
         `${id} is seen by others than ${main.id}, and cannot be merged with it.`,
-        {
-          hint: 'Merge facts of the same team and agent.',
-        },
+        { hint: 'Merge facts of the same team and agent.' },
       );
     if (!(await rows.endFact(tx, id, tx.now)))
       throw new HubError('conflict', `already superseded: ${id}`, { hint: 'Merge the newest version.' });

@@ -30,9 +30,7 @@ export async function supersede(writer: MemoryWriter, replacement: Replacement):
     throw new HubError(
       'invalid',
       `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`,
-      {
-        validFrom: old.validFrom,
-      },
+      { validFrom: old.validFrom },
     );
   }
   if (validTo > tx.now) {
@@ -121,9 +119,7 @@ export async function changeable(writer: MemoryWriter, id: string): Promise<Stor
   throw new HubError(
     'forbidden',
     `This connection may read ${id} but not change it: it does not belong to its team.`,
-    {
-      hint: 'Save what is true for your team as a fact of its own.',
-    },
+    { hint: 'Save what is true for your team as a fact of its own.' },
   );
 }
 

@@ -136,9 +136,7 @@ function swallowed(where: string): HubError {
   return new HubError(
     'invalid',
     `${where} opens a code block that nothing closes, and records of holdfast follow.`,
-    {
-      hint: 'Close the code block, or put a backslash before the line.',
-    },
+    { hint: 'Close the code block, or put a backslash before the line.' },
   );
 }
 
@@ -150,9 +148,7 @@ function readOwn(section: Section, comment: Section['comments'][number], name: s
     throw new HubError(
       'invalid',
       `${where} is a holdfast comment that is not the last line under its heading.`,
-      {
-        hint: 'Move what follows it to before it, or put a heading between them.',
-      },
+      { hint: 'Move what follows it to before it, or put a heading between them.' },
     );
   const meta = parseComment(comment.line, where);
   const shown = text.slice(0, -comment.line.trim().length).trim();

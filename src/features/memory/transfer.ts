@@ -98,9 +98,7 @@ function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string |
     throw new HubError(
       'forbidden',
       `The record "${title}" belongs to the tenant ${tenant}, and this connection does not.`,
-      {
-        hint: 'Import it through a connection of that tenant, or as the operator.',
-      },
+      { hint: 'Import it through a connection of that tenant, or as the operator.' },
     );
   }
   return tenant;
