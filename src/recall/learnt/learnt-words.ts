@@ -28,7 +28,7 @@ const PLAIN_WORD = /^[\p{L}\p{M}]+$/u;
 
 export async function learn(tx: Tx, space: string, { number, questions, sight, by }: ItemUse): Promise<void> {
   const item = await itemByNumber(tx, number);
-  if (!item || item.is_past === 1) return;
+  if (!item || item.isPast) return;
   const lacking = wordsToLearn(questions, item.terms);
   if (lacking.length === 0) return;
   const scope = await ensureScope(tx, askedIn({ space, ...sight }));
