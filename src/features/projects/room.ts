@@ -1,9 +1,16 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { type ByFolder, createByFolder, type ProjectParts } from './by-folder.ts';
+import { createByFolder } from './by-folder.ts';
 import { createLocator } from './locate.ts';
-import { createProjects, type ProjectDesk, type ProjectsService, type ProjectView } from './projects.ts';
+import {
+  type ByFolder,
+  createProjects,
+  type ProjectDesk,
+  type Projects,
+  type ProjectsService,
+  type ProjectView,
+} from './projects.ts';
 import { createWorkplaces } from './workplaces.ts';
 
 export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
@@ -17,11 +24,12 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
       workspace: config.tools.workspace,
       find: (folder) => locator.find(folder),
     });
+    const byFolder = createByFolder(acting, { projects, locator });
     return {
-      service: { ...locator, workplaces },
+      service: { ...locator, workplaces, byFolder },
       routes: async () =>
         routesOf(
-          behindProjects(acting, { projects, locator }),
+          behindProjects(acting, projects, byFolder),
           (await import('./operations.ts')).projectOperations,
         ),
       close: () => locator.close(),
@@ -31,14 +39,8 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
 
 export function behindProjects(
   acting: Acting,
-  parts: ProjectParts,
+  projects: Projects,
+  service: ByFolder,
 ): Behind<ProjectView, ProjectDesk, ByFolder> {
-  const { projects } = parts;
-  return {
-    tag: 'projects',
-    acting,
-    look: projects.at,
-    change: projects.in,
-    service: createByFolder(acting, parts),
-  };
+  return { tag: 'projects', acting, look: projects.at, change: projects.in, service };
 }
