@@ -137,7 +137,7 @@ export async function openRooms(
       rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     figures: rooms.flatMap(({ figures }) => figures ?? []),
     async routes() {
-      const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
+      const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.(rooms)) ?? []));
       return routes.flat();
     },
     async pages() {

@@ -1,5 +1,6 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createByFolder } from './by-folder.ts';
 import { createLocator } from './locate.ts';
@@ -17,7 +18,8 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
   key: 'projects',
   needs: [],
   open({ db, log, acting, config }) {
-    const projects = createProjects();
+    let elsewhere: readonly Sql[] = [];
+    const projects = createProjects(() => elsewhere);
     const locator = createLocator({ db, projects, log });
     const workplaces = createWorkplaces({
       home: config.home,
@@ -27,11 +29,11 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
     const byFolder = createByFolder(acting, { projects, locator });
     return {
       service: { ...locator, workplaces, byFolder },
-      routes: async () =>
-        routesOf(
-          behindProjects(acting, projects, byFolder),
-          (await import('./operations.ts')).projectOperations,
-        ),
+      async routes(rooms) {
+        elsewhere = rooms.flatMap(({ teams }) => teams ?? []);
+        const { projectOperations } = await import('./operations.ts');
+        return routesOf(behindProjects(acting, projects, byFolder), projectOperations);
+      },
       close: () => locator.close(),
     };
   },

@@ -135,7 +135,9 @@ async function answerRun(house: A2aHouse, { who, taskId: id, message, text }: An
   ] as 'allow_once' | 'deny' | undefined;
   if (run.reason === 'waiting_approval' && decision !== undefined && isPerson(who)) {
     const open = await openRequest(house, who, run.id);
-    await house.broker.resolve(who, { id: open, decision });
+    await house.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
+      house.broker.in(tx, caller).resolve({ id: open, decision }),
+    );
   } else
     await house.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
       house.dispatch.in(tx, caller).reply({ id, kind: 'progress', body: text }),
@@ -149,7 +151,9 @@ const MOMENTS = 30;
 /** A run says that it waits a moment before its request is there to be answered. */
 async function openRequest({ acting, broker }: A2aHouse, who: Principal, id: string): Promise<string> {
   for (let i = 0; i < MOMENTS; i += 1) {
-    const [open] = await acting.look(byRoute(who, 'a2a'), (q) => broker.pendingOf(q, callPrefix(id)));
+    const [open] = await acting.look(byRoute(who, 'a2a'), (q, caller) =>
+      broker.at(q, caller).ofCalls(callPrefix(id)),
+    );
     if (open) return open.id;
     await sleep(MOMENT_MS);
   }
