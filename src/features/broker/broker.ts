@@ -140,7 +140,7 @@ export function createBroker({
     settling: settling.signal,
     expiry,
     availabilityOf,
-    placeOf: (who) => workplaces.of(who),
+    workplaceOf: (who) => workplaces.of(who),
     heldTasks: options.heldTasks ?? (async () => []),
     isEnabled: (name) => switches.isEnabled(name),
   });

@@ -10,7 +10,7 @@ import { beingRow } from '../rows/beings.ts';
 import { findMessages } from '../rows/messages.ts';
 import type { Held, Seen } from '../rows/whose.ts';
 import type { Sealing } from '../seal.ts';
-import { createAsk, type ModelPlace } from '../../../kernel/language-model.ts';
+import { createAsk, type ModelEndpoint } from '../../../kernel/language-model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 
 type TriggerRequest = Readonly<{
@@ -34,7 +34,7 @@ export interface Patrol {
 
 const QUEUE = 'being.patrol';
 
-export function createPatrol(parts: Parts, place: ModelPlace, options: RunOptions = {}): Patrol {
+export function createPatrol(parts: Parts, place: ModelEndpoint, options: RunOptions = {}): Patrol {
   const { db, sealing } = parts;
 
   async function askFor(being: string, given: string | undefined) {

@@ -3,13 +3,13 @@ import { type Answered, defineRoute, defineStream, type Producer, type Route } f
 import { hasScope } from '../../../kernel/principal.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { A2aHouse } from './call.ts';
+import type { A2aParts } from './call.ts';
 import { agentCard } from './card.ts';
 import { A2aError, errorOf } from './errors.ts';
 import { answerA2a, METHOD_NAMES } from './methods.ts';
 
 /** A2A 1.0: the card for everyone, its agents and JSON-RPC with its streams for those who are known here. */
-export function a2aRoutes(house: A2aHouse, address: () => string | undefined): Route[] {
+export function a2aRoutes(parts: A2aParts, address: () => string | undefined): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -20,7 +20,7 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
       isPublic: true,
       response: z.looseObject({ name: z.string() }),
       handler: async (_input, { who }) => {
-        const agents = hasScope(who, 'runs:read') ? house.dispatch.agents() : [];
+        const agents = hasScope(who, 'runs:read') ? parts.dispatch.agents() : [];
         return { name: 'Holdfast', ...agentCard(agents, address() ?? '') };
       },
     }),
@@ -41,7 +41,7 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
         try {
           requireVersion(header(VERSION.toLowerCase()) ?? query[VERSION]);
           const call = { who, params: asObject(body['params']) ?? {}, signal };
-          const answered = await answerA2a(house, asText(body['method']) ?? '', call);
+          const answered = await answerA2a(parts, asText(body['method']) ?? '', call);
           if ('result' in answered)
             return { answer: reply({ result: answered.result }), status: 200 } satisfies Answered;
           return streamOf(answered.events, (result) => reply({ result }));
