@@ -39,6 +39,11 @@ export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
   return { ...schema, type: 'object', anyOf: [{ required }, { required: ['error'] }] };
 }
 
+/** What a text costs a model that reads it, as a rule of thumb. */
+export function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
 type Bounds = { minimum?: number; maximum?: number; maxLength?: number };
 
 function toJsonSchema(

@@ -225,7 +225,7 @@ export function createBroker({
     in: (tx, { who }) => deskOf(tx, { who, terms }),
     resolve: (who, request) => db.write(actorFor(who), (tx) => deskOf(tx, { who, terms }).resolve(request)),
     choicesFor: (who, id) => choicesFor(past, who, id),
-    audit: createAuditReader(db),
+    audit: createAuditReader(db, workplaces),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))

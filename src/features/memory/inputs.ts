@@ -34,7 +34,7 @@ export const source = prose(500).describe('Where it comes from: a file, a URL, a
 export const episode = prose(LIMITS.name).describe('Facts of one episode are read as context of each other.');
 const idempotencyKey = prose(LIMITS.name)
   .min(1)
-  .describe('Repeat a call with the same key and it takes effect once.');
+  .describe('The same key twice takes effect once.');
 
 export const scope = {
   scopeTeamId: prose(LIMITS.name)
