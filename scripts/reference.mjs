@@ -129,7 +129,10 @@ async function describeTools(ask) {
 
 /** What each list costs whoever reads it. */
 async function describeViews(ask, list) {
-  const { being, token } = await ask('/v1/beings', { method: 'POST', body: JSON.stringify({ name: 'Reference' }) });
+  const { being, token } = await ask('/v1/beings', {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Reference' }),
+  });
   const views = [
     ...['default', 'lean', 'full'].map((view) => ({ at: '/mcp', view })),
     ...SERVERS.flatMap((server) =>

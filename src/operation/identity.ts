@@ -27,7 +27,5 @@ export const identity = {
 };
 
 export const once = {
-  idempotencyKey: nameField()
-    .describe('The same key twice takes effect once.')
-    .optional(),
+  idempotencyKey: nameField().describe('The same key twice takes effect once.').optional(),
 };

@@ -49,10 +49,7 @@ type Filling = Pick<BudgetParts, 'budget' | 'first' | 'always' | 'last'> & Reado
 /** What of the budget is kept for sources. */
 const OF_SOURCES = 1 / 3;
 
-export function fill(
-  tools: readonly Tool[],
-  { budget, first, always, last, rank }: Filling,
-): readonly Tool[] {
+function fill(tools: readonly Tool[], { budget, first, always, last, rank }: Filling): readonly Tool[] {
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   const named = (names: readonly string[]) => names.flatMap((name) => byName.get(name) ?? []);
   const foreign = tools.filter(({ isForeign }) => isForeign);

@@ -1,3 +1,4 @@
+// The tools, resources and prompts of all sources as the hub endpoint shows them.
 import type { HubError } from '../../../kernel/errors.ts';
 import { hasScope, type Principal } from '../../../kernel/principal.ts';
 import type { ContentBlock } from '../../../mcp/content.ts';
