@@ -95,6 +95,8 @@ type DispatchSettings = Readonly<{
 
 /** How governed tools are governed, and where they may work. */
 type ToolSettings = Readonly<{
+  /** How many tokens of tools the default view of the hub lists. */
+  budget: number;
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
@@ -163,6 +165,7 @@ export async function resolveConfig(
       calls: take(SETTINGS.calls).value,
     },
     tools: {
+      budget: take(SETTINGS.toolBudget).value,
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
       approvalLifeMs: take(SETTINGS.approvalLifeMs).value,
       unattended: take(SETTINGS.unattended).value,

@@ -153,6 +153,16 @@ export const SETTINGS = {
     expects: 'a duration such as 365d (0 keeps the audit for ever)',
     read: readDuration,
   },
+  toolBudget: {
+    env: ['HOLDFAST_TOOLS_BUDGET'],
+    key: 'tools.budget',
+    fallback: 6_000,
+    expects: 'a whole number of tokens from 1000 on: how much of the tools the default view of the hub lists',
+    read: (text: string) => {
+      const tokens = readWhole(text, 10_000_000);
+      return tokens !== undefined && tokens >= 1_000 ? tokens : undefined;
+    },
+  },
   workspace: {
     flag: '--workspace',
     env: ['HOLDFAST_WORKSPACE'],
