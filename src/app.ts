@@ -144,6 +144,8 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       isOnLoopback: isLoopbackName(config.host),
       isOpen: config.noAuth,
       isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      // A gateway is for others, wherever it listens.
+      mcpAuth: config.gateway ? 'token' : config.mcpAuth,
       sameUser,
       credentials,
     }),

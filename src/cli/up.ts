@@ -2,6 +2,7 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
+import { asksToken } from '../features/attach/attach.ts';
 import { type Config, type Environment, isPostgresUrl } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -86,20 +87,21 @@ function announce(hub: Hub, config: Config, env: Environment): string {
     `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
     ...(config.tools.workspace === undefined ? [] : [`  workspace ${config.tools.workspace}`]),
     '',
-    ...(config.gateway ? describeGateway(hub, config, token) : describeAttaching(hub, token)),
+    ...(config.gateway ? describeGateway(hub, config, token) : describeAttaching(hub, config, token)),
     '',
     'Stop with Ctrl-C; clients reconnect when the hub is back.',
   ].join('\n');
 }
 
-function describeAttaching({ address }: Hub, token: string): string[] {
+function describeAttaching({ address }: Hub, config: Config, token: string): string[] {
+  const isForOthers = token !== '' && asksToken(config) === 'nothing';
   return [
     'Attach a client to everything, in whatever repository it runs; the change to its settings is shown first:',
     '  holdfast connect claude-code',
     '',
     'Or to the task board alone, over HTTP:',
     ...attachLines(address).map((line) => `  ${line}`),
-    `  any other client: ${address}/mcp${token}`,
+    `  any other client: ${address}/mcp${isForOthers ? '; others than you' : ''}${token}`,
   ];
 }
 

@@ -1,6 +1,7 @@
 // Who is it? A credential that was shown decides, and a wrong one never falls back to the trust of
 // loopback.
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import type { Presented } from '../../kernel/presented.ts';
@@ -9,7 +10,7 @@ import { excerpt } from '../../kernel/redact.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import { SESSION_ID, type Credentials } from './credentials.ts';
-import { refuseStranger, withResource } from './oauth/challenge.ts';
+import { asksForBeing, refuseStranger, withResource } from './oauth/challenge.ts';
 import { sessionId } from './oauth/person.ts';
 import { isProxied } from './proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
@@ -26,8 +27,10 @@ export type GuardParts = Readonly<{
   isOpen: boolean;
   /** `--no-auth --i-know`: nobody is asked, wherever the request comes from. */
   isOpenToAll?: boolean;
+  /** `local`: a program of the user who runs the hub needs no credential at /mcp. */
+  mcpAuth?: Config['mcpAuth'];
   /** Tells the user who runs the hub from the others of the machine. */
-  sameUser?: Pick<SameUser, 'isOwn'>;
+  sameUser?: Pick<SameUser, 'isOwn' | 'isOwnProgram'>;
   credentials?: Pick<Credentials, 'watch' | 'isRevoked'>;
 }>;
 
@@ -44,6 +47,7 @@ export function createGuard({
   isOnLoopback,
   isOpen,
   isOpenToAll = false,
+  mcpAuth = 'token',
   sameUser,
   credentials,
 }: GuardParts): (presented: Presented) => Promise<Principal> {
@@ -68,7 +72,7 @@ export function createGuard({
   return async (presented) => {
     try {
       const who = await identify(presented);
-      if (presented.route === '/mcp/:beingId' && who.kind !== 'being') throw refuseStranger();
+      if (who.kind !== 'being' && asksForBeing(presented)) throw refuseStranger();
       return who;
     } catch (thrown) {
       throw withResource(thrown, presented);
@@ -85,11 +89,20 @@ export function createGuard({
     const isLocal = isHere && (isOpenToAll || !sameUser || (await sameUser.isOwn(request?.socket)));
     const isAsked = !isLocal || !isOpen;
     if (authorization === undefined && isHere && !isLocal) throw otherUser(route);
-    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
+    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked)))
+      await requireOwnProgram(presented, isLocal);
     const who =
       authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
+  }
+
+  /** Without a token /mcp answers programs of the owner, as `holdfast serve` would. Whatever is not known to be one is none. */
+  async function requireOwnProgram({ headers, route, request }: Presented, isLocal: boolean): Promise<void> {
+    if (!isLocal || route !== '/mcp' || mcpAuth !== 'local') throw missing(route);
+    if (isFromPage(headers)) throw missing(route, 'A web page shows one, wherever it comes from.');
+    if (!(await sameUser?.isOwnProgram(request?.socket)))
+      throw missing(route, 'Only programs that you started yourself, outside of the hub, need none.');
   }
 
   /**
@@ -136,13 +149,20 @@ function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
   return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }
 
+/** What only browsers send, whoever's page it is. `Sec-Fetch-Mode` is not among it: programs on Node send that, too. */
+function isFromPage(headers: IncomingHttpHeaders): boolean {
+  return ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-ch-ua'].some(
+    (name) => headers[name] !== undefined,
+  );
+}
+
 /** Through a proxy or under another name, loopback says nothing about where a request began. */
 function isDirect(headers: IncomingHttpHeaders): boolean {
   return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }
 
-function missing(path: string): HubError {
-  return refused(`${excerpt(path, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
+function missing(path: string, why = ''): HubError {
+  return refused(`${excerpt(path, 100)} needs a token.`, undefined, `${why} ${HUB_TOKEN_HINT}`.trim());
 }
 
 /** Loopback belongs to everybody on the machine; the hub to one of them. */

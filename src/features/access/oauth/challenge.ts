@@ -16,6 +16,13 @@ export function withResource(thrown: unknown, { headers, url, route }: Asked): u
   }).because(thrown.cause);
 }
 
+/** Does the address name a Being, in its path or, as clients write it that have yet to choose one, by `?being_id=` alone? */
+export function asksForBeing({ url, route }: Pick<Asked, 'url' | 'route'>): boolean {
+  if (route === '/mcp/:beingId') return true;
+  const at = url.indexOf('?');
+  return route === '/mcp' && at >= 0 && new URLSearchParams(url.slice(at + 1)).has('being_id');
+}
+
 /** Only a token of the Being opens its own path: whoever shows another, or none, is not let in as somebody else. */
 export function refuseStranger(): HubError {
   return new HubError('unauthorized', 'This path needs a token of the Being.', {
