@@ -32,6 +32,10 @@ type Dialect = Readonly<{
   read(answer: unknown): unknown;
 }>;
 
+/** Why a key alone asks nobody. */
+export const KEY_WITHOUT_MODEL =
+  "there is a key but no model: HOLDFAST_LLM_MODEL names the one to ask, for keys other than Anthropic's";
+
 /** Undefined when nothing says which model to ask. */
 export function createAsk(key: string, place: ModelPlace): AskModel | undefined {
   const dialect = dialectOf(key, place);

@@ -77,6 +77,7 @@ export function createBeings(parts: BeingsParts) {
           return importBeing(parts, tx, records);
         },
         oauth,
+        noteOnKey: patrol.noteOn,
       };
     },
     /** One Being for a caller, for what opens transactions of its own. */
