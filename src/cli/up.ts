@@ -6,6 +6,7 @@ import { asksToken } from '../features/attach/attach.ts';
 import { type Config, type Environment, isPostgresUrl } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
+import { hubTokenPlace } from '../kernel/home.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { attachLines } from './attach.ts';
@@ -114,9 +115,8 @@ function describeGateway({ address }: Hub, config: Config, token: string): strin
   ];
 }
 
-function tokenNote({ noAuth, tokenFile, gateway }: Config, env: Environment): string {
-  const isGiven = Boolean(env['HOLDFAST_TOKEN']) && gateway?.isTokenFileNamed !== true;
-  return noAuth ? '' : ` with the token in ${isGiven ? 'HOLDFAST_TOKEN' : tokenFile}`;
+function tokenNote(config: Config, env: Environment): string {
+  return config.noAuth ? '' : ` with ${hubTokenPlace(config, env)}`;
 }
 
 /** A URL may hold a password; its host and database name are enough to know it by. */

@@ -59,7 +59,8 @@ const PLACES: readonly (readonly [string, string])[] = [
 
 describe('the bearer gateway', () => {
   it('asks for the token on every path, whatever is wrong with it', async () => {
-    const { address } = await startGateway(freshHome(), ['--token-file', tokenFile(), '--mcp-http']);
+    const file = tokenFile();
+    const { address } = await startGateway(freshHome(), ['--token-file', file, '--mcp-http']);
     const wrong: Record<string, string>[] = [
       {},
       { authorization: TOKEN },
@@ -74,7 +75,10 @@ describe('the bearer gateway', () => {
       for (const headers of wrong) {
         const { status, body, headers: answered } = await ask(`${address}${path}`, { method, headers });
         expect([path, headers, status]).toEqual([path, headers, 401]);
-        expect(path.startsWith('/mcp') ? body.error.message : body.error).toEqual(expect.any(String));
+        const [error, hint] = path.startsWith('/mcp')
+          ? [body.error.message, body.error.data.hint]
+          : [body.error, body.hint];
+        expect([error, hint]).toEqual([expect.any(String), expect.stringContaining(`the token in ${file}.`)]);
         expect(answered.get('www-authenticate')).toMatch(/^Bearer/);
         expect(answered.get('content-type')).toMatch(/^application\/json/);
       }
