@@ -1,6 +1,6 @@
 import { launch } from './launch.ts';
 
-/** What the documents of the gateway call `clawtool serve …`. Every other command of this package is one of `holdfast`. */
+/** What the gateway's document calls `clawtool serve …`. Every other command here is one of `holdfast`. */
 launch('clawtool', async () => {
   const [command, ...rest] = process.argv.slice(2);
   if (command !== undefined && command !== 'serve' && !command.startsWith('-')) {

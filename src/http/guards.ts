@@ -33,8 +33,8 @@ export function hostRules({ host, port, allowHosts }: Bound): HostRules {
 }
 
 /**
- * Where every address is listened on, each of them is ours. They are looked up when asked, because they come and go, and only
- * as numbers: a name can be made to lead here by whoever owns it.
+ * Where every address is listened on, each of them is ours. They are looked up when asked, because they come and
+ * go, and only as numbers: a name can be made to lead here by whoever owns it.
  */
 function isOwnAddress(
   candidate: string,

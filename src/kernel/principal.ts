@@ -88,7 +88,8 @@ export function isOperator({ kind }: Principal): boolean {
 
 /** The one credential that does everywhere but in a Being's own place, and where it lies. */
 export function hubTokenHint({ tokenAt }: Pick<Principal, 'tokenAt'>, begin = 'Send'): string {
-  return `${begin} \`Authorization: Bearer <token>\` with ${tokenAt ?? 'the hub token, which its operator has'}.`;
+  const which = tokenAt ?? 'the hub token, which its operator has';
+  return `${begin} \`Authorization: Bearer <token>\` with ${which}.`;
 }
 
 /** Never for an agent. */

@@ -107,7 +107,7 @@ export const SETTINGS = {
     key: 'mcp-auth',
     fallback: 'local',
     expects:
-      'local or token: whether /mcp answers programs of the user who runs the hub without a token, on loopback and where the system tells whose a connection is',
+      'local or token: whether programs of the user who runs the hub need no token at /mcp on loopback',
     read: (text: string) => (text === 'local' || text === 'token' ? text : undefined),
   } as Setting<'local' | 'token'>,
   local: {

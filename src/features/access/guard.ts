@@ -105,7 +105,7 @@ export function createGuard({
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
   }
 
-  /** Without a token /mcp answers programs of the owner, as `holdfast serve` would. Whatever is not known to be one is none. */
+  /** Without a token /mcp answers programs of the owner, as `holdfast serve` would; what is not known is none. */
   async function requireOwnProgram(presented: Presented, isLocal: boolean): Promise<void> {
     const { headers, route, request } = presented;
     const hint = hintFor(presented, isLocal);
@@ -118,7 +118,7 @@ export function createGuard({
       throw missing('Only programs that you started yourself, outside of the hub, need none.');
   }
 
-  /** Of the owner's credentials one that would do at this place, and where it lies; others are told whom to ask for one. */
+  /** The owner is told of a credential that would do here, and where it lies; others whom to ask for one. */
   function hintFor(presented: Presented, isLocal: boolean): string {
     if (asksForBeing(presented)) return refuseStranger().hint;
     if (isLocal) return hubTokenHint(owner);
@@ -171,7 +171,7 @@ function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
   return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }
 
-/** What only browsers send, whoever's page it is. `Sec-Fetch-Mode` is not among it: programs on Node send that, too. */
+/** What only browsers send, whoever's page it is. `Sec-Fetch-Mode` is not among it: Node sends that, too. */
 function isFromPage(headers: IncomingHttpHeaders): boolean {
   return ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-ch-ua'].some(
     (name) => headers[name] !== undefined,

@@ -11,8 +11,8 @@ export interface SameUser {
   /** Is the other end of this connection held by the user who runs the hub? */
   isOwn(socket: Socket | undefined): boolean | Promise<boolean>;
   /**
-   * And by a program of that user, which neither is the hub, nor was started or confined by it or by others. Where nobody can
-   * tell, it is not.
+   * And by a program of that user, which neither is the hub, nor was started or confined by it or by others.
+   * Where nobody can tell, it is not.
    */
   isOwnProgram(socket: Socket | undefined): boolean | Promise<boolean>;
   /** Finds out whether the look-up works, on a connection to this address. */

@@ -1,5 +1,6 @@
-// Which process holds a connection, and whether that is a program the owner runs. The hub itself makes requests to
-// addresses that others chose, and what it starts (commands, runs, sources) has the same user id: none of them is the owner.
+// Which process holds a connection, and whether that is a program the owner runs. The hub itself makes requests
+// to addresses that others chose, and what it starts (commands, runs, sources) has the same user id: none of them
+// is the owner.
 import { readlinkSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isMarked } from '../../kernel/process/mark.ts';
@@ -8,7 +9,7 @@ import { listPids, readStat } from '../../kernel/process/table.ts';
 /** Holders are tried first the next time: a client that opens a connection for each call is found at once. */
 const REMEMBERED = 64;
 
-/** Is the socket with this inode held by a process that the hub neither is, nor started, nor finds confined? */
+/** Is the socket with this inode held by a process that is not the hub, not started by it, not confined? */
 export function createHolders(): (inode: string) => Promise<boolean> {
   const recent = new Set<number>();
 

@@ -12,7 +12,7 @@ export type Here = Readonly<{
   address: string;
   config: Pick<Config, 'home' | 'database'>;
   env: Environment;
-  /** What asks its owner for a token: everything beyond loopback, and the hub endpoint on it where that was asked for. */
+  /** What asks its owner for a token: everything beyond loopback; on it the hub endpoint, where that is set. */
   asksToken: 'everything' | 'hub' | 'nothing';
 }>;
 

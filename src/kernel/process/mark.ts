@@ -3,7 +3,7 @@ import { environmentOf, listPids, realtimeLimitOf } from './table.ts';
 /** What a hub starts, and the name of the mark that each kind carries. */
 export const MARKS = { run: 'HOLDFAST_RUN_ID', command: 'RUN_MARK', source: 'HOLDFAST_CHILD' } as const;
 
-/** In microseconds: nine years and more. No limit that somebody meant is as high, so from here on it is a mark. */
+/** In microseconds: nine years and more. No limit that somebody meant is as high: from here on it is a mark. */
 export const LEAST_LIMIT_MARK = 2 ** 48 - 1;
 
 /**
@@ -24,7 +24,7 @@ export function hasMark(pid: number, { name, value, limit }: ProcessMark): boole
   return isNamed || (limit !== undefined && realtimeLimitOf(pid) === String(limit));
 }
 
-/** Was it started by a hub, as far as it tells? A mark that this process carries as well is older than both. */
+/** Was it started by a hub, as far as it tells? A mark that this process has as well is older than both. */
 export function isMarked(pid: number): boolean {
   const limit = realtimeLimitOf(pid);
   if (limit !== realtimeLimitOf(process.pid) && Number(limit) >= LEAST_LIMIT_MARK) return true;

@@ -16,7 +16,7 @@ export function withResource(thrown: unknown, { headers, url, route }: Asked): u
   }).because(thrown.cause);
 }
 
-/** Does the address name a Being, in its path or, as clients write it that have yet to choose one, by `?being_id=` alone? */
+/** Does the address ask for a Being: by its path, or by `?being_id=`, which may leave the choice to the consent? */
 export function asksForBeing({ url, route }: Pick<Asked, 'url' | 'route'>): boolean {
   if (route === '/mcp/:beingId') return true;
   const at = url.indexOf('?');
