@@ -23,6 +23,8 @@ export type Config = Readonly<{
   allowHosts: readonly string[];
   /** Loopback only: `/mcp` and `/v1` answer without a credential. */
   noAuth: boolean;
+  /** Whether /mcp on loopback asks the programs of its owner for a token. */
+  mcpAuth: 'local' | 'token';
   /** What loopback is where nobody can tell the users of the machine apart. */
   local: 'open' | 'token';
   /** A file that gets one line per request. */
@@ -142,6 +144,7 @@ export async function resolveConfig(
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
+    mcpAuth: take(SETTINGS.mcpAuth).value,
     local: take(SETTINGS.local).value,
     accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),

@@ -103,6 +103,14 @@ export const SETTINGS = {
     expects: 'the path of a file that holds the hub token (else token in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
+  mcpAuth: {
+    env: ['HOLDFAST_MCP_AUTH'],
+    key: 'mcp-auth',
+    fallback: 'local',
+    expects:
+      'local or token: whether programs of the user who runs the hub need no token at /mcp on loopback',
+    read: (text: string) => (text === 'local' || text === 'token' ? text : undefined),
+  } as Setting<'local' | 'token'>,
   local: {
     env: ['HOLDFAST_LOCAL'],
     key: 'local',
