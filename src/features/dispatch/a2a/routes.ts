@@ -7,6 +7,7 @@ import type { A2aHouse } from './call.ts';
 import { agentCard } from './card.ts';
 import { A2aError, errorOf } from './errors.ts';
 import { answerA2a, METHOD_NAMES } from './methods.ts';
+import { inCamelCase } from './names.ts';
 
 /** A2A 1.0: the card for everyone, its agents and JSON-RPC with its streams for those who are known here. */
 export function a2aRoutes(house: A2aHouse, address: () => string | undefined): Route[] {
@@ -40,7 +41,7 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
         const reply = (content: object) => ({ jsonrpc: '2.0', id: id ?? null, ...content });
         try {
           requireVersion(header(VERSION.toLowerCase()) ?? query[VERSION]);
-          const call = { who, params: asObject(body['params']) ?? {}, signal };
+          const call = { who, params: asObject(inCamelCase(body['params'])) ?? {}, signal };
           const answered = await answerA2a(house, asText(body['method']) ?? '', call);
           if ('result' in answered)
             return { answer: reply({ result: answered.result }), status: 200 } satisfies Answered;
