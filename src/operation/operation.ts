@@ -32,7 +32,7 @@ type Said<I extends InputFields, O extends z.ZodType, P extends string, T extend
   scope: string;
   input: I;
   output: O;
-  /** The refusals worth documenting; `invalid`, `forbidden` and `internal` are understood. */
+  /** The refusals of its own; those that every request may meet are understood (`http/openapi.ts`). */
   refusals?: readonly ErrorCode[];
   /** Absent: no tool. */
   tool?: ToolFace;
