@@ -99,10 +99,10 @@ function parameterSchema(field: z.ZodType): Json {
   }
 }
 
-/** On loopback nobody is asked for a credential but where `isGuardedPath` says so. */
-function securityOf({ isPublic, path }: Route): Json[] {
-  const required = { [CREDENTIAL]: [] };
-  return isGuardedPath(path) && !isPublic ? [required] : [required, {}];
+/** On loopback the owner needs a credential where the guard asks for one, or the route itself does. */
+function securityOf({ isPublic, path, refusals }: Route): Json[] {
+  const isRequired = !isPublic && (isGuardedPath(path) || refusals?.includes('unauthorized'));
+  return isRequired ? [{ [CREDENTIAL]: [] }] : [{ [CREDENTIAL]: [] }, {}];
 }
 
 function success(route: Route): Json {

@@ -35,7 +35,10 @@ type Described = Readonly<{
   isPublic?: true;
   /** A GET that changes something, because its documented clients expect it to: then HEAD must not do it by accident. */
   changes?: true;
-  /** The refusals of its own; those that every request may meet are understood (`openapi.ts`). */
+  /**
+   * The refusals of its own; those that every request may meet are understood (`openapi.ts`). `unauthorized`: it needs a
+   * credential where its path does not.
+   */
   refusals?: readonly ErrorCode[];
 }>;
 
