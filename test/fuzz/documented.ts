@@ -1,7 +1,7 @@
 // What a hub answers beside what its OpenAPI says it may: status, content type and body.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 
-type Content = Readonly<Record<string, unknown>>;
+type Content = Readonly<Record<string, Readonly<{ schema: Readonly<{ $ref?: string }> }>>>;
 type Response = Readonly<{ $ref?: string; content?: Content }>;
 type Operation = Readonly<{ responses: Readonly<Record<string, Response>> }>;
 type Api = Readonly<{
@@ -27,7 +27,7 @@ export function documentedIn(document: unknown): Documented {
   function fits(place: readonly string[], value: unknown): string | undefined {
     const pointer = place.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'));
     const $ref = `api#/${pointer.map(encodeURIComponent).join('/')}`;
-    const check = checks.get($ref) ?? ajv.compile({ $ref });
+    const check = checks.get($ref) ?? ajv.compile<unknown>({ $ref });
     checks.set($ref, check);
     return check(value) ? undefined : ajv.errorsText(check.errors);
   }
@@ -46,7 +46,9 @@ export function documentedIn(document: unknown): Documented {
         ? undefined
         : `the content type ${type || 'none'} is not documented`;
     if (found !== 'application/json') return undefined;
-    const why = fits([...at, 'content', found, 'schema'], JSON.parse(text));
+    const { $ref } = content[found]!.schema;
+    const where = $ref === undefined ? [...at, 'content', found, 'schema'] : $ref.split('/').slice(1);
+    const why = fits(where, JSON.parse(text));
     return why === undefined ? undefined : `the body is not what is documented: ${why}`;
   };
 
