@@ -2,17 +2,36 @@ import { pause } from '../../src/kernel/clock.ts';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { expect, it } from 'vitest';
+import { afterEach, expect, it } from 'vitest';
+import { framesIn, problemsOf } from '../fixtures/acp-frames.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/dispatch/', import.meta.url));
 
+/** Where the agents of a test write down what was said, by them and by the hub. */
+let conversations: string[] = [];
+
+function recorded(): string {
+  const file = join(freshFolder(), 'frames.jsonl');
+  conversations.push(file);
+  return file;
+}
+
+afterEach(() => {
+  const said = conversations.map(framesIn);
+  conversations = [];
+  for (const frames of said) {
+    expect(frames.some(({ dir }) => dir === 'client')).toBe(true);
+    expect(problemsOf(frames)).toEqual([]);
+  }
+});
+
 function acp(more: object = {}) {
   return {
     talker: {
       family: 'acp',
-      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder()],
+      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder(), recorded()],
       ...more,
     },
   };
@@ -186,6 +205,36 @@ eachEngine('agents that speak ACP', (engine) => {
   });
 });
 
+it('resumes a session without hearing it again, where the agent can', async () => {
+  const hub = await dispatchHub('sqlite', acp({ env: { ACP_RESUMES: '1' } }));
+  const { session_id } = await hub.run('say first', 'talker');
+  const resumed = await hub.run('remember', 'talker', { opts: { session_id } });
+  expect(resumed).toMatchObject({ status: 'done', result: 'say first;' });
+  const methods = conversations.flatMap(framesIn).map(({ msg }) => msg.method);
+  expect(methods).toContain('session/resume');
+  expect(methods).not.toContain('session/load');
+});
+
+it('the published schema tells a frame that is none', () => {
+  const frames = (...said: readonly (readonly ['client' | 'agent', object])[]) =>
+    problemsOf(said.map(([dir, msg]) => ({ dir, msg: { jsonrpc: '2.0', ...msg } })));
+  const asked = ['client', { id: 1, method: 'session/new', params: { cwd: '/', mcpServers: [] } }] as const;
+  expect(frames(asked, ['agent', { id: 1, result: { sessionId: 's' } }])).toEqual([]);
+  expect(frames(asked, ['agent', { id: 1, result: {} }])).toEqual([
+    expect.stringMatching(/no NewSessionResponse/),
+  ]);
+  expect(frames(['client', { id: 1, method: 'session/new', params: {} }])).toEqual([
+    expect.stringMatching(/no NewSession/),
+  ]);
+  expect(frames(['agent', { id: 1, method: 'session/new', params: {} }])).toEqual([
+    expect.stringMatching(/no request/),
+  ]);
+  expect(frames(['client', { method: 'session/stop', params: {} }])).toEqual([
+    expect.stringMatching(/no notification/),
+  ]);
+  expect(frames(['client', { id: 9, result: {} }])).toEqual([expect.stringMatching(/nobody asked/)]);
+});
+
 /** The real conversations of the four, played back. */
 it.each([
   ['claude', 'claude-agent-acp'],
@@ -193,12 +242,12 @@ it.each([
   ['gemini', 'gemini'],
   ['opencode', 'opencode'],
 ])('%s: a recorded turn with a permission', { timeout: 60_000 }, async (family, program) => {
-  const bin = freshFolder();
+  const [bin, file] = [freshFolder(), recorded()];
   for (const name of new Set([family, program])) {
     const transcript = join(folder, 'transcripts', `acp.${family}.permission-allow.jsonl`);
     writeFileSync(
       join(bin, name),
-      `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'acp-replay.mjs')}' '${transcript}'\n`,
+      `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'acp-replay.mjs')}' '${transcript}' '${file}'\n`,
     );
     chmodSync(join(bin, name), 0o755);
   }
