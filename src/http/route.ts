@@ -85,7 +85,7 @@ export type Producer = (sink: Sink, signal: AbortSignal) => Promise<void>;
 /** A stream that is not worth opening: the answer is whole already. */
 export type Answered = Readonly<{ answer: unknown }>;
 /** What a stream answers where it opens none, and how. */
-export type WholeAnswer = Readonly<{ status: 200 | 202; schema: z.ZodType }>;
+type WholeAnswer = Readonly<{ status: 200 | 202; schema: z.ZodType }>;
 
 type StreamContext = RouteContext &
   Readonly<{

@@ -2,36 +2,18 @@ import { pause } from '../../src/kernel/clock.ts';
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, expect, it } from 'vitest';
-import { framesIn, problemsOf } from '../fixtures/acp-frames.ts';
+import { expect, it } from 'vitest';
+import { framesIn, problemsOf, recordedConversation } from '../fixtures/acp-frames.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/dispatch/', import.meta.url));
 
-/** Where the agents of a test write down what was said, by them and by the hub. */
-let conversations: string[] = [];
-
-function recorded(): string {
-  const file = join(freshFolder(), 'frames.jsonl');
-  conversations.push(file);
-  return file;
-}
-
-afterEach(() => {
-  const said = conversations.map(framesIn);
-  conversations = [];
-  for (const frames of said) {
-    expect(frames.some(({ dir }) => dir === 'client')).toBe(true);
-    expect(problemsOf(frames)).toEqual([]);
-  }
-});
-
-function acp(more: object = {}) {
+function acp(more: object = {}, frames = recordedConversation()) {
   return {
     talker: {
       family: 'acp',
-      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder(), recorded()],
+      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder(), frames],
       ...more,
     },
   };
@@ -206,11 +188,12 @@ eachEngine('agents that speak ACP', (engine) => {
 });
 
 it('resumes a session without hearing it again, where the agent can', async () => {
-  const hub = await dispatchHub('sqlite', acp({ env: { ACP_RESUMES: '1' } }));
+  const file = recordedConversation();
+  const hub = await dispatchHub('sqlite', acp({ env: { ACP_RESUMES: '1' } }, file));
   const { session_id } = await hub.run('say first', 'talker');
   const resumed = await hub.run('remember', 'talker', { opts: { session_id } });
   expect(resumed).toMatchObject({ status: 'done', result: 'say first;' });
-  const methods = conversations.flatMap(framesIn).map(({ msg }) => msg.method);
+  const methods = framesIn(file).map(({ msg }) => msg.method);
   expect(methods).toContain('session/resume');
   expect(methods).not.toContain('session/load');
 });
@@ -242,7 +225,7 @@ it.each([
   ['gemini', 'gemini'],
   ['opencode', 'opencode'],
 ])('%s: a recorded turn with a permission', { timeout: 60_000 }, async (family, program) => {
-  const [bin, file] = [freshFolder(), recorded()];
+  const [bin, file] = [freshFolder(), recordedConversation()];
   for (const name of new Set([family, program])) {
     const transcript = join(folder, 'transcripts', `acp.${family}.permission-allow.jsonl`);
     writeFileSync(

@@ -27,7 +27,7 @@ export function documentedIn(document: unknown): Documented {
   function fits(place: readonly string[], value: unknown): string | undefined {
     const pointer = place.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1'));
     const $ref = `api#/${pointer.map(encodeURIComponent).join('/')}`;
-    const check = checks.get($ref) ?? ajv.compile<unknown>({ $ref });
+    const check = checks.get($ref) ?? ajv.compile({ $ref });
     checks.set($ref, check);
     return check(value) ? undefined : ajv.errorsText(check.errors);
   }
