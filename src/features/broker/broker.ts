@@ -140,7 +140,7 @@ export function createBroker({
     settling: settling.signal,
     expiry,
     availabilityOf,
-    placeOf: (who) => workplaces.of(who),
+    workplaceOf: (who) => workplaces.of(who),
     heldTasks: options.heldTasks ?? (async () => []),
     isEnabled: (name) => switches.isEnabled(name),
   });
@@ -218,7 +218,7 @@ export function createBroker({
     at: (q, { who }) => viewOf(q, { who, now: db.now() }),
     in: (tx, { who }) => deskOf(tx, { who, terms }),
     choicesFor: (who, id) => choicesFor(past, who, id),
-    audit: createAuditReader(db),
+    audit: createAuditReader(db, workplaces),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))

@@ -71,8 +71,24 @@ export interface Locator {
   close(): Promise<void>;
 }
 
+/**
+ * What may be asked by a folder of this machine. The hub itself reads that folder, and before it asks the database, so
+ * these open transactions of their own; and only its owner may name one.
+ */
+export interface ByFolder {
+  /** All that the caller sees, or the one that a folder belongs to, if it is known. */
+  list(who: Principal, folder: string | undefined): Promise<KeyedProject[]>;
+  resolve(who: Principal, asked: Asked): Promise<Project | null>;
+}
+
+type Asked = Readonly<{
+  folder?: string | undefined;
+  teamId?: string | undefined;
+  new?: boolean | undefined;
+}>;
+
 /** What the projects are to other rooms: which one a folder belongs to, and where a call works. */
-export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces }>;
+export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces; byFolder: ByFolder }>;
 
 type Known = Readonly<{
   project: Project;

@@ -180,10 +180,10 @@ const NEVER = '9999-99-99';
 const dayKey = (due: string | null) => Number((due ?? NEVER).replaceAll('-', ''));
 
 /** Where a list stands: what it may be sorted by, the day it is due, priority and creation. None of it changes while a task is worked on. */
-export type ListPlace = Readonly<{ keys: readonly number[]; id: string }>;
+export type ListPosition = Readonly<{ keys: readonly number[]; id: string }>;
 export const SORT_KEYS = 3;
 
-export function placeOf({ due, priority, createdAt, id }: StoredSummary): ListPlace {
+export function positionOf({ due, priority, createdAt, id }: StoredSummary): ListPosition {
   return { keys: [dayKey(due), priority, createdAt], id };
 }
 
@@ -195,7 +195,7 @@ function byDue(a: StoredSummary, b: StoredSummary): number {
   return dayKey(a.due) - dayKey(b.due) || byPlace(a, b);
 }
 
-function beyond({ keys: [due, priority, createdAt], id }: ListPlace, isByDue: boolean): Sql {
+function beyond({ keys: [due, priority, createdAt], id }: ListPosition, isByDue: boolean): Sql {
   const next = sql`(priority < ${priority!}
       or (priority = ${priority!} and (created_at, id) > (${createdAt!}, ${id})))`;
   if (!isByDue) return sql`and ${next}`;
@@ -206,7 +206,7 @@ function beyond({ keys: [due, priority, createdAt], id }: ListPlace, isByDue: bo
 export async function listTasks(
   q: Query,
   filter: TaskFilter,
-  { after, limit }: Readonly<{ after?: ListPlace | undefined; limit: number }>,
+  { after, limit }: Readonly<{ after?: ListPosition | undefined; limit: number }>,
 ): Promise<StoredSummary[]> {
   const isByDue = filter.sort === 'due';
   const found: StoredSummary[] = [];

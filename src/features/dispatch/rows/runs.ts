@@ -87,10 +87,10 @@ export function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
 }
 
 /** A place in the list of what changed last. */
-export type ChangePlace = Readonly<{ at: number; id: string }>;
+export type ChangePosition = Readonly<{ at: number; id: string }>;
 
 /** What changed last comes first. */
-export function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePlace): Promise<Run[]> {
+export function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePosition): Promise<Run[]> {
   const beyond = after
     ? [sql`(${CHANGED_AT} < ${after.at} or (${CHANGED_AT} = ${after.at} and id < ${after.id}))`]
     : [];
