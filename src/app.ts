@@ -23,7 +23,8 @@ import { openDashboard } from './http/dashboard.ts';
 import type { Mount } from './http/mounts.ts';
 import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
-import { type Config, isPostgresUrl } from './kernel/config.ts';
+import type { Config } from './kernel/config.ts';
+import { isPostgresUrl } from './kernel/site.ts';
 import {
   readAnnouncement,
   announcementPath,

@@ -2,7 +2,8 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { type Config, type Environment, isPostgresUrl } from '../kernel/config.ts';
+import type { Config, Environment } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Hub } from '../kernel/hub.ts';

@@ -1,5 +1,6 @@
 import { HubError } from './errors.ts';
 import { isLogLevel, type LogLevel } from './log.ts';
+import { DEFAULT_SCHEMA } from './site.ts';
 
 /**
  * Every setting as data: where it may come from and how its text is read. `config.ts` walks this table,
@@ -58,7 +59,7 @@ export const SETTINGS = {
   databaseSchema: {
     env: ['HOLDFAST_DATABASE_SCHEMA'],
     key: 'database-schema',
-    fallback: 'holdfast',
+    fallback: DEFAULT_SCHEMA,
     expects: 'the name of a PostgreSQL schema: lower-case letters, digits and underscores',
     read: (text: string) => (/^[a-z_][a-z0-9_]{0,50}$/.test(text) ? text : undefined),
   },

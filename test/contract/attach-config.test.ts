@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { stdioAttachment } from '../../src/features/attach/attach.ts';
-import { defaultHome } from '../../src/kernel/config.ts';
+import { defaultHome } from '../../src/kernel/site.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';

@@ -2,7 +2,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';
-import { enqueue } from '../../../store/jobs.ts';
+import { dropJob, enqueue } from '../../../store/jobs.ts';
 import { startWorker } from '../../../store/worker.ts';
 import { addMessages, type NewMessage } from '../history.ts';
 import { type Parts, requireBeing } from '../parts.ts';
@@ -95,6 +95,11 @@ export function createPatrol(parts: Parts, place: ModelEndpoint, options: RunOpt
 /** A key that came with a request waits sealed like every other one. */
 function openKey(sealing: Sealing, being: string, sealed: string | null): string | undefined {
   return sealed === null ? undefined : sealing.open(sealed, jobPlace(being));
+}
+
+/** What waits for a Being that goes. */
+export function callOffPatrol({ tx, being }: Held): Promise<void> {
+  return dropJob(tx, QUEUE, being);
 }
 
 export function keyPlace(being: string): readonly string[] {

@@ -84,14 +84,7 @@ export async function reorderTask(tx: Tx, id: string, claimOrder: number): Promi
 
 /** Dropped tasks are gone for every caller. */
 export function findTask(q: Query, id: string, suffix: Sql = sql.empty): Promise<StoredTask | undefined> {
-  return tasks.get(
-    q,
-    sql`
-    select ${tasks.columns}
-    from tasks
-    where id = ${id} and dropped = 0
-    ${suffix}`,
-  );
+  return tasks.find(q, sql`where id = ${id} and dropped = 0 ${suffix}`);
 }
 
 /** The same, held against other writers until the unit ends. */
@@ -218,11 +211,9 @@ export async function listTasks(
   const isByDue = filter.sort === 'due';
   const found: StoredSummary[] = [];
   for (const search of searches(filter)) {
-    const rows = await summaries.all(
+    const rows = await summaries.list(
       q,
       sql`
-    select ${summaries.columns}
-    from tasks
     where ${search} ${after ? beyond(after, isByDue) : sql.empty}
     order by ${isByDue ? sql`coalesce(due, ${NEVER}),` : sql.empty} priority desc, created_at, id
     limit ${limit}`,

@@ -190,5 +190,5 @@ export async function lastAuditBefore(
 }
 
 export async function deleteAuditUpTo(tx: Tx, seq: number): Promise<number> {
-  return tx.run(sql`delete from tool_audit where seq <= ${seq}`);
+  return audit.delete(tx, sql`where seq <= ${seq}`);
 }

@@ -135,7 +135,9 @@ async function answerRun(parts: A2aParts, { who, taskId: id, message, text }: An
   ] as 'allow_once' | 'deny' | undefined;
   if (run.reason === 'waiting_approval' && decision !== undefined && isPerson(who)) {
     const open = await openRequest(parts, who, run.id);
-    await parts.broker.resolve(who, { id: open, decision });
+    await parts.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
+      parts.broker.in(tx, caller).resolve({ id: open, decision }),
+    );
   } else
     await parts.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
       parts.dispatch.in(tx, caller).reply({ id, kind: 'progress', body: text }),
@@ -149,7 +151,9 @@ const MOMENTS = 30;
 /** A run says that it waits a moment before its request is there to be answered. */
 async function openRequest({ acting, broker }: A2aParts, who: Principal, id: string): Promise<string> {
   for (let i = 0; i < MOMENTS; i += 1) {
-    const [open] = await acting.look(byRoute(who, 'a2a'), (q) => broker.pendingOf(q, callPrefix(id)));
+    const [open] = await acting.look(byRoute(who, 'a2a'), (q, caller) =>
+      broker.at(q, caller).ofCalls(callPrefix(id)),
+    );
     if (open) return open.id;
     await sleep(MOMENT_MS);
   }
