@@ -1,4 +1,5 @@
 // `update_memory`: the documents of a Being, ten targets and four actions, each in one transaction.
+import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -10,15 +11,9 @@ import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './r
 import { deletePast } from './rows/past.ts';
 import type { Held } from './rows/whose.ts';
 import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
+import type { updateShape } from './shapes.ts';
 
-export type Request = Readonly<{
-  target: Target;
-  action: Action;
-  content?: string | undefined;
-  key?: string | undefined;
-  location?: string | undefined;
-  to?: string | undefined;
-}>;
+export type Request = Readonly<z.infer<z.ZodObject<typeof updateShape>>>;
 
 export type DocumentOutcome = Readonly<{ success: true; message: string } & Record<string, unknown>>;
 

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -18,6 +19,7 @@ import {
 import type { Held, Seen } from './rows/whose.ts';
 import { clip, defang, isUuid, LIMITS, notFound } from './rules.ts';
 import { dateOf, sceneLine } from './scene.ts';
+import type { exploreShape } from './shapes.ts';
 
 /** Chooses a whole number below `n`; tests bring their own. */
 export type Pick = (n: number) => number;
@@ -148,13 +150,7 @@ async function inOrder(self: Seen, numbers: readonly number[]): Promise<Node[]> 
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
-export type ExploreRequest = Readonly<{
-  cluster_id?: string | undefined;
-  node_id?: string | undefined;
-  limit?: number | undefined;
-  query?: string | undefined;
-  no_nodes?: boolean | undefined;
-}>;
+export type ExploreRequest = Readonly<z.infer<z.ZodObject<typeof exploreShape>>>;
 
 /** `recall_memory`: the clusters, one of them, or one memory. Looking at a memory keeps it alive. */
 export async function exploreMemory(self: Held, request: ExploreRequest): Promise<string> {

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { countOldItems, countVectors } from '../../recall/recall.ts';
@@ -15,7 +16,8 @@ import { isBound, sightOf } from './rules.ts';
 import type { ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
-import { search } from './search.ts';
+import type { saveShape } from './inputs.ts';
+import { search, type SearchArgs } from './search.ts';
 import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
 import type { Uses } from './uses.ts';
@@ -40,26 +42,8 @@ type DeskParts = Readonly<{
 }>;
 
 export type SaveArgs = ScopeArgs &
-  Readonly<{
-    content: string;
-    title?: string | undefined;
-    tags?: readonly string[] | undefined;
-    procedureName?: string | undefined;
-    episode?: string | undefined;
-    source?: string | undefined;
-    validFrom?: number | undefined;
-    idempotencyKey?: string | undefined;
-  }>;
-
-export type SearchArgs = ScopeArgs &
-  Readonly<{
-    query: string;
-    mode?: Mode | undefined;
-    limit?: number | undefined;
-    asOf?: number | undefined;
-    kind?: ItemKind | undefined;
-    explain?: boolean | undefined;
-  }>;
+  Omit<z.infer<z.ZodObject<typeof saveShape>>, 'tags'> &
+  Readonly<{ tags?: readonly string[] | undefined }>;
 
 export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
 
