@@ -22,10 +22,9 @@ type Decided = Api['POST /api/tools/approvals/resolve'];
  */
 export function approvalsCommand(world: World): Command {
   const command = new Command('approvals').description('see and decide the calls that wait for a person');
-  (withDatabase(command.command('list'))
+  withDatabase(command.command('list', { isDefault: true }))
     .description('what is waiting, newest first')
-    .action((options: Options) => list(world, options)),
-    { isDefault: true });
+    .action((options: Options) => list(world, options));
   withDatabase(command.command('show'))
     .description('everything about one that waits')
     .argument('<id>', 'its id')

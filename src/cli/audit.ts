@@ -16,14 +16,13 @@ const BROKEN = 4;
 /** The record of every governed call and of who decided about it, and the proof that nobody changed it. */
 export function auditCommand(world: World): Command {
   const command = new Command('audit').description('what tools were called, by whom, and how it ended');
-  (withDatabase(command.command('list'))
+  withDatabase(command.command('list', { isDefault: true }))
     .description('newest first')
     .option('--tool <name>', 'only this tool')
     .option('--agent <id>', 'only this agent')
     .option('--outcome <name>', 'ok, error, denied, expired, timeout, cancelled or asked')
     .option('--limit <number>', 'rows, from 1 to 1000 (50)')
-    .action((options: Options) => list(world, options)),
-    { isDefault: true });
+    .action((options: Options) => list(world, options));
   withDatabase(command.command('show'))
     .description('one call from beginning to end, with who decided about it')
     .argument('<call>', 'its id, or the end of it, from `holdfast audit`')

@@ -17,10 +17,9 @@ const NAME = 'its name: a short lower-case word';
 export function sourceCommand(world: World): Command {
   const command = new Command('source').description('MCP servers of others behind this hub');
   command.enablePositionalOptions();
-  (withDatabase(command.command('list'))
+  withDatabase(command.command('list', { isDefault: true }))
     .description('every source with its state')
-    .action((options: Options) => printSources(world, options)),
-    { isDefault: true });
+    .action((options: Options) => printSources(world, options));
   withDatabase(command.command('add'))
     .description('put a server behind the hub')
     .argument('<name>', NAME)
