@@ -37,6 +37,7 @@ import {
   ensurePrivateFolder,
   ensureRunFolder,
   hubToken,
+  hubTokenPlace,
   replaceSecret,
   signingKey,
   signingKeyFile,
@@ -142,9 +143,13 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       access,
       bindings,
       token,
+      // Where everybody counts as the owner, the owner's files are nobody's business.
+      ...(!config.gateway?.isOpenToAll && { tokenAt: hubTokenPlace(config, process.env) }),
       isOnLoopback: isLoopbackName(config.host),
       isOpen: config.noAuth,
       isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      // A gateway is for others, wherever it listens.
+      mcpAuth: config.gateway ? 'token' : config.mcpAuth,
       sameUser,
       credentials,
     }),

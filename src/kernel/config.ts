@@ -23,6 +23,8 @@ export type Config = Readonly<{
   allowHosts: readonly string[];
   /** Loopback only: `/mcp` and `/v1` answer without a credential. */
   noAuth: boolean;
+  /** Whether /mcp on loopback asks the programs of its owner for a token. */
+  mcpAuth: 'local' | 'token';
   /** What loopback is where nobody can tell the users of the machine apart. */
   local: 'open' | 'token';
   /** A file that gets one line per request. */
@@ -95,6 +97,8 @@ type DispatchSettings = Readonly<{
 
 /** How governed tools are governed, and where they may work. */
 type ToolSettings = Readonly<{
+  /** How many tokens of tools the default view of the hub lists. */
+  budget: number;
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
@@ -140,6 +144,7 @@ export async function resolveConfig(
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
+    mcpAuth: take(SETTINGS.mcpAuth).value,
     local: take(SETTINGS.local).value,
     accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
@@ -163,6 +168,7 @@ export async function resolveConfig(
       calls: take(SETTINGS.calls).value,
     },
     tools: {
+      budget: take(SETTINGS.toolBudget).value,
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
       approvalLifeMs: take(SETTINGS.approvalLifeMs).value,
       unattended: take(SETTINGS.unattended).value,

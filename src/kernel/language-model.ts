@@ -36,6 +36,10 @@ type Dialect = Readonly<{
   read(answer: unknown): unknown;
 }>;
 
+/** Why a key alone asks nobody. */
+export const KEY_WITHOUT_MODEL =
+  "there is a key but no model: HOLDFAST_LLM_MODEL names the one to ask, for keys other than Anthropic's";
+
 /** Undefined when nothing says which model to ask. */
 export function createAsk(key: string, place: ModelEndpoint): AskModel | undefined {
   const dialect = dialectOf(key, place);

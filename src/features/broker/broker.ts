@@ -218,7 +218,7 @@ export function createBroker({
     at: (q, { who }) => viewOf(q, { who, now: db.now() }),
     in: (tx, { who }) => deskOf(tx, { who, terms }),
     choicesFor: (who, id) => choicesFor(past, who, id),
-    audit: createAuditReader(db),
+    audit: createAuditReader(db, workplaces),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))

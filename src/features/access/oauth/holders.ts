@@ -43,7 +43,7 @@ export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Lo
     if (row.expiresAt !== null && row.expiresAt <= db.now()) throw refused('This token has expired.');
     if (!BEING_PATHS.test(route)) {
       throw new HubError('forbidden', 'A token of a Being opens that Being and nothing else of the hub.', {
-        hint: 'Use the hub token or an agent token here.',
+        hint: 'Use the hub token here, or an agent token where its scopes allow it.',
       });
     }
     const named = namedBeings(url, route);

@@ -11,8 +11,9 @@ import type { SendMore } from '../start/sender.ts';
 import { type A2aCall, type A2aParts, find } from './call.ts';
 import { A2aError } from './errors.ts';
 import { countIn, listTasks } from './list.ts';
-import { createPush, deletePush, getPush, listPush, readPush } from './push.ts';
-import { contextOf, streamResponseOf, type TaskExtent, taskOf } from './task.ts';
+import { createPush, deletePush, getPush, listPush, pushIn, readPush } from './push.ts';
+import { toldTask } from './history.ts';
+import { contextOf, streamResponseOf, type TaskExtent } from './task.ts';
 
 /** The methods of A2A 1.0, over runs. A result, or events until the end. */
 export type A2aAnswer = Readonly<{ result: object } | { events(signal: AbortSignal): AsyncIterable<object> }>;
@@ -30,26 +31,27 @@ const METHODS: ReadonlyMap<string, A2aMethod> = new Map([
     async (parts: A2aParts, call: A2aCall) => {
       const extent = configuredExtent(call);
       const { run } = await send(parts, call);
-      return { events: (signal: AbortSignal) => eventsOf(parts, { run, after: 0, extent }, signal) };
+      const { who } = call;
+      return { events: (signal: AbortSignal) => eventsOf(parts, { run, after: 0, who, extent }, signal) };
     },
   ],
   [
     'GetTask',
     answering(async (parts, call) => {
       const extent = extentOf(call.params);
-      return taskOf(await find(parts, call), extent);
+      return toldTask(parts, await find(parts, call), { who: call.who, extent });
     }),
   ],
   ['ListTasks', answering(listTasks)],
-  ['CancelTask', answering(async (parts, call) => taskOf(await cancel(parts, call)))],
+  ['CancelTask', answering(async (parts, call) => toldTask(parts, await cancel(parts, call), call))],
   [
     'SubscribeToTask',
     async (parts: A2aParts, call: A2aCall) => {
       const run = await find(parts, call);
       if (isOver(run.state))
         throw new A2aError('unsupported', 'The task is over; GetTask tells what came of it.');
-      const [after, extent] = [run.nextEvent - 1, configuredExtent(call)];
-      return { events: (signal: AbortSignal) => eventsOf(parts, { run, after, extent }, signal) };
+      const [after, extent, { who }] = [run.nextEvent - 1, configuredExtent(call), call];
+      return { events: (signal: AbortSignal) => eventsOf(parts, { run, after, who, extent }, signal) };
     },
   ],
   ['CreateTaskPushNotificationConfig', answering(createPush)],
@@ -87,11 +89,12 @@ async function send(parts: A2aParts, call: A2aCall): Promise<Sent> {
   }
   const instance = agentIn(params['metadata']) ?? agentIn(message['metadata']);
   const request = { prompt: text, ...(instance !== undefined && { instance }) };
-  const push = asObject(asObject(params['configuration'])?.['taskPushNotificationConfig']);
+  const push = pushIn(asObject(params['configuration']) ?? {});
   if (push && !isPerson(who)) throw new A2aError('unsupported', 'Push notifications are for persons to set.');
   const byA2a = byRoute(who, 'a2a');
   const more: SendMore = {
     contextId: (asText(message['contextId']) || newId()).slice(0, 200),
+    messageId: messageIdIn(message),
     // With the run itself, so that not even its first word is missed.
     ...(push && {
       alongside: async (tx, run) => {
@@ -115,6 +118,11 @@ function textIn(message: Json): string {
   throw new A2aError('invalid', 'The message has no text part.');
 }
 
+/** The sender's own name for a message; ours where it has none. */
+function messageIdIn(message: Json): string | undefined {
+  return asText(message['messageId'])?.slice(0, 200) || undefined;
+}
+
 function agentIn(metadata: unknown): string | undefined {
   const facts = asObject(metadata);
   return asText(facts?.['agent']) ?? asText(facts?.['skill']);
@@ -130,18 +138,19 @@ async function answerRun(parts: A2aParts, { who, taskId: id, message, text }: An
     throw new A2aError('invalid', 'message.contextId is not that of the task.');
   if (isOver(run.state))
     throw new A2aError('unsupported', 'The task is over; send a message without its id.');
+  const said = { id, kind: 'progress', body: text, messageId: messageIdIn(message) } as const;
+  const say = () =>
+    parts.acting.change(byRoute(who, 'a2a'), (tx, caller) => parts.dispatch.in(tx, caller).reply(said));
   const decision = { allow: 'allow_once', allow_once: 'allow_once', deny: 'deny' }[
     text.trim().toLowerCase()
   ] as 'allow_once' | 'deny' | undefined;
   if (run.reason === 'waiting_approval' && decision !== undefined && isPerson(who)) {
     const open = await openRequest(parts, who, run.id);
+    await say();
     await parts.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
       parts.broker.in(tx, caller).resolve({ id: open, decision }),
     );
-  } else
-    await parts.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
-      parts.dispatch.in(tx, caller).reply({ id, kind: 'progress', body: text }),
-    );
+  } else await say();
   return find(parts, { who, params: { id } });
 }
 
@@ -165,14 +174,16 @@ async function sendAndWait(parts: A2aParts, call: A2aCall): Promise<object> {
   const extent = configuredExtent(call);
   const { run, after } = await send(parts, call);
   const isPatient = asObject(call.params['configuration'])?.['returnImmediately'] !== true;
-  if (!isPatient || isOver(run.state)) return { task: taskOf(run, extent) };
+  const { who } = call;
+  if (!isPatient || isOver(run.state)) return { task: await toldTask(parts, run, { who, extent }) };
   for await (const { messages } of parts.dispatch.channels.follow(run.id, after, call.signal)) {
     const isWaiting = messages.some(
       ({ event, data }) => event === 'task' && /"reason":"waiting_/.test(String(data)),
     );
     if (isWaiting) break;
   }
-  return { task: taskOf(await find(parts, { who: call.who, params: { id: run.id } }), extent) };
+  const now = await find(parts, { who, params: { id: run.id } });
+  return { task: await toldTask(parts, now, { who, extent }) };
 }
 
 function configuredExtent({ params }: A2aCall): TaskExtent {
@@ -192,18 +203,19 @@ async function cancel(parts: A2aParts, call: A2aCall): Promise<Run> {
   return ended?.[0] ?? find(parts, call);
 }
 
-type Followed = Readonly<{ run: Run; after: number; extent: TaskExtent }>;
+type Followed = Readonly<{ run: Run; after: number; who: Principal; extent: TaskExtent }>;
 
 /** The end is told as it is, whoever may see the run by then. */
 const BY_HUB = byRoute(systemPrincipal, 'a2a');
 
 /** A snapshot first, then what is said and how it stands, until it is over. */
 async function* eventsOf(
-  { dispatch }: A2aParts,
-  { run, after, extent }: Followed,
+  parts: A2aParts,
+  { run, after, who, extent }: Followed,
   signal: AbortSignal,
 ): AsyncGenerator<object> {
-  yield { task: taskOf(run, extent) };
+  yield { task: await toldTask(parts, run, { who, extent }) };
+  const { dispatch } = parts;
   for await (const { messages } of dispatch.channels.follow(run.id, after, signal)) {
     for (const { event, data } of messages) {
       const now = event === 'terminal' ? await dispatch.get(BY_HUB, run.id) : run;

@@ -13,7 +13,7 @@ import { A2aError } from './errors.ts';
  */
 export async function createPush(parts: A2aParts, call: A2aCall): Promise<object> {
   const run = await find(parts, call, 'taskId');
-  const push = readPush(call.params, run.id);
+  const push = readPush(pushIn(call.params) ?? call.params, run.id);
   const hook = await parts.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
     parts.hooks.in(tx, caller).setPush(push),
   );
@@ -53,6 +53,11 @@ async function hookOf(parts: A2aParts, call: A2aCall): Promise<Hook> {
   const found = await findHook(parts, call);
   if (!found) throw new A2aError('taskNotFound', 'The task has no such push notification config.');
   return found;
+}
+
+/** Under its name of 1.0, or the one that drafts of it had. */
+export function pushIn(message: Json): Json | undefined {
+  return asObject(message['taskPushNotificationConfig'] ?? message['pushNotificationConfig']);
 }
 
 export function readPush(config: Json, runId: string): NewPush {
