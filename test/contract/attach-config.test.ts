@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { asksToken, httpAttachment, stdioAttachment } from '../../src/features/attach/attach.ts';
 import { snippetFor } from '../../src/features/attach/snippets.ts';
-import { defaultHome } from '../../src/kernel/config.ts';
+import { defaultHome } from '../../src/kernel/site.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Config, defaultHome, type Environment, isPostgresUrl } from '../../kernel/config.ts';
+import type { Config, Environment } from '../../kernel/config.ts';
+import { defaultHome, isPostgresUrl } from '../../kernel/site.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import { hasTable } from '../../kernel/process/table.ts';

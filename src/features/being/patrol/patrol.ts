@@ -2,7 +2,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';
-import { enqueue } from '../../../store/jobs.ts';
+import { dropJob, enqueue } from '../../../store/jobs.ts';
 import { startWorker } from '../../../store/worker.ts';
 import { addMessages, type NewMessage } from '../history.ts';
 import { type Parts, requireBeing } from '../parts.ts';
@@ -10,7 +10,7 @@ import { beingRow } from '../rows/beings.ts';
 import { findMessages } from '../rows/messages.ts';
 import type { Held, Seen } from '../rows/whose.ts';
 import type { Sealing } from '../seal.ts';
-import { createAsk, KEY_WITHOUT_MODEL, type ModelPlace } from '../../../kernel/language-model.ts';
+import { createAsk, KEY_WITHOUT_MODEL, type ModelEndpoint } from '../../../kernel/language-model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 
 type TriggerRequest = Readonly<{
@@ -36,7 +36,7 @@ export interface Patrol {
 
 const QUEUE = 'being.patrol';
 
-export function createPatrol(parts: Parts, place: ModelPlace, options: RunOptions = {}): Patrol {
+export function createPatrol(parts: Parts, place: ModelEndpoint, options: RunOptions = {}): Patrol {
   const { db, sealing } = parts;
 
   async function askFor(being: string, given: string | undefined) {
@@ -102,6 +102,11 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
 /** A key that came with a request waits sealed like every other one. */
 function openKey(sealing: Sealing, being: string, sealed: string | null): string | undefined {
   return sealed === null ? undefined : sealing.open(sealed, jobPlace(being));
+}
+
+/** What waits for a Being that goes. */
+export function callOffPatrol({ tx, being }: Held): Promise<void> {
+  return dropJob(tx, QUEUE, being);
 }
 
 export function keyPlace(being: string): readonly string[] {

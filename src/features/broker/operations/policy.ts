@@ -36,6 +36,7 @@ const readPolicyFile = work({
   effect: 'read',
   input: {},
   output: policyTextView,
+  refusals: ['unauthorized'],
   route: 'GET /api/tools/policy/file',
   run: async ({ policyReview }: Broker, _, { who }) => ({ ...OK, ...(await policyReview.text(who)) }),
 });
@@ -47,7 +48,7 @@ const replacePolicyFile = work({
   effect: 'state',
   input: { text: policyText, version: z.string().min(1).max(100) },
   output: policyTextView,
-  refusals: ['conflict', 'invalid'],
+  refusals: ['unauthorized', 'conflict'],
   route: 'PUT /api/tools/policy/file',
   run: async ({ policyReview }: Broker, change, { who }) => ({
     ...OK,
