@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresUrl } from './config.ts';
+import { isPostgresUrl } from './site.ts';
 import { fs } from './node-builtins.ts';
 import { realFile } from './real-file.ts';
 import { replaceFile } from './replace-file.ts';

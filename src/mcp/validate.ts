@@ -30,14 +30,14 @@ export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
 
 /** Which argument cannot be stored, and why; the rest of them is looked at once it is mended. */
 function unstorableIn(args: unknown): string | undefined {
-  const named = typeof args === 'object' && args !== null ? Object.entries(args) : [];
-  for (const [name, value] of named) {
-    if (contentProblem(name)) break;
-    const problem = contentProblem(value);
-    if (problem) return `${name} must not ${problem}`;
-  }
   const problem = contentProblem(args);
-  return problem && `the arguments must not ${problem}`;
+  if (!problem) return undefined;
+  for (const [name, value] of Object.entries(args as object)) {
+    if (contentProblem(name)) break;
+    const inValue = contentProblem(value);
+    if (inValue) return `${name} must not ${inValue}`;
+  }
+  return `the arguments must not ${problem}`;
 }
 
 /** Whoever mends these sees the next ones; a list of thousands helps nobody and costs more than the call. */

@@ -7,14 +7,13 @@ import { analyse, indexTerms, PROCEDURE_MARK } from './analyse/analyse.ts';
 import type { Analysis, ItemText } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';
 import { EPISODE_GAP_MS, episodeOf } from './episodes.ts';
-import { keyWord, removeWords, replaceWords } from './fulltext/rows.ts';
 import { packFlags, unpackFlags } from './item-flags.ts';
 import type { FiledAs } from './item-flags.ts';
 import { dropLearnt } from './learnt/rows.ts';
 import { fingerprints, overlap } from './near-duplicates.ts';
 import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
 import * as rows from './rows.ts';
-import { wordKey } from './scopes.ts';
+import { wordPrefix } from './scopes.ts';
 import { dropVectors } from './vectors/rows.ts';
 
 export type NewItem = ItemText &
@@ -72,7 +71,7 @@ export async function reanalyseItem(
   const analysis = analyse(text);
   const filed = unpackFlags(old.flags, '');
   const { row, words } = readRow(old.no, analysis, filed);
-  await replaceWords(tx, old.no, {
+  await tx.dialect.words.replace(tx, old.no, {
     before: keyed(space, isPast, wordsOf(old)),
     after: keyed(space, isPast, words),
   });
@@ -90,7 +89,7 @@ export async function reanalyseItem(
 export async function removeItem(tx: Tx, space: string, number: number): Promise<void> {
   const row = await rows.itemByNumber(tx, number);
   if (!row) return;
-  await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
+  await tx.dialect.words.remove(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
   await rows.removeFingerprints(tx, row.no, fingerprintsOf(row));
   await dropVectors(tx, row.no);
   await dropLearnt(tx, row.no);
@@ -103,7 +102,10 @@ export async function retireItem(tx: Tx, space: string, number: number): Promise
   const row = await rows.itemByNumber(tx, number);
   if (!row || row.is_past === 1) return;
   const words = wordsOf(row);
-  await replaceWords(tx, row.no, { before: keyed(space, false, words), after: keyed(space, true, words) });
+  await tx.dialect.words.replace(tx, row.no, {
+    before: keyed(space, false, words),
+    after: keyed(space, true, words),
+  });
   await dropVectors(tx, row.no);
   await dropLearnt(tx, row.no);
   await rows.markPast(tx, row.no);
@@ -134,8 +136,8 @@ export function keyedWordsOf(space: string, row: rows.ItemRow): string[] {
 }
 
 function keyed(space: string, isPast: boolean, words: readonly string[]): string[] {
-  const key = wordKey(space, isPast);
-  return words.map((word) => keyWord(key, word));
+  const prefix = wordPrefix(space, isPast);
+  return words.map((word) => prefix + word);
 }
 
 function wordsOf(row: rows.ItemRow): string[] {

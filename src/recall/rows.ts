@@ -2,7 +2,6 @@ import { HubError } from '../kernel/errors.ts';
 import type { Query, Tx } from '../store/database.ts';
 import { sql } from '../store/sql.ts';
 import type { Sql } from '../store/sql.ts';
-import { addWords, wordsColumn } from './fulltext/rows.ts';
 import type { Fingerprints } from './near-duplicates.ts';
 import { SCOPE_SIZE } from './place.ts';
 import type { ScopeTags, Sight } from './scopes.ts';
@@ -128,11 +127,11 @@ export async function insertItem(
   row: Omit<ItemRow, 'is_past'>,
   words: readonly string[],
 ): Promise<void> {
-  const extra = wordsColumn(tx, words);
+  const extra = tx.dialect.words.column(words);
   await tx.run(sql`
     insert into recall_items (no, id, terms, marks, length, flags, day, analysis${extra.name})
     values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.flags}, ${row.day}, ${ANALYSIS}${extra.value})`);
-  await addWords(tx, row.no, words);
+  await tx.dialect.words.add(tx, row.no, words);
 }
 
 export function itemByNumber(q: Query, number: number): Promise<ItemRow | undefined> {
@@ -254,3 +253,5 @@ export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
     select no, space
     from recall_scopes`);
 }
+
+export const teamsOfScopes = sql`select team from recall_scopes where team <> ''`;

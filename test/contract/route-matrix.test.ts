@@ -144,6 +144,7 @@ describe('every route, for everybody', () => {
             body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}',
           })
         ).status;
+      // The hub asks itself here, and is no program of its owner (mcp-local.test.ts has the others).
       expect(await status('owner'), path).toBe(path === '/mcp' ? 401 : 200);
       for (const who of ['proxied', 'wrong', 'revoked'] as const)
         expect(await status(who), `${path} ${who}`).toBe(401);

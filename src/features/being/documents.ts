@@ -74,7 +74,7 @@ const RULES: Readonly<Record<DocTarget, Rule>> = {
   diary: {
     stored: 'diary',
     keyIs: 'a date (YYYY-MM-DD)',
-    can: ['get', 'append', 'update'],
+    can: ['get', 'append', 'update', 'delete'],
     keyFrom: (_, now) => dayOf(now),
     joins: true,
   },

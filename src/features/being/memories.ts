@@ -239,7 +239,9 @@ export async function mergeNodes(
   };
   const merged = await change(async (self) => {
     await takeTurn(self);
-    return mergeInto(self, { nodes: await mergeable(self, ids), memory });
+    const nodes = await mergeable(self, ids);
+    const clusters = await oldestFirst(self, nodes);
+    return { ...(await mergeInto(self, { nodes, memory, clusterId: clusters[0]! })), clusters };
   });
   // The merge stands; what follows only makes it easier to find.
   const embedded = await recalling.embed([merged], AbortSignal.timeout(5_000));
@@ -249,7 +251,7 @@ export async function mergeNodes(
       await recalling.keepVectors(self.tx, embedded.model, [
         { number: merged.number, vector: embedded.vectors[0]! },
       ]);
-    await recentre(self, merged.clusterId, model);
+    for (const cluster of merged.clusters) await recentre(self, cluster, model);
   }).catch((error: unknown) =>
     log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }),
   );
@@ -272,7 +274,14 @@ function readIds(text: string): string[] {
   return unique;
 }
 
-/** All of them, living, in one cluster of this Being, in the order they were named. */
+/** The clusters that memories lie in: the one that was made first takes what comes of them. */
+async function oldestFirst(self: Seen, nodes: readonly Node[]): Promise<readonly string[]> {
+  const ids = new Set(nodes.map(({ clusterId }) => clusterId));
+  const clusters = (await clustersOf(self)).filter(({ id }) => ids.has(id));
+  return clusters.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+}
+
+/** All of them, living, in the order they were named. */
 async function mergeable(self: Seen, ids: readonly string[]): Promise<Node[]> {
   const byId = new Map((await nodesByIds(self, ids)).map((node) => [node.id, node]));
   const nodes = ids.map((id) => {
@@ -283,10 +292,5 @@ async function mergeable(self: Seen, ids: readonly string[]): Promise<Node[]> {
   const gone = nodes.find((node) => !isShown(node));
   if (gone)
     throw new HubError('conflict', `${gone.id} was merged before, into ${gone.replacedBy}`, { id: gone.id });
-  if (new Set(nodes.map(({ clusterId }) => clusterId)).size > 1) {
-    throw new HubError('invalid', 'memories of different clusters are not merged', {
-      hint: 'Name memories of one cluster; recall_memory lists them.',
-    });
-  }
   return nodes;
 }

@@ -126,11 +126,12 @@ const lifeOperations = [
       id,
       key: z.string().regex(/^[\x21-\x7e]{8,512}$/, 'must be a key of printable characters'),
     },
-    output: answered({}),
+    output: answered({ note: z.string().optional().describe('What keeps it from being of use here.') }),
     route: 'PUT /v1/beings/:id/llm-key',
     async run(beings: BeingsDesk, { id: which, key }) {
       await setKey(beings.owned(which), key);
-      return ok({});
+      const note = beings.noteOnKey(key);
+      return ok(note === undefined ? {} : { note });
     },
   }),
   change({

@@ -174,7 +174,7 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       name: 'merge_nodes',
       title: 'Merge memories',
       description:
-        'Merge several similar memories of one cluster into one. The originals are kept and can be brought back.',
+        'Merge similar memories into one, in the oldest of their clusters. The originals are kept and can be brought back.',
       input: z.object(mergeShape),
       handler: async (request, { who }) => ({
         ok: true,

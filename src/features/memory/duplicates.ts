@@ -67,8 +67,8 @@ export async function merge(writer: MemoryWriter, { with: ids, ...kept }: Mergin
   // Versions are one line: those of the others come before the first of the one that was kept.
   let first = (await earlier(tx, main)).at(-1)!;
   for (const other of others) {
-    await rows.linkPredecessor(tx, first.id, other.id);
-    await rows.linkSuccessor(tx, other.id, saved.fact.id);
+    await rows.changeFact(tx, first.id, { supersedes: other.id });
+    await rows.changeFact(tx, other.id, { supersededBy: saved.fact.id });
     first = (await earlier(tx, other)).at(-1)!;
     const data = { by: saved.fact.id };
     tx.emit({

@@ -147,7 +147,7 @@ async function insertOnce({ tx, who }: MemoryWriter, tags: ScopeTags, fact: File
     hash: digest,
     title,
     content,
-    tags: fact.tags,
+    tags: [...fact.tags],
     source: redact(fact.source),
     validFrom: holdsSince(fact.validFrom, tx.now),
     supersedes: fact.supersedes ?? null,

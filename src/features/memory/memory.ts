@@ -20,7 +20,8 @@ import { exportPage, importRecords } from './transfer.ts';
 import type { ExportPage, ImportCounts } from './transfer.ts';
 import type { Uses } from './uses.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
-import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withheld.ts';
+import { listWithheld } from './rows/withheld.ts';
+import { forgetWithheld, restore, withhold, withholdProcedure } from './withheld.ts';
 
 /** What one can ask of memory, by tools and routes alike. */
 export type MemoryDesk = ReturnType<typeof createMemoryDesk>;

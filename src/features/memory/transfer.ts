@@ -15,7 +15,6 @@ import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
-import * as provenance from './rows/provenance.ts';
 import { toDetail } from './views.ts';
 
 export type ImportCounts = Readonly<{ saved: number; duplicates: number; declined: number }>;
@@ -66,7 +65,7 @@ async function importOne(
     return 'duplicates';
   const { id } = await saveProcedure(writer, procedure);
   const first = firstSaved(writer, record);
-  if (first) await provenance.keepOfProcedure(tx, id, first);
+  if (first) await procedureRows.keepFirst(tx, id, first);
   return 'saved';
 }
 
@@ -77,7 +76,7 @@ async function isKnownVersion(
   { title, content, createdAt }: ExchangeRecord,
 ): Promise<boolean> {
   if (createdAt === undefined) return false;
-  const contents = await provenance.versionsOf(tx, tags, { name: redact(title), createdAt });
+  const contents = await procedureRows.versionsSavedAt(tx, tags, { name: redact(title), createdAt });
   return contents.includes(scrubContent(content));
 }
 
@@ -85,12 +84,12 @@ async function isKnownVersion(
 function firstSaved(
   { tx, who }: MemoryWriter,
   { author, createdAt }: ExchangeRecord,
-): provenance.FirstSaved | undefined {
+): rows.FirstSaved | undefined {
   if (author === undefined && createdAt === undefined) return undefined;
   const isTold = author !== undefined && !isBound(who);
   const saver = isTold
-    ? { author: redact(author), isAsserted: true }
-    : { author: tx.actor.id, isAsserted: tx.actor.asserted };
+    ? { author: redact(author), authorAsserted: true }
+    : { author: tx.actor.id, authorAsserted: tx.actor.asserted };
   return { ...saver, createdAt: createdAt ?? tx.now };
 }
 
@@ -133,8 +132,8 @@ async function importFact(
   });
   if (duplicate) return 'duplicates';
   const first = firstSaved(writer, record);
-  if (first) await provenance.keepOfFact(tx, fact.id, first);
-  if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
+  if (first) await rows.changeFact(tx, fact.id, first);
+  if (replaced !== undefined) await rows.changeFact(tx, replaced, { supersededBy: fact.id });
   if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now)
     await memoryRecall.retire(tx, fact.number);
   return 'saved';

@@ -27,6 +27,8 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
   let hub: string | undefined;
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
+  /** What the feed was told of a source; its tries are not told one by one. */
+  const told = new Map<string, SourceState>();
   const last = new Map<string, Readonly<{ state: SourceState; reason: string | undefined; tools: number }>>();
 
   function write(work: () => Promise<unknown>): void {
@@ -46,7 +48,14 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
       pid: process.pid,
       tools: now.tools,
     };
-    write(() => db.write(systemActor, (tx) => recordState(tx, row)));
+    const isNews = now.state !== 'starting' && told.get(source) !== now.state;
+    if (isNews) told.set(source, now.state);
+    write(() =>
+      db.write(systemActor, async (tx) => {
+        await recordState(tx, row);
+        if (isNews) tx.emit({ kind: `source.${now.state}`, subject: source, realm: 'hub' });
+      }),
+    );
   }
 
   return {
@@ -60,6 +69,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
     },
     forget(source) {
       last.delete(source);
+      told.delete(source);
       const own = hub;
       if (own !== undefined && !isClosed)
         write(() => db.write(systemActor, (tx) => dropStates(tx, own, source)));

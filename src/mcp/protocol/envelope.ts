@@ -64,10 +64,8 @@ function unsupportedVersion(requested: string): RpcError {
 export function clientName(info: unknown): string {
   if (!isObject(info)) return '';
   const { name, version } = info;
-  return [name, version]
-    .filter((part) => typeof part === 'string')
-    .join('/')
-    .slice(0, 80);
+  if (typeof name !== 'string') return typeof version === 'string' ? version.slice(0, 80) : '';
+  return (typeof version === 'string' ? `${name}/${version}` : name).slice(0, 80);
 }
 
 function badEnvelope(key: string, problem: string): RpcError {

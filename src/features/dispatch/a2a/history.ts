@@ -2,12 +2,12 @@ import { byRoute } from '../../../store/acting.ts';
 import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { RunsView } from '../dispatch.ts';
-import type { A2aCall, A2aHouse } from './call.ts';
+import type { A2aCall, A2aParts } from './call.ts';
 import { contextOf, type TaskExtent, taskOf } from './task.ts';
 
 /** A task with what was said in it, as its caller sees it now. */
 export async function toldTask(
-  { acting, dispatch }: Pick<A2aHouse, 'acting' | 'dispatch'>,
+  { acting, dispatch }: Pick<A2aParts, 'acting' | 'dispatch'>,
   run: Run,
   { who, extent = {} }: Readonly<{ who: A2aCall['who']; extent?: TaskExtent }>,
 ): Promise<object> {

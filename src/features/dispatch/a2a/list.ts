@@ -1,8 +1,8 @@
 import { excerpt } from '../../../kernel/redact.ts';
 import { byRoute } from '../../../store/acting.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { ChangePlace } from '../rows/runs.ts';
-import type { A2aCall, A2aHouse } from './call.ts';
+import type { ChangePosition } from '../rows/runs.ts';
+import type { A2aCall, A2aParts } from './call.ts';
 import { A2aError } from './errors.ts';
 import { historyOf } from './history.ts';
 import { changedAt, runsOfState, taskOf } from './task.ts';
@@ -13,7 +13,7 @@ const LARGEST_PAGE = 100;
 const STANDARD_HISTORY = 10;
 
 /** `ListTasks`: what changed last comes first, page by page. Artifacts only when they are asked for. */
-export async function listTasks({ acting, dispatch }: A2aHouse, { who, params }: A2aCall): Promise<object> {
+export async function listTasks({ acting, dispatch }: A2aParts, { who, params }: A2aCall): Promise<object> {
   const pageSize = countIn(params['pageSize'], 'pageSize', [1, LARGEST_PAGE]) ?? STANDARD_PAGE;
   const asked = countIn(params['historyLength'], 'historyLength', [0, Number.MAX_SAFE_INTEGER]);
   const historyLength = asked ?? STANDARD_HISTORY;
@@ -67,7 +67,7 @@ function tokenOf(run: Parameters<typeof changedAt>[0]): string {
   return Buffer.from(JSON.stringify({ at: changedAt(run), id: run.id })).toString('base64url');
 }
 
-function placeIn(token: string | undefined): ChangePlace | undefined {
+function placeIn(token: string | undefined): ChangePosition | undefined {
   if (token === undefined || token === '') return undefined;
   try {
     const place = asObject(JSON.parse(Buffer.from(token, 'base64url').toString()));

@@ -3,7 +3,7 @@ import { type Answered, defineRoute, defineStream, type Producer, type Route } f
 import { hasScope } from '../../../kernel/principal.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { A2aHouse } from './call.ts';
+import type { A2aParts } from './call.ts';
 import { agentCard } from './card.ts';
 import { A2aError, errorOf } from './errors.ts';
 import { answerA2a, METHOD_NAMES } from './methods.ts';
@@ -19,7 +19,7 @@ const rpcAnswer = z.object({
 });
 
 /** A2A 1.0: the card for everyone, its agents and JSON-RPC with its streams for those who are known here. */
-export function a2aRoutes(house: A2aHouse, address: () => string | undefined): Route[] {
+export function a2aRoutes(parts: A2aParts, address: () => string | undefined): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -32,7 +32,7 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
       cache: 'max-age=60',
       response: z.looseObject({ name: z.string() }),
       handler: async (_input, { who }) => {
-        const agents = hasScope(who, 'runs:read') ? house.dispatch.agents() : [];
+        const agents = hasScope(who, 'runs:read') ? parts.dispatch.agents() : [];
         return { name: 'Holdfast', ...agentCard(agents, address() ?? '') };
       },
     }),
@@ -54,7 +54,7 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
         try {
           requireVersion(header(VERSION.toLowerCase()) ?? query[VERSION]);
           const call = { who, params: asObject(inCamelCase(body['params'])) ?? {}, signal };
-          const answered = await answerA2a(house, asText(body['method']) ?? '', call);
+          const answered = await answerA2a(parts, asText(body['method']) ?? '', call);
           if ('result' in answered) return { answer: reply({ result: answered.result }) } satisfies Answered;
           return streamOf(answered.events, (result) => reply({ result }));
         } catch (thrown) {

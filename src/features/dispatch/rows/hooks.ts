@@ -39,7 +39,7 @@ const hooks = table('run_hooks', {
 export const insertHook = (tx: Tx, hook: Hook): Promise<void> => hooks.insert(tx, hook);
 
 const listWhere = (q: Query, condition: Sql): Promise<Hook[]> =>
-  hooks.all(q, sql`select ${hooks.columns} from run_hooks where ${condition} order by id`);
+  hooks.list(q, sql`where ${condition} order by id`);
 
 export const listHooks = (q: Query): Promise<Hook[]> => listWhere(q, sql`form = 'json'`);
 
@@ -52,16 +52,17 @@ export const hooksFor = (q: Query, runId: string): Promise<Hook[]> =>
   listWhere(q, sql`run_id is null or run_id = ${runId}`);
 
 export function findHook(q: Query, id: string): Promise<Hook | undefined> {
-  return hooks.get(q, sql`select ${hooks.columns} from run_hooks where id = ${id}`);
+  return hooks.find(q, sql`where id = ${id}`);
 }
 
 export function dropHook(tx: Tx, id: string): Promise<number> {
-  return tx.run(sql`delete from run_hooks where id = ${id}`);
+  return hooks.delete(tx, sql`where id = ${id}`);
 }
 
 /** Those of runs that are no longer there. */
 export function dropOrphanHooks(tx: Tx): Promise<number> {
-  return tx.run(sql`
-    delete from run_hooks
-    where run_id is not null and not exists (select 1 from runs where runs.id = run_hooks.run_id)`);
+  return hooks.delete(
+    tx,
+    sql`where run_id is not null and not exists (select 1 from runs where runs.id = run_hooks.run_id)`,
+  );
 }

@@ -100,7 +100,7 @@ export function createCopying(db: Database, log: Log): (model: string) => Promis
   }
 
   return async (model) => {
-    if (db.engine !== 'postgres' || model === copied) return false;
+    if (!db.dialect.hasExtensions || model === copied) return false;
     try {
       const dims = await db.read((q) => firstDims(q, model));
       const last =
