@@ -26,7 +26,7 @@ export function postSmall({ address, token }: HubAddress, path: string, body: un
       try {
         resolve(readAnswer(Buffer.concat(chunks)));
       } catch (error) {
-        reject(error as Error);
+        reject(error);
       }
     });
     socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), sent]));

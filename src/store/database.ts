@@ -99,7 +99,7 @@ export interface WordIndex {
 /** A word as it is looked for: whole, or only its beginning. `root` is the beginning that is asked for next if the word is rare. */
 export type WantedWord = Readonly<{ word: string; isPrefix: boolean; root?: string | undefined }>;
 
-export type WithinWords = Readonly<{
+type WithinWords = Readonly<{
   /** The numbers that matter, which only spare work; undefined: there are none. */
   bounds(): Promise<readonly [from: number, to: number] | undefined>;
   /** So few items have a rare word. */

@@ -1,11 +1,10 @@
 // Agent tokens and what was signed, for the holder of the hub token; and who is here, for everybody.
 import { z } from 'zod';
-import { requirePerson } from '../../kernel/principal.ts';
 import { change, look, work } from '../../operation/operation.ts';
 import type { AccessDesk, AccessView } from './access.ts';
 import type { Keys } from './keys.ts';
 import type { LivingSeat } from './living-seat.ts';
-import type { Seats, SeatsView } from './seats.ts';
+import type { SeatsView } from './seats.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
 
 const ok = z.literal(true);

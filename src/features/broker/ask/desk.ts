@@ -18,7 +18,7 @@ export interface BrokerDesk {
   withdraw(callPrefix: string): Promise<number>;
 }
 
-export type ResolveRequest = Omit<Resolve, 'who' | 'team'>;
+type ResolveRequest = Omit<Resolve, 'who' | 'team'>;
 type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 type Decider = Readonly<{ who: Principal; terms: Terms }>;
 

@@ -102,7 +102,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
 
   const process: { child?: Started } = {};
   const rpc = createRpc({
-    write: (line) => process.child?.write(line),
+    write: (line) => void process.child?.write(line),
     serve: (method, params) => (method === 'session/request_permission' ? decide(params) : undefined),
     hear(method, params) {
       if (method === 'session/update') hearUpdate(asObject(params['update']) ?? {});
