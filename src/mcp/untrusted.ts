@@ -1,7 +1,7 @@
 // Text of others, marked where programs look: every item of a result that holds a field somebody else wrote says
 // `untrusted: true`. Which fields those are is said once, by `carries` of the tool; a dot names the item they stand in.
 
-/** Whether a field is carried: `title` anywhere, `with.reason` only in what is called `with`. */
+/** Whether a field is carried: `title` anywhere, `with.reason` only in what is called `with`, `.title` only on top. */
 function isCarried(carries: readonly string[], within: string, field: string): boolean {
   return carries.includes(field) || carries.includes(`${within}.${field}`);
 }

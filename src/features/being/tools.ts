@@ -91,7 +91,7 @@ function readTools(beings: Beings): readonly Tool[] {
     defineTool({
       ...shared,
       name: 'get_context',
-      carries: ['snapshot', 'recent_nodes', 'capability_tools.description'],
+      carries: ['.snapshot', '.recent_nodes', 'capability_tools.description'],
       title: 'Get context',
       description: 'Call once at session start. Returns the persona definition and a snapshot of its memory.',
       input: z.object({}),

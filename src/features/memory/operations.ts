@@ -176,7 +176,7 @@ const supersede = work({
     title: 'Supersede a fact',
     description:
       'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
-    carries: ['superseded.title', 'superseded.content'],
+    carries: WHOLE,
   },
   route: 'POST /api/memory/facts/:id/supersede',
   run: (memory: Memory, args, { who, via }) => memory.via(via).supersede(who, args),

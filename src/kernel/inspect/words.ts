@@ -30,7 +30,12 @@ const WRAPPED: readonly Look[] = [
   },
 ];
 const PLAIN: readonly Look[] = [
-  ...INJECTION.map(({ label, meaning, finds }) => ({ label, what: meaning, finds })),
+  // A tool may well show secrets: who asks for them in a description is found by the signs that stand around them.
+  ...INJECTION.filter(({ label }) => label !== 'reveal-secrets').map(({ label, meaning, finds }) => ({
+    label,
+    what: meaning,
+    finds,
+  })),
   ...POISON,
 ];
 const SENTENCES = [...PLAIN, ...COMMANDS];
@@ -61,7 +66,7 @@ export function inspectWords(text: string): WordFinding[] {
   const disguised = [
     ...inSentences(unescaped, PLAIN),
     ...inSentences(wrapped, INSIDE),
-    ...inSentences(readings.filter(isWorthReading), PHRASES),
+    ...inSentences(/\s/u.test(text) ? readings.filter(isWorthReading) : [], PHRASES),
   ];
   for (const { label, what } of disguised)
     if (!found.some((one) => one.what === what)) found.push({ label, what, start: 0, end: text.length });
