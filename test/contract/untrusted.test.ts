@@ -41,7 +41,7 @@ const TABLE: readonly (readonly [string, (ids: Readonly<Record<string, string>>)
   ['memory__memory_list_procedures', () => ({})],
   ['memory__memory_get_procedure', () => ({ name: 'deploy' })],
   ['memory__memory_supersede', ({ fact }) => ({ id: fact, content: 'Better words.' })],
-  ['brain__memory_search', () => ({ query: 'previous instructions' })],
+  ['brain__memory_search', () => ({ query: 'instructions' })],
   ['brain__memory_retrieve', ({ memory }) => ({ id: memory })],
   ['teamchat__team_chat_subscribe', () => ({ authorAgentId: 'bob', teamId: 'red' })],
 ];
@@ -58,7 +58,7 @@ describe('text of others', { timeout: 60_000 }, () => {
     const { fact } = (await call('memory__memory_save', { title: POISON, content: POISON }))
       .structuredContent;
     await call('memory__memory_save', { procedureName: 'deploy', title: 'deploy', content: POISON });
-    const stored = { type: 'fact', name: 'note', content: POISON, category: 'general' };
+    const stored = { type: 'entity', name: 'note', content: POISON, category: 'people' };
     const memory = (await call('brain__memory_store', stored)).structuredContent;
     await call('teamchat__team_chat_post', { authorAgentId: 'eve', teamId: 'red', text: POISON }, 'eve');
 
@@ -67,7 +67,7 @@ describe('text of others', { timeout: 60_000 }, () => {
       const direct = await call(name, args(ids), 'bob');
       expect(direct.isError, `${name} ${direct.content[0]?.text}`).toBeFalsy();
       const found = holders(direct.structuredContent);
-      expect(found.length, name).toBeGreaterThan(0);
+      expect(found.length, `${name} ${JSON.stringify(direct.structuredContent)}`).toBeGreaterThan(0);
       for (const item of found) expect(item, name).toMatchObject({ untrusted: true });
       expect(direct.content.at(-1)!.text, name).toContain('[Text of others');
     }

@@ -23,15 +23,16 @@ const DATA = [
   ),
   sign(
     2,
-    String.raw`\bsystem prompt\b|\bconnection strings?\b|(?<![\w)])\.env\b|\bmcp\.json\b|\b(?:chat|conversation|message|browser|browsing|command) (?:history|log|context)|\b(?:complete|entire|full|whole|current) (?:conversation|chat|context|prompt)|\binitial prompt\b|\benv(?:ironment)? ?var(?:iable)?s?\b|\bcredentials\b|\bpasswords?\b|\bapi[ _-]?keys?\b|\bsecrets\b|\b(?:access|auth|oauth|session|bearer) (?:token|cookie)s?|\buser'?s (?:message|data|files?|environment|consent|password|prompt|request)|\buser (?:data|messages)\b|\bpersonal (?:data|information)|\bpii\b|\bssn\b|\b(?:previous|prior|all|every|other|earlier) tool (?:outputs?|results?|calls?)|\b(?:precise |exact )?(?:gps|phone number|home address|real name)s?\b|\b(?:precise|exact) (?:location|position)\b|\bworkspace path\b|\bgit remote\b|\bstack trace and\b|\bbrowser'?s? (?:cookies?|storage|data|passwords?|sessions?|profile)\b|\bibans?\b|\b[a-z]{2}\d{2}[a-z0-9]{4}\d{7,}|\b(?:bank|invoice|payroll|medical) ?(?:records?|details|data|accounts?)?\b|\bcredit card`,
+    String.raw`\bsystem prompt\b|\bconnection strings?\b|(?<![\w)])\.env\b|\bmcp\.json\b|\b(?:chat|conversation|message|browser|browsing|command) (?:history|log|context)|\b(?:complete|entire|full|whole|current) (?:conversation|chat|context|prompt)|\binitial prompt\b|\benv(?:ironment)? ?var(?:iable)?s?\b|\bcredentials\b|\bpasswords?\b|\bapi[ _-]?keys?\b|\bsecrets\b|\b(?:access|auth|oauth|session|bearer) (?:token|cookie)s?|\buser'?s (?:message|data|files?|environment|consent|password|prompt|request)|\buser (?:data|messages)\b|\bpersonal (?:data|information)|\bpii\b|\bssn\b|\b(?:previous|prior|all|every|other|earlier) tool (?:outputs?|results?|calls?)|\b(?:precise |exact )?(?:gps|phone number|home address|real name)s?\b|\b(?:precise|exact) (?:location|position)\b|\bworkspace path\b|\bgit remote\b|\bstack trace and\b|\bbrowser'?s? (?:cookies?|storage|data|passwords?|sessions?|profile)\b|\bibans?\b|\b[a-z]{2}\d{2}[a-z0-9]{4}\d{7,}|\b(?:bank|payroll|medical) (?:records?|details|data|accounts?)\b|\bcredit card`,
   ),
 ];
 
 const SIGNS = [
+  sign(1, String.raw`\b(?:to|for|dear|hey|attention)[ ,:]{1,2}(?:all |the |any )?${AGENT}\b`),
   sign(
     2,
     String.raw`\b(?:the |any |all |an )?${AGENT} (?:must|should|has to|have to|needs? to|is (?:required|expected|to)|are (?:required|to)|will|shall|may not|ought)\b`,
-    String.raw`\b(?:agent|model|llm|ai|assistant) (?:instructions?|directives?|notes?|only) ?:|\b(?:your|the) (?:operator|principal|supervisor|boss) (?:expects?|wants?|requires?)|\bthe (?:person|user|human|client) you are (?:assisting|helping|serving|talking)|\b(?:to|for|dear|hey|attention)[ ,:]{1,2}(?:all |the |any )?${AGENT}\b`,
+    String.raw`\b(?:agent|model|llm|ai|assistant) (?:instructions?|directives?|notes?|only) ?:|\b(?:your|the) (?:operator|principal|supervisor|boss) (?:expects?|wants?|requires?)|\bthe (?:person|user|human|client) you are (?:assisting|helping|serving|talking)`,
   ),
   sign(
     2,
