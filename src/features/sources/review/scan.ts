@@ -54,14 +54,7 @@ export type Words = Readonly<{
 
 /** Every text at any depth: a model reads the names, choices and defaults of arguments as it reads a description. */
 export function scanTool(tool: Words): readonly Suspicion[] {
-  const found = new Map<string, Suspicion>();
-  for (const { path, text } of leavesOf(tool)) {
-    for (const one of scanText(path, text.slice(0, LOOKED_AT))) {
-      const key = `${one.kind} ${one.where} ${one.what}`;
-      const marks = [...(found.get(key)?.marks ?? []), ...one.marks].slice(0, MOST_MARKS);
-      found.set(key, { ...one, marks });
-    }
-  }
+  const found = scanTexts(tool);
   for (const name of namesOf(tool.inputSchema))
     for (const { what } of inspectWords(name))
       found.set(`name ${what}`, { kind: 'instruction', where: 'arguments', what, marks: [] });
@@ -69,6 +62,23 @@ export function scanTool(tool: Words): readonly Suspicion[] {
   const what = `${length} characters long`;
   const long = { kind: 'length' as const, where: 'description', what, marks: [] };
   return [...found.values(), ...(length > LONG ? [long] : [])];
+}
+
+/** What a server says besides its tools: instructions, prompts, resources. */
+export function scanWords(words: object): readonly Suspicion[] {
+  return [...scanTexts(words).values()];
+}
+
+function scanTexts(words: object): Map<string, Suspicion> {
+  const found = new Map<string, Suspicion>();
+  for (const { path, text } of leavesOf(words)) {
+    for (const one of scanText(path, text.slice(0, LOOKED_AT))) {
+      const key = `${one.kind} ${one.where} ${one.what}`;
+      const marks = [...(found.get(key)?.marks ?? []), ...one.marks].slice(0, MOST_MARKS);
+      found.set(key, { ...one, marks });
+    }
+  }
+  return found;
 }
 
 /** Names of arguments are read as well: `content_of_the_ssh_key` needs no description. */
@@ -113,4 +123,17 @@ function partNamed(path: string): string {
 /** The text as a person would see it. */
 export function withoutHidden(text: string): string {
   return replaceUnseenInText(text, (char) => (isBlank(char) ? ' ' : ''));
+}
+
+const SHOWN = new Set(['description', 'title', '$comment']);
+
+/** What is shown of a definition, as a person would see it. What programs compare, choices and defaults, stays. */
+export function withSeenWords<T>(value: T): T {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withSeenWords) as T;
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
+    key,
+    typeof item === 'string' && SHOWN.has(key) ? withoutHidden(item) : withSeenWords(item),
+  ]);
+  return Object.fromEntries(entries) as T;
 }

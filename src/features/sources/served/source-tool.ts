@@ -12,7 +12,7 @@ import { hashOf } from '../review/definitions.ts';
 import type { RunningLink } from '../upstream/link.ts';
 import type { PinStanding } from '../review/pins.ts';
 import { inputFor } from '../review/schema-check.ts';
-import { withoutHidden } from '../review/scan.ts';
+import { withoutHidden, withSeenWords } from '../review/scan.ts';
 import type { Supervisor } from '../upstream/supervisor.ts';
 
 /** Progress counts as a sign of life for so many times the limit of a call. */
@@ -59,8 +59,8 @@ export function sourceTool({
     get input() {
       return (input ??= inputFor(inputSchema));
     },
-    inputSchema,
-    ...(outputSchema && { outputSchema: admittingErrors(outputSchema) }),
+    inputSchema: withSeenWords(inputSchema),
+    ...(outputSchema && { outputSchema: admittingErrors(withSeenWords(outputSchema)) }),
     annotations: annotationsOf(annotations),
     scope: 'tools:call',
     effect: 'world',
