@@ -22,13 +22,8 @@ export function postSmall({ address, token }: HubAddress, path: string, body: un
     socket.setTimeout(TOO_LONG_MS, () => socket.destroy(new Error('the hub does not answer')));
     socket.on('error', reject);
     socket.on('data', (chunk: Buffer) => chunks.push(chunk));
-    socket.on('end', () => {
-      try {
-        resolve(readAnswer(Buffer.concat(chunks)));
-      } catch (error) {
-        reject(error);
-      }
-    });
+    // What cannot be read as an answer rejects as what cannot be reached does.
+    socket.on('end', () => resolve(Promise.resolve(Buffer.concat(chunks)).then(readAnswer)));
     socket.write(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), sent]));
   });
 }
