@@ -240,7 +240,7 @@ describe('which agent is called', () => {
     expect(byName['broken']).toMatchObject({
       callable: false,
       status: 'binary-missing',
-      reason: expect.stringContaining('not on PATH'),
+      reason: expect.stringContaining("not on the hub's PATH"),
     });
     expect(byName['off']).toMatchObject({ callable: false, status: 'disabled' });
     expect(byName['fast']).toMatchObject({ callable: true, family: 'command', tags: ['quick'] });

@@ -58,7 +58,7 @@ eachEngine('runs', (engine) => {
     });
     expect(await send({ instance: 'gone', prompt: 'x' })).toMatchObject({
       status: 503,
-      body: { error: expect.stringContaining('not on PATH') },
+      body: { error: expect.stringContaining("not on the hub's PATH") },
     });
     expect(await send({ instance: 'broke', prompt: 'x' })).toMatchObject({ status: 429 });
     for (const opts of [{ extra_args: ['--yolo'] }, { unattended: true }, { mode: 'full' }])
