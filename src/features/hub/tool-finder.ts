@@ -20,6 +20,7 @@ const READS = {
 } as const;
 const OWN = new Set(['ToolSearch', 'ToolDescribe', 'ToolCall']);
 const MOST = 50;
+const MOST_ABSENT = 10;
 
 export function toolFinder(listed: () => ToolList): readonly Tool[] {
   const indexes = new WeakMap<readonly Tool[], ToolCards>();
@@ -48,7 +49,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
             .absent(who, profile)
             .map((one) => one.why)
         : [listed().absence(`${source}${SEPARATOR}`, who, profile)];
-    return why.flatMap((each) => each?.message ?? []);
+    return why.slice(0, MOST_ABSENT).flatMap((each) => each?.message ?? []);
   }
 
   async function unknown(name: string, context: ToolContext): Promise<ToolResult<never>> {

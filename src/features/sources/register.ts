@@ -23,6 +23,12 @@ export interface Register {
 /** A hub that was not heard of for so long is not shown. */
 const LIFE_MS = 3 * 60_000;
 
+const TOLD: Readonly<Partial<Record<SourceState, string>>> = {
+  failing: 'source.failing',
+  ready: 'source.ready',
+  stopped: 'source.stopped',
+};
+
 export function createRegister({ db, log }: { db: Database; log: Log }): Register {
   let hub: string | undefined;
   let isClosed = false;
@@ -48,12 +54,12 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
       pid: process.pid,
       tools: now.tools,
     };
-    const isNews = now.state !== 'starting' && told.get(source) !== now.state;
-    if (isNews) told.set(source, now.state);
+    const news = told.get(source) === now.state ? undefined : TOLD[now.state];
+    if (news) told.set(source, now.state);
     write(() =>
       db.write(systemActor, async (tx) => {
         await recordState(tx, row);
-        if (isNews) tx.emit({ kind: `source.${now.state}`, subject: source, realm: 'hub' });
+        if (news) tx.emit({ kind: news, subject: source, realm: 'hub' });
       }),
     );
   }

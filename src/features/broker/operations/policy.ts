@@ -4,6 +4,7 @@ import { work } from '../../../operation/operation.ts';
 import type { Broker } from '../broker.ts';
 import { policyJsonSchema } from '../judge/policy/policy.ts';
 import { OK, ok } from '../schemas.ts';
+import { replayChange } from '../judge/replay.ts';
 
 const problem = z.object({ line: z.int(), column: z.int(), message: z.string() });
 const policyTextView = z.object({ ok, text: z.string(), version: z.string() });
@@ -118,16 +119,7 @@ const tryPolicy = work({
   output: z.object({
     ok,
     looked: z.int(),
-    changes: z.array(
-      z.object({
-        callId: z.string(),
-        toolName: z.string(),
-        agentId: z.string().nullable(),
-        was: z.string(),
-        now: z.string(),
-        reason: z.string(),
-      }),
-    ),
+    changes: z.array(replayChange),
   }),
   route: 'POST /api/tools/policy/dry-run',
   run: async ({ policyReview }: Broker, tried, { who }) => ({

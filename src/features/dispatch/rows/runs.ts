@@ -1,48 +1,11 @@
 // SQL of runs.
 import { countByWord } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import type { Family, RunLimits } from '../../../kernel/agent-settings.ts';
 import { sql } from '../../../store/sql.ts';
-import { json, jsonOrNull, number, numberOrNull, table, text, textOrNull } from '../../../store/table.ts';
-import type { Usage } from '../frames/common.ts';
-import type { Lane, Reason, Run, RunError, RunStatus, Worktree } from '../run.ts';
+import { table } from '../../../store/table.ts';
+import { type Reason, type Run, runColumns, type RunStatus } from '../run.ts';
 
-const runs = table('runs', {
-  id: text(),
-  instance: text(),
-  family: text<Family>(),
-  lane: text<Lane>(),
-  agent: text(),
-  owner: text(),
-  team: textOrNull(),
-  project: textOrNull(),
-  cwd: text(),
-  prompt: text(),
-  model: textOrNull(),
-  state: text<RunStatus>(),
-  reason: textOrNull<Reason>(),
-  parent: textOrNull(),
-  hops: number(),
-  hub: text(),
-  contextId: textOrNull(),
-  boardTask: textOrNull(),
-  tokenId: textOrNull(),
-  sessionId: textOrNull(),
-  resumes: textOrNull(),
-  worktree: jsonOrNull<Worktree>(),
-  limits: json<RunLimits>(),
-  nextEvent: number(),
-  lastMessage: textOrNull(),
-  result: textOrNull(),
-  error: jsonOrNull<RunError>(),
-  usage: jsonOrNull<Usage>(),
-  costUsd: numberOrNull(),
-  exitCode: numberOrNull(),
-  exitSignal: textOrNull(),
-  createdAt: number(),
-  startedAt: numberOrNull(),
-  closedAt: numberOrNull(),
-});
+const runs = table('runs', runColumns);
 
 const OPEN = sql.raw(`state in ('pending', 'active')`);
 
