@@ -86,6 +86,7 @@ function readTools(beings: Beings): readonly Tool[] {
     defineTool({
       ...shared,
       name: 'recall',
+      carries: ['text'],
       title: 'Recall',
       description:
         'Call at the start of every turn. Surfaces past memories that are relevant to the current user message.',
@@ -95,6 +96,7 @@ function readTools(beings: Beings): readonly Tool[] {
     defineTool({
       ...shared,
       name: 'get_context',
+      carries: ['.snapshot', '.recent_nodes', 'capability_tools.description'],
       title: 'Get context',
       description: 'Call once at session start. Returns the persona definition and a snapshot of its memory.',
       input: z.object({}),
@@ -104,6 +106,7 @@ function readTools(beings: Beings): readonly Tool[] {
     defineTool({
       ...shared,
       name: 'recall_memory',
+      carries: ['text'],
       title: 'Explore memory',
       description:
         'Explore memory clusters or individual memories. Without cluster_id: the list of clusters. With cluster_id: its digest and top memories. With node_id: one memory in full.',
@@ -113,6 +116,7 @@ function readTools(beings: Beings): readonly Tool[] {
     defineTool({
       ...shared,
       name: 'search_memory',
+      carries: ['text'],
       title: 'Search memory',
       description:
         'Search all memories by meaning, or by keywords where no embedding endpoint is configured.',
@@ -122,6 +126,7 @@ function readTools(beings: Beings): readonly Tool[] {
     defineTool({
       ...shared,
       name: 'search_history',
+      carries: ['text'],
       title: 'Search history',
       description: 'Search past conversation messages by keyword and/or date range.',
       input: z.object(historyShape),
@@ -163,6 +168,7 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       ...shared,
       annotations: REPLACES,
       name: 'update_memory',
+      carries: ['content', 'entries.title'],
       title: 'Structured memory',
       description:
         'Read and write structured partner memory (preferences, knowledge, relationships, notes, etc.).',
@@ -174,6 +180,7 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       ...shared,
       annotations: REPLACES,
       name: 'update_notes',
+      carries: ['content'],
       title: 'Notes and scenes',
       description:
         'Record conversation scenes and free-form notes. Scenes become memories during patrol; notes persist as they are.',
@@ -198,6 +205,7 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       ...shared,
       annotations: REPLACES,
       name: 'update_relation',
+      carries: ['before'],
       title: 'Relations',
       description: "Manage the Being's entity relationships table.",
       input: z.object(relationShape),

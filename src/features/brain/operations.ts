@@ -11,7 +11,7 @@ import { peopleOperations } from './operations/people.ts';
 /** Reading moves counters and turns, so it is no pure look; asking again changes nothing that matters. */
 const noted = { scope: 'brain:read', effect: 'state' } as const;
 const write = { scope: 'brain:write', effect: 'state' } as const;
-const CARRIED = ['content', 'snippet', 'excerpt'];
+const CARRIED = ['name', 'content', 'snippet', 'excerpt'];
 
 const retrieve = work({
   ...noted,
@@ -73,6 +73,7 @@ const update = work({
     title: 'Update a memory',
     description:
       'Replaces the text of a memory; its frontmatter is kept. Claims that other entities of the category contradict are named.',
+    carries: ['theirs'],
   },
   route: 'PUT /api/brain/memories/:id',
   async run(brain: Brain, { id, content }, { who, via }) {

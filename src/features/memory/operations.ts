@@ -23,6 +23,7 @@ const save = work({
     title: 'Save to memory',
     description:
       'Saves a durable fact (title and content), or a new version of a procedure (procedureName). Facts are declarative ("the user prefers X"), not instructions. Secrets are removed.',
+    carries: ['nearDuplicates.title'],
   },
   route: 'POST /api/memory',
   status: 201,
@@ -176,6 +177,7 @@ const supersede = work({
     title: 'Supersede a fact',
     description:
       'Replaces a fact that no longer holds. Searches answer the new one; the old one stays for questions about the past.',
+    carries: WHOLE,
   },
   route: 'POST /api/memory/facts/:id/supersede',
   run: (memory: Memory, args, { who, via }) => memory.via(via).supersede(who, args),
