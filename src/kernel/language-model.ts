@@ -1,6 +1,7 @@
 // The one client of language models, for patrols of Beings and for summaries: one question, one text, in either of the two
 // dialects that endpoints speak. An answer has an end, and no failure quotes what was asked.
 import { HubError } from './errors.ts';
+import { postJson } from './post-json.ts';
 
 /** Asks a language model one thing. Rejects with a HubError that says what went wrong and quotes nothing. */
 export type AskModel = (system: string, prompt: string, signal: AbortSignal) => Promise<string>;
@@ -45,9 +46,9 @@ export function createAsk(key: string, place: ModelEndpoint): AskModel | undefin
   const dialect = dialectOf(key, place);
   if (!dialect) return undefined;
   return async (system, prompt, signal) => {
-    const answer = await post(
-      dialect,
-      dialect.body(system, prompt),
+    const answer = await postJson(
+      { url: dialect.url, headers: dialect.headers, most: MAX_ANSWER, redirect: 'error', failed },
+      { body: dialect.body(system, prompt), late: 'did not answer in time' },
       AbortSignal.any([signal, AbortSignal.timeout(place.patienceMs)]),
     );
     const text = dialect.read(answer);
@@ -85,41 +86,6 @@ function dialectOf(key: string, { url, model }: ModelEndpoint): Dialect | undefi
     }),
     read: (answer) => dig(answer, 'choices', 0, 'message', 'content'),
   };
-}
-
-async function post({ url, headers }: Dialect, body: unknown, signal: AbortSignal): Promise<unknown> {
-  let text: string;
-  try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      redirect: 'error',
-      signal,
-    });
-    // The body of a failure may quote the request, and with it a memory.
-    if (!response.ok) throw failed(`answered ${response.status}`);
-    text = await readBounded(response);
-  } catch (cause) {
-    if (cause instanceof HubError) throw cause;
-    throw failed(signal.aborted ? 'did not answer in time' : 'does not answer', cause);
-  }
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    throw failed('answered something that is not JSON', cause);
-  }
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER) throw failed('answered without end');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
 }
 
 function dig(value: unknown, ...path: readonly (string | number)[]): unknown {

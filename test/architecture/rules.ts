@@ -44,7 +44,7 @@ const TOP = new Set([
 export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/[^/]+\/room\.ts$/, // chores
   /^src\/features\/hub\/retention\.ts$/, // a chore
-  /^src\/features\/access\/(access|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
+  /^src\/features\/access\/(note-use|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\/import\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(broker|ask\/answers|judge\/policy-review|tell\/records)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/(workspace\/trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own

@@ -1,9 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
-import { type Principal, requireOperator, systemActor } from '../../kernel/principal.ts';
+import { type Principal, requireOperator } from '../../kernel/principal.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
+import { createNoteUse } from './note-use.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';
 import {
   findToken,
@@ -46,22 +47,8 @@ export interface AccessDesk {
   revokeUrl(url: Readonly<{ id: string; until: number }>): Promise<void>;
 }
 
-/** How exact `usedAt` is. */
-const NOTE_USE_EVERY = 5 * 60_000;
-
 export function createAccess({ db, log }: Readonly<{ db: Database; log: Log }>): Access {
-  const notedAt = new Map<string, number>();
-
-  /** Not part of the answer: a use that could not be noted is no reason to refuse it. */
-  function noteUse(id: string): void {
-    const now = db.elapsed();
-    if (now - (notedAt.get(id) ?? -Infinity) < NOTE_USE_EVERY) return;
-    notedAt.set(id, now);
-    db.write(systemActor, (tx) => markUsed(tx, id)).catch((error: unknown) =>
-      log.debug('the use of a token was not noted', { id, error }),
-    );
-  }
-
+  const noteUse = createNoteUse({ db, log }, markUsed);
   const oauth = createOAuth({ db, log });
 
   return {

@@ -1,6 +1,6 @@
 // Finds an endpoint that embeds text and asks it. Its answers are bounded in time and size.
 import { z } from 'zod';
-import { HubError } from '../../kernel/errors.ts';
+import { type JsonEndpoint, postJson } from '../../kernel/post-json.ts';
 import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
 import { toVectors, unavailable } from './unit-vectors.ts';
 
@@ -71,42 +71,13 @@ function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): Embed
   };
 }
 
-type Target = Readonly<{ url: string; headers?: Record<string, string> }>;
-
-async function post({ url, headers }: Target, body: unknown, signal: AbortSignal): Promise<unknown> {
-  let answer: Response;
-  let text: string;
-  try {
-    answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]),
-    });
-    text = await readBounded(answer);
-  } catch (cause) {
-    if (cause instanceof HubError) throw cause;
-    throw unavailable('does not answer', cause);
-  }
-  // The body of a failure may quote the request, and with it what somebody wants kept private.
-  if (!answer.ok) throw unavailable(`answered ${answer.status}`);
-  try {
-    return JSON.parse(text) as unknown;
-  } catch (cause) {
-    throw unavailable('answered something that is not JSON', cause);
-  }
-}
-
-async function readBounded(answer: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  if (!answer.body) return '';
-  for await (const chunk of answer.body as AsyncIterable<Uint8Array>) {
-    size += chunk.byteLength;
-    if (size > MAX_ANSWER) throw unavailable('answered without end');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+function post(
+  place: Pick<JsonEndpoint, 'url' | 'headers'>,
+  body: unknown,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(EMBED_MS)]);
+  return postJson({ ...place, most: MAX_ANSWER, failed: unavailable }, { body }, patience);
 }
 
 function read<T>(schema: z.ZodType<T>, answer: unknown): T {

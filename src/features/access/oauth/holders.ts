@@ -1,15 +1,14 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { type Principal, systemActor } from '../../../kernel/principal.ts';
+import type { Principal } from '../../../kernel/principal.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 import type { Database } from '../../../store/database.ts';
+import { createNoteUse } from '../note-use.ts';
 import { digestOf } from '../rules.ts';
 import { accessByHash, apiTokenByHash, noteUse, type Scope } from './rows.ts';
 
 /** Who shows a token of a Being, and where. */
 export type Shown = Readonly<{ text: string; url: string; route: string }>;
-
-const NOTE_USE_EVERY = 5 * 60_000;
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -21,16 +20,7 @@ const BEING_PATHS = /^\/mcp(\/:beingId)?$|^\/v1\/beings\/:id(\/|$)/;
  * for every token that does not hold here: none of them falls back to anything.
  */
 export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Log }>) {
-  const notedAt = new Map<string, number>();
-
-  function note(id: string): void {
-    const now = db.elapsed();
-    if (now - (notedAt.get(id) ?? -Infinity) < NOTE_USE_EVERY) return;
-    notedAt.set(id, now);
-    db.write(systemActor, (tx) => noteUse(tx, id)).catch((error: unknown) =>
-      log.debug('the use of a token was not noted', { id, error }),
-    );
-  }
+  const note = createNoteUse({ db, log }, noteUse);
 
   return async function identify({ text, url, route }: Shown): Promise<Principal> {
     const isOAuth = text.startsWith('bto_');
