@@ -80,7 +80,7 @@ const shared = {
   external: ['better-sqlite3', 'pg', '@vscode/ripgrep'],
   tsconfig: join(root, 'tsconfig.json'),
   // The oldest Node that the package promises: newer syntax is written in its words.
-  transform: { target: 'node22.12' },
+  transform: { target: 'node22.14' },
   onwarn: (warning) => {
     throw new Error(`rolldown: ${warning.message}`);
   },

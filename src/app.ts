@@ -227,6 +227,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       socket,
       startedAt: clock.now(),
       tokenFile: config.tokenFile,
+      asksToken: asksToken(config),
     });
     undo.push(() => withdrawHub(announced, { hub, pid: process.pid }));
     rooms.start(hub);

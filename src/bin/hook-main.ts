@@ -84,7 +84,7 @@ function hubAt(hub: HubAddress): HookHub {
   const post = async <T>(path: string, body: unknown): Promise<T> => {
     const answer = await postSmall(hub, path, body);
     if (answer.status !== 200) throw new Error(`the hub answered ${answer.status}`);
-    return answer.body as T;
+    return JSON.parse(answer.text) as T;
   };
   return {
     hear: (event) => post<HookAnswer>('/api/hooks/event', event),

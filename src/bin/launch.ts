@@ -5,14 +5,14 @@
 type Versions = Readonly<{ node?: string; napi?: string }>;
 
 /** better-sqlite3 is built for Node-API 10 and crashes the process below it. */
-const NEEDS = { major: 22, minor: 12, napi: 10 };
+const NEEDS = { major: 22, minor: 14, napi: 10 };
 
 export function runtimeProblem(name: string, versions: Versions): string | undefined {
   const parts = String(versions.node).split('.');
   const major = Number(parts[0]);
   const isNewEnough = major > NEEDS.major || (major === NEEDS.major && Number(parts[1]) >= NEEDS.minor);
   if (isNewEnough && Number(versions.napi) >= NEEDS.napi) return undefined;
-  const wanted = isNewEnough ? '22.14 or newer (Node-API 10)' : `${NEEDS.major}.${NEEDS.minor} or newer`;
+  const wanted = `${NEEDS.major}.${NEEDS.minor} or newer${isNewEnough ? ` with Node-API ${NEEDS.napi}` : ''}`;
   return `${name} needs Node.js ${wanted}, and this is ${String(versions.node)} (${process.execPath}). Install a newer one from https://nodejs.org and try again.`;
 }
 

@@ -40,7 +40,7 @@ export async function printSources(world: World, options: Options): Promise<void
 
 export function printSource(world: World, options: Options, source: SourceDetail): void {
   if (options['json']) return world.print(JSON.stringify(source));
-  const { name, state, reason, server, toolList, resourceList, promptList, problems } = source;
+  const { name, state, reason, server, toolList, resourceList, promptList, problems, otherFindings } = source;
   const lines = [
     `${name} is ${state}${reason === null ? '' : `: ${reason}`}`,
     ...(server ? [`  server     ${server.name} ${server.version}, ${server.era}`] : []),
@@ -49,6 +49,7 @@ export function printSource(world: World, options: Options, source: SourceDetail
       `  ${tool.standing.padEnd(10)} ${tool.name}  ${firstLine(tool.description)}`,
       ...tool.findings.map(({ where, what }) => `             ! ${where}: ${what}`),
     ]),
+    ...otherFindings.map(({ where, what }) => `  ! ${where}: ${what}`),
     ...resourceList.map(({ uri }) => `  resource   ${uri}`),
     ...promptList.map((prompt) => `  prompt     ${prompt.name}`),
   ];

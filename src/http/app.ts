@@ -6,7 +6,7 @@ import type { Observer } from '../kernel/observer.ts';
 import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './graceful-close.ts';
-import { type Asked, renderRefusal } from './error-forms.ts';
+import { type RefusedRequest, renderRefusal } from './error-forms.ts';
 import { fromFramework, rawAnswer } from './errors.ts';
 import {
   guardOrigin,
@@ -207,7 +207,7 @@ function observeRequests(app: FastifyInstance, observer: Observer): void {
   });
 }
 
-function respond(reply: FastifyReply, error: HubError, asked: Asked): FastifyReply {
+function respond(reply: FastifyReply, error: HubError, asked: RefusedRequest): FastifyReply {
   const { status, headers, body } = renderRefusal(error, asked);
   return reply.code(status).headers(headers).send(body);
 }

@@ -6,13 +6,13 @@ import { redactValue } from '../kernel/redact.ts';
 import { headersFor, ownBody, type Rendered, renderOAuthError, renderRpcError } from './errors.ts';
 
 /** What was asked for, and under which id the log has it. */
-export type Asked = Readonly<{ url: string; id?: string }>;
+export type RefusedRequest = Readonly<{ url: string; id?: string }>;
 
 type ErrorForm = Readonly<{
   /** Of its schema in OpenAPI; for forms that no route there speaks there is none. */
   name?: string;
   schema?: z.ZodType;
-  render(error: HubError, asked: Asked): Rendered;
+  render(error: HubError, asked: RefusedRequest): Rendered;
 }>;
 
 const ErrorBody = z.object({
@@ -67,7 +67,7 @@ export function formOf(code: ErrorCode, url: string): ErrorForm {
   return /^\/oauth\/(token|revoke|register)(\/|\?|$)/.test(url) ? OAUTH : OWN;
 }
 
-export function renderRefusal(error: HubError, asked: Asked): Rendered {
+export function renderRefusal(error: HubError, asked: RefusedRequest): Rendered {
   return formOf(error.code, asked.url).render(error, asked);
 }
 

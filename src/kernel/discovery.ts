@@ -20,6 +20,8 @@ export type HubAnnouncement = Readonly<{
   startedAt: number;
   /** Where its token lies, for commands of the same user that use another home. */
   tokenFile?: string;
+  /** What asks the same user for a token. */
+  asksToken?: 'everything' | 'hub' | 'nothing';
 }>;
 
 /** Which database, and whose home. */

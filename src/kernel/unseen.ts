@@ -16,7 +16,7 @@ export const BLANKS = String.raw`\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000\u28
 /** What may look like anything: other marks of format, private use, and what Unicode does not know. */
 const UNKNOWN = String.raw`\p{Cf}\p{Co}\p{Cn}`;
 /** Scripts and emoji are written with joiners: behind one of their signs, or in a keycap. Behind plain ASCII they hide. */
-const JOINED = String.raw`(?<=[^\x00-\x7f])[\u200c\u200d\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
+export const JOINED = String.raw`(?<=[^\x00-\x7f])[\u200c\u200d\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 
 const UNSEEN = new RegExp(`[${CONTROLS}${WIDTHLESS}${BLANKS}${UNKNOWN}]`, 'gu');
 const UNSEEN_IN_TEXT = new RegExp(`(?!${JOINED}|[\\t\\n])[${CONTROLS}${WIDTHLESS}${BLANKS}]`, 'gu');

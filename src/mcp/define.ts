@@ -102,8 +102,13 @@ export type ToolDefinition<I extends z.ZodObject, O extends z.ZodType> = Readonl
   /** Shown in lists instead of the schema made from `input`, for tools whose schema comes from elsewhere. */
   inputSchema?: Facts;
   outputSchema?: Facts;
-  /** Fields of the result that somebody else wrote: an answer that has one says so in a block of its own. */
+  /**
+   * Fields of the result that somebody else wrote: the items that have one, and a block of its own, say so. A dot names
+   * the item a field stands in; of a tool that answers plain text it is all of it.
+   */
   carries?: readonly string[];
+  /** What it says of itself was written by a stranger. */
+  isForeign?: true;
   /** Too long to wait for: modern clients without the tasks extension are refused. */
   needsTask?: boolean;
   handler(args: z.output<I>, context: ToolContext): Promise<ToolResult<z.output<O>>>;

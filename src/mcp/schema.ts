@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Tool } from './define.ts';
+import { admitMark } from './untrusted.ts';
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
@@ -36,7 +37,11 @@ export function listedSchemaOf(tool: Tool): JsonSchema {
 export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
   if (tool.outputSchema) return tool.outputSchema;
   if (!tool.output) return undefined;
-  const { additionalProperties: _, required, ...schema } = toJsonSchema(tool.output, 'output');
+  const {
+    additionalProperties: _,
+    required,
+    ...schema
+  } = toJsonSchema(tool.output, 'output', (part) => admitMark(part, tool.carries ?? []));
   if (!Array.isArray(required) || required.length === 0) return { ...schema, type: 'object' };
   return { ...schema, type: 'object', anyOf: [{ required }, { required: ['error'] }] };
 }
@@ -46,7 +51,13 @@ export function tokensOf(text: string): number {
   return Math.ceil(text.length / 4);
 }
 
-type Bounds = { minimum?: number; maximum?: number; minLength?: number; maxLength?: number };
+type Bounds = {
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  properties?: Record<string, unknown>;
+};
 
 function toJsonSchema(
   schema: z.ZodType,

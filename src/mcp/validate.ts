@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { contentProblem } from '../kernel/storable.ts';
 import type { Tool } from './define.ts';
-import { inputSchemaOf, strictInput } from './schema.ts';
-import type { JsonSchema } from './schema.ts';
+import { inputSchemaOf, type JsonSchema, strictInput } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 export type ParsedArguments = Readonly<

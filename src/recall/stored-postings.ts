@@ -5,8 +5,7 @@ import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
 import type { IndexedItem, PostingList, Postings } from './postings.ts';
 import * as rows from './rows.ts';
-import type { Sight } from './scopes.ts';
-import { wordPrefix } from './scopes.ts';
+import { type Sight, wordPrefix } from './scopes.ts';
 
 /** The stored index as one reader sees it, inside one snapshot. `isPastToo` also finds what no longer holds. */
 export function storedPostings(q: Query, sight: Sight, isPastToo = false): Postings {

@@ -48,12 +48,12 @@ describe.each(NAMES)('%s', (name) => {
 
 describe('the version check', () => {
   it.each([
-    ['22.12.0', '10', undefined],
+    ['22.14.0', '10', undefined],
     ['24.0.0', '10', undefined],
     ['100.1.0', '12', undefined],
-    ['22.12.0', '9', '22.14 or newer (Node-API 10)'],
-    ['22.11.0', '10', '22.12 or newer'],
-    ['18.20.0', '9', '22.12 or newer'],
+    ['22.14.0', '9', '22.14 or newer with Node-API 10'],
+    ['22.13.0', '10', '22.14 or newer'],
+    ['18.20.0', '9', '22.14 or newer'],
   ])('of %s with Node-API %s', (node, napi, wanted) => {
     const problem = runtimeProblem('holdfast', { node, napi });
     expect(/needs Node\.js (.+), and this is/.exec(problem ?? '')?.[1]).toBe(wanted);

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { RULES } from '../../src/features/broker/judge/inspectors/patterns/rules.ts';
+import { RULES } from '../../src/kernel/inspect/patterns/rules.ts';
 import { scan } from '../../src/features/broker/judge/inspectors/security.ts';
 
 /** Each entry says one thing in a disguise, or is what people write every day. */

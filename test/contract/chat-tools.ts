@@ -35,6 +35,7 @@ export function chatToolsContract(name: string, open: () => Promise<ToolHost>): 
             kind: 'peer',
             wrapped:
               '[Inter-session message · from=ada · kind=peer · seq=1 · isUser=false]\n| the build is green\n| ship it',
+            untrusted: true,
           },
         ],
         nextSeq: 1,

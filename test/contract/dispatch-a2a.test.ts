@@ -222,6 +222,7 @@ eachEngine('A2A', (engine) => {
   it.each([
     ['no JSON', '{', -32_700],
     ['a list', '[]', -32_600],
+    ['an id that is none', '{"jsonrpc":"2.0","id":{},"method":"ListTasks"}', -32_600],
     ['no method', '{"jsonrpc":"2.0","id":1}', -32_600],
     ['another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ListTasks"}', -32_600],
   ])('answers what is no request (%s) as JSON-RPC does', async (_, body, code) => {

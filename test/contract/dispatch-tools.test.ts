@@ -126,10 +126,10 @@ eachEngine('tools of runs', (engine) => {
     expect(await reply({ body: 'left' })).toMatchObject({ reason: 'running' });
     const { messages } = (await hub.tool('TaskGet', { task_id: id }, own)).structuredContent;
     expect(messages.slice(1)).toEqual([
-      { from: agent, kind: 'reply', text: 'half way', verified: true },
-      { from: agent, kind: 'clarification', text: 'Left or right?', verified: true },
-      { from: agent, kind: 'reply', text: 'still here', verified: true },
-      { from: 'operator:operator', kind: 'reply', text: 'left', verified: true },
+      { from: agent, kind: 'reply', text: 'half way', verified: true, untrusted: true },
+      { from: agent, kind: 'clarification', text: 'Left or right?', verified: true, untrusted: true },
+      { from: agent, kind: 'reply', text: 'still here', verified: true, untrusted: true },
+      { from: 'operator:operator', kind: 'reply', text: 'left', verified: true, untrusted: true },
     ]);
     const stream = await hub.subscribe(id);
     await hub.tool('TaskCancel', { task_id: id });

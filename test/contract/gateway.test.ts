@@ -93,8 +93,12 @@ describe('the bearer gateway', () => {
     }
   });
 
-  it('says that it is well', async () => {
-    const { address } = await startGateway(freshHome(), ['--token-file', tokenFile()]);
+  it('says that it is well, and that clients need its token', async () => {
+    const env = freshHome();
+    const { address } = await startGateway(env, ['--token-file', tokenFile(), '--mcp-http']);
+    const file = join(freshFolder(), 'mcp.json');
+    const { out } = runHoldfast(env, ['connect', 'claude-code', '--http', '--dry-run', '--file', file]);
+    expect(out).toContain('Bearer ${HOLDFAST_TOKEN}');
     expect((await ask(`${address}/v1/health`, { headers: bearer() })).body).toMatchObject({
       status: 'ok',
       version: expect.any(String),

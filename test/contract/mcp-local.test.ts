@@ -9,7 +9,7 @@ import { createSameUser } from '../../src/features/access/same-user.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { MODERN_META } from '../fixtures/hub.ts';
-import { sendTarget, statusOf } from '../fixtures/raw-http.ts';
+import { sendRaw, sendTarget, statusOf } from '../fixtures/raw-http.ts';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -56,6 +56,10 @@ describe('/mcp without a token', { timeout: 60_000 }, () => {
       const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
       expect(statusOf(await sendTarget(hub.address, 'POST', '/mcp', lines, text)), lines[0]).toBe(401);
     }
+    const old = `POST /mcp HTTP/1.0\r\nhost: ${new URL(mcp).host}\r\ncontent-type: application/json\r\n`;
+    expect(statusOf(await sendRaw(hub.address, `${old}content-length: ${text.length}\r\n\r\n${text}`))).toBe(
+      401,
+    );
     expect((await post(mcp, { origin: 'http://evil.example' })).status).toBe(403);
     for (const token of ['x'.repeat(64), 'hft_wrong', 'bto_wrong', 'something-else'])
       expect((await post(mcp, { authorization: `Bearer ${token}` })).status, token).toBe(401);

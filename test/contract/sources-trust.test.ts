@@ -147,6 +147,10 @@ it(
       ({ name }: { name: string }) => name === 'one__sly',
     );
     expect(listed.description).not.toMatch(/[\u200b\u202e]/);
+    expect(listed.inputSchema.properties.a).toMatchObject({ description: 'A number.', default: '\u200b' });
+    expect(source.otherFindings).toContainEqual(
+      expect.objectContaining({ kind: 'instruction', where: 'instructions' }),
+    );
   },
 );
 

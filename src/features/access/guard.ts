@@ -113,6 +113,8 @@ export function createGuard({
       refused(`${excerpt(route, 100)} needs a token.`, { hint: `${why}${why && ' '}${hint}` });
     if (asksForBeing(presented)) throw refuseStranger();
     if (!isLocal || route !== '/mcp' || mcpAuth !== 'local') throw missing();
+    // No client of MCP speaks it, and a proxy that adds no header does.
+    if (request?.httpVersion === '1.0') throw missing('A proxy shows one.');
     if (isFromPage(headers)) throw missing('A web page shows one, wherever it comes from.');
     if (!(await sameUser?.isOwnProgram(request?.socket)))
       throw missing('Only programs that you started yourself, outside of the hub, need none.');

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { defaultHome, isPostgresUrl } from '../../kernel/site.ts';
+import type { HubAnnouncement } from '../../kernel/discovery.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import { hasTable } from '../../kernel/process/table.ts';
@@ -14,7 +15,7 @@ export type Here = Readonly<{
   config: Pick<Config, 'home' | 'database'>;
   env: Environment;
   /** What asks its owner for a token: everything beyond loopback; on it the hub endpoint, where that is set. */
-  asksToken: 'everything' | 'hub' | 'nothing';
+  asksToken: NonNullable<HubAnnouncement['asksToken']>;
 }>;
 
 /** `query` is what the URL carries: its binding, signed or not. */

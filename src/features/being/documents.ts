@@ -1,5 +1,4 @@
 // `update_memory`: the documents of a Being, ten targets and four actions, each in one transaction.
-import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -10,10 +9,10 @@ import { keepPast } from './past.ts';
 import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './rows/docs.ts';
 import { deletePast } from './rows/past.ts';
 import type { Held } from './rows/whose.ts';
+import type { Said, updateShape } from './shapes.ts';
 import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
-import type { updateShape } from './shapes.ts';
 
-export type Request = Readonly<z.infer<z.ZodObject<typeof updateShape>>>;
+type Request = Said<typeof updateShape>;
 
 export type DocumentOutcome = Readonly<{ success: true; message: string } & Record<string, unknown>>;
 

@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -18,8 +17,8 @@ import {
 } from './rows/nodes.ts';
 import type { Held, Seen } from './rows/whose.ts';
 import { clip, defang, isUuid, LIMITS, notFound } from './rules.ts';
+import type { exploreShape, mergeShape, Said, searchShape } from './shapes.ts';
 import { dateOf, sceneLine } from './scene.ts';
-import type { exploreShape } from './shapes.ts';
 
 /** Chooses a whole number below `n`; tests bring their own. */
 export type Pick = (n: number) => number;
@@ -86,15 +85,9 @@ function shuffle<T>(items: readonly T[], pick: Pick): T[] {
   return shuffled;
 }
 
-export type BeingSearch = Readonly<{
-  query: string;
-  limit?: number | undefined;
-  mode?: 'or' | 'and' | undefined;
-}>;
-
 export async function searchMemory(
   { being, change, recalling }: Reached,
-  { query, limit = 10, mode = 'or' }: BeingSearch,
+  { query, limit = 10, mode = 'or' }: Said<typeof searchShape>,
 ): Promise<string> {
   const { method, numbers } = await recalling.find(being, query);
   const words = [
@@ -150,10 +143,8 @@ async function inOrder(self: Seen, numbers: readonly number[]): Promise<Node[]> 
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
-export type ExploreRequest = Readonly<z.infer<z.ZodObject<typeof exploreShape>>>;
-
 /** `recall_memory`: the clusters, one of them, or one memory. Looking at a memory keeps it alive. */
-export async function exploreMemory(self: Held, request: ExploreRequest): Promise<string> {
+export async function exploreMemory(self: Held, request: Said<typeof exploreShape>): Promise<string> {
   const { node_id, cluster_id, limit = 5, query, no_nodes } = request;
   if (node_id !== undefined) {
     const node = await nodeById(self, node_id);
@@ -220,13 +211,11 @@ function detailOf(node: Node): string {
   );
 }
 
-export type MergeRequest = Readonly<{ node_ids: string; summary: string; feeling?: string | undefined }>;
-
 const MOST_MERGED = 50;
 
 export async function mergeNodes(
   { change, recalling, log }: Reached,
-  request: MergeRequest,
+  request: Said<typeof mergeShape>,
 ): Promise<string> {
   const ids = readIds(request.node_ids);
   const memory: NewMemory = {

@@ -149,6 +149,7 @@ export function createBroker({
     if (known.has(tool.name)) throw new Error(`a world tool named ${tool.name} is already behind the broker`);
     const { name, title, description, annotations, scope, profile, output, outputSchema, source, tags } =
       tool;
+    const { carries, isForeign } = tool;
     const front: Tool = {
       name,
       title,
@@ -162,6 +163,8 @@ export function createBroker({
       ...(profile && { profile }),
       ...(output && { output }),
       ...(outputSchema && { outputSchema }),
+      ...(carries && { carries }),
+      ...(isForeign && { isForeign }),
       ...(source !== undefined && { source }),
       ...(tags && { tags }),
       ...(tool.isHidden && { isHidden: () => tool.isHidden!() }),

@@ -142,7 +142,7 @@ const teamChatSubscribe = work({
     ...place,
   },
   output: newsSchema,
-  tool: { title: 'Read the team room' },
+  tool: { title: 'Read the team room', carries: ['wrapped'] },
   run: (talk: Talk, { sinceSeq = 0, limit = 100, waitSeconds: wait = 0, ...named }, { who, signal }) =>
     talk.listen(who, { ...named, sinceSeq, limit, waitSeconds: wait }, signal),
 });

@@ -34,6 +34,7 @@ function restTool(broker: Broker): Tool {
     description: 'The rest of an answer that was cut, page by page. The cursor stands where the answer ends.',
     input: z.object({ cursor: z.string().min(1).max(100) }),
     output: z.object({ text: z.string(), nextCursor: z.string().nullable(), remaining: z.int() }),
+    carries: ['text'],
     annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     scope: 'tools:call',
     effect: 'read',

@@ -4,7 +4,7 @@ import { byTool } from '../../store/acting.ts';
 import { defineWorldTool, type WorldContext, type WorldTool } from '../broker/broker.ts';
 import type { Dispatch } from './dispatch.ts';
 import * as input from './inputs.ts';
-import { sentSchema, sentValue } from './operations.ts';
+import { SAID, sentSchema, sentValue } from './operations.ts';
 import { presentRun, type Run } from './run.ts';
 import { begunSchema, type BoardWork, presentBegun } from './work/work.ts';
 
@@ -33,6 +33,7 @@ export function sendTool(dispatch: Dispatch): WorldTool {
       opts: input.options.optional(),
     }),
     output: sentSchema,
+    carries: SAID,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: 'runs:write',
     source: 'dispatch',
@@ -92,6 +93,7 @@ export function runTaskTool(work: BoardWork): WorldTool {
       project: z.string().max(4096).optional().describe('A folder of the repository it is done in.'),
     }),
     output: begunSchema,
+    carries: SAID,
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: true },
     scope: 'runs:write',
     source: 'dispatch',

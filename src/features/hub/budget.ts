@@ -22,8 +22,19 @@ export type BudgetParts = Readonly<{
 }>;
 
 export function budgetView(parts: BudgetParts): Required<Pick<ToolView, 'choose'>> {
-  const rankOf = createRanks(parts.lately);
-  return { choose: async (tools, who) => fill(tools, { ...parts, rank: await rankOf(who, tools) }) };
+  const sessionOf = createSessions(parts.lately);
+  /** The same tools are the same list. */
+  const chosen = new WeakMap<readonly Tool[], WeakMap<Session, readonly Tool[]>>();
+  return {
+    async choose(tools, who) {
+      const session = await sessionOf(who);
+      let lists = chosen.get(tools);
+      if (!lists) chosen.set(tools, (lists = new WeakMap()));
+      let list = lists.get(session);
+      if (!list) lists.set(session, (list = fill(tools, { ...parts, rank: rankIn(session, tools) })));
+      return list;
+    },
+  };
 }
 
 /** What a tool in a list costs: a token is about four characters of what a model is shown of it. */
@@ -94,43 +105,47 @@ function split<T>(items: readonly T[], isFirst: (item: T) => boolean): readonly 
   return [yes, no];
 }
 
-type Session = { lately: readonly string[]; readonly arrived: string[]; askedAt: number };
+/** `lately` as it was at its first list: tools by their place. `arrived`: sources in the order in which they came. */
+type Session = { readonly lately: ReadonlyMap<string, number>; readonly arrived: string[]; askedAt: number };
 
 const MOST_SESSIONS = 5_000;
 /** A caller without a connection that was silent for so long begins anew: no prompt cache is that old. */
 const IDLE_MS = 3_600_000;
 
-/**
- * The ranks of a session are those of its first list: what it uses later moves nothing. Sources that come later follow
- * in the order in which they came, unless they were used lately.
- */
-function createRanks(lately: BudgetParts['lately']) {
+function createSessions(lately: BudgetParts['lately']): (who: Principal) => Promise<Session> {
   const sessions = new BoundedMap<string, Session>(MOST_SESSIONS);
 
-  async function sessionOf(who: Principal): Promise<Session> {
-    const key = seatOf(who) ?? JSON.stringify([who.kind, who.id, who.client, who.bound]);
-    const known = sessions.get(key);
-    const now = elapsed();
-    if (known && (who.seat !== '' || now - known.askedAt < IDLE_MS)) {
-      known.askedAt = now;
-      return known;
-    }
-    const begun = { lately: await lately(who), arrived: [], askedAt: now };
-    sessions.set(key, begun);
-    return begun;
+  function known(key: string, { seat }: Principal): Session | undefined {
+    const session = sessions.get(key);
+    if (!session || (seat === '' && elapsed() - session.askedAt > IDLE_MS)) return undefined;
+    session.askedAt = elapsed();
+    return session;
   }
 
-  return async (who: Principal, tools: readonly Tool[]): Promise<Rank> => {
-    const { lately: used, arrived } = await sessionOf(who);
-    const foreign = tools.filter(({ isForeign }) => isForeign);
-    for (const { source = '' } of foreign) if (!arrived.includes(source)) arrived.push(source);
-    const sourceOf = new Map(foreign.map(({ name, source = '' }) => [name, source]));
-    const usedSources = used.flatMap((name) => sourceOf.get(name) ?? []);
-    const place = (list: readonly string[], one: string) =>
-      list.includes(one) ? list.indexOf(one) : Infinity;
-    return {
-      ofSource: (one) => Math.min(place(usedSources, one), used.length + arrived.indexOf(one)),
-      ofTool: (name) => Math.min(place(used, name), used.length),
-    };
+  return async (who) => {
+    const key = seatOf(who) ?? JSON.stringify([who.kind, who.id, who.client, who.bound]);
+    const before = known(key, who);
+    if (before) return before;
+    const used = await lately(who);
+    // Two first lists at once are of one session.
+    const meanwhile = known(key, who);
+    if (meanwhile) return meanwhile;
+    const begun = { lately: new Map(used.map((name, i) => [name, i])), arrived: [], askedAt: elapsed() };
+    sessions.set(key, begun);
+    return begun;
+  };
+}
+
+/** What a session uses moves nothing. Sources that come later follow in the order in which they came, unless they were used lately. */
+function rankIn({ lately, arrived }: Session, tools: readonly Tool[]): Rank {
+  const used = new Map<string, number>();
+  for (const { name, source = '', isForeign } of tools) {
+    if (!isForeign) continue;
+    if (arrived.at(-1) !== source && !arrived.includes(source)) arrived.push(source);
+    used.set(source, Math.min(used.get(source) ?? Infinity, lately.get(name) ?? Infinity));
+  }
+  return {
+    ofSource: (one) => Math.min(used.get(one) ?? Infinity, lately.size + arrived.indexOf(one)),
+    ofTool: (name) => lately.get(name) ?? lately.size,
   };
 }

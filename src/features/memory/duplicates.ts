@@ -3,8 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { overlap, wordsOf } from '../../recall/recall.ts';
 import { memoryRecall } from './file-procedures.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
-import { teamOf } from './facts.ts';
-import type { SavedFact, MemoryWriter } from './facts.ts';
+import { type MemoryWriter, type SavedFact, teamOf } from './facts.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 
@@ -51,9 +50,7 @@ export async function merge(writer: MemoryWriter, { with: ids, ...kept }: Mergin
       throw new HubError(
         'invalid',
         `${id} is seen by others than ${main.id}, and cannot be merged with it.`,
-        {
-          hint: 'Merge facts of the same team and agent.',
-        },
+        { hint: 'Merge facts of the same team and agent.' },
       );
     if (!(await rows.endFact(tx, id, tx.now)))
       throw new HubError('conflict', `already superseded: ${id}`, { hint: 'Merge the newest version.' });

@@ -45,9 +45,7 @@ export interface Facts {
 }
 
 export function createFacts({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Facts {
-  return {
-    in: (tx, who) => ({ q: tx, tx, who, noteSaved: async (fact) => onSaved?.(tx, fact) }),
-  };
+  return { in: (tx, who) => ({ q: tx, tx, who, noteSaved: async (fact) => onSaved?.(tx, fact) }) };
 }
 
 export function saveFact(writer: MemoryWriter, fact: NewFact): Promise<SavedFact> {

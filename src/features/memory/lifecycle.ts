@@ -6,8 +6,7 @@ import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { fileFact, getFact, notFound, teamOf } from './facts.ts';
 import type { NewFact, MemoryReader, SavedFact, MemoryWriter } from './facts.ts';
-import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { holdsSince, mayChange, type ScopeArgs, scrubFact, sightOf, SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import type { StoredFact } from './rows/facts.ts';
@@ -31,9 +30,7 @@ export async function supersede(writer: MemoryWriter, replacement: Replacement):
     throw new HubError(
       'invalid',
       `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`,
-      {
-        validFrom: old.validFrom,
-      },
+      { validFrom: old.validFrom },
     );
   }
   if (validTo > tx.now) {
@@ -122,9 +119,7 @@ export async function changeable(writer: MemoryWriter, id: string): Promise<Stor
   throw new HubError(
     'forbidden',
     `This connection may read ${id} but not change it: it does not belong to its team.`,
-    {
-      hint: 'Save what is true for your team as a fact of its own.',
-    },
+    { hint: 'Save what is true for your team as a fact of its own.' },
   );
 }
 

@@ -1,8 +1,7 @@
 import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { countOldItems, countVectors } from '../../recall/recall.ts';
-import type { Meaning } from '../../recall/recall.ts';
+import { countOldItems, countVectors, type Meaning } from '../../recall/recall.ts';
 import { type Acting, type Call, callerOf } from '../../store/acting.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
@@ -12,14 +11,12 @@ import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
 import { browseFacts, getFact, notFound, saveFact, saveProcedure } from './facts.ts';
 import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
-import { isBound, sightOf } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import type * as input from './inputs.ts';
+import { isBound, type ScopeArgs, sightOf } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
-import type { saveShape } from './inputs.ts';
-import { search, type SearchArgs } from './search.ts';
-import { exportPage, importRecords } from './transfer.ts';
-import type { ExportPage, ImportCounts } from './transfer.ts';
+import { search } from './search.ts';
+import { exportPage, type ExportPage, type ImportCounts, importRecords } from './transfer.ts';
 import type { Uses } from './uses.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
 import { listWithheld } from './rows/withheld.ts';
@@ -41,11 +38,10 @@ type DeskParts = Readonly<{
   via: Call['via'];
 }>;
 
-export type SaveArgs = ScopeArgs &
-  Omit<z.infer<z.ZodObject<typeof saveShape>>, 'tags'> &
-  Readonly<{ tags?: readonly string[] | undefined }>;
-
-export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
+/** What was said in one of the shapes of `inputs.ts`. */
+type Said<S extends z.ZodRawShape, O = z.output<z.ZodObject<S>>> = {
+  readonly [F in keyof O]: O[F] extends (infer E)[] | undefined ? readonly E[] | O[F] : O[F];
+};
 
 export function createMemory(parts: Omit<DeskParts, 'via'>): Memory {
   const desks = {
@@ -71,13 +67,13 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: Desk
     return toSaved(saved, await look((q) => rows.factsByIds(q, everything, saved.similar)));
   }
 
-  async function describeProvider(): Promise<ProviderState> {
+  async function describeProvider() {
     const provider = await meaning.provider();
     return { id: provider?.id ?? null, available: provider !== undefined && !meaning.isOpen() };
   }
 
   return {
-    async save(who: Principal, args: SaveArgs): Promise<Saved> {
+    async save(who: Principal, args: Said<typeof input.saveShape>): Promise<Saved> {
       const source = args.source ?? surface;
       if (args.procedureName !== undefined) {
         const procedure = { ...args, name: args.procedureName, source };
@@ -104,7 +100,10 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: Desk
       return offer({ ...kept, fact: stored });
     },
 
-    async search(who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> {
+    async search(
+      who: Principal,
+      { mode = 'fts', limit = 10, ...args }: Said<typeof input.searchShape>,
+    ): Promise<SearchAnswer> {
       const answer = await search({ db, meaning }, who, { ...args, mode, limit });
       if (args.asOf === undefined) uses?.asked(who, args, answer);
       return answer;

@@ -1,19 +1,25 @@
 // Searching facts and procedures. Scopes are applied before anything is ranked.
-import type { z } from 'zod';
 import type { Principal } from '../../kernel/principal.ts';
 import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '../../recall/recall.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { MemoryHit, Mode, SearchAnswer } from './fact.ts';
 import { memoryRecall } from './file-procedures.ts';
-import type { searchShape } from './inputs.ts';
-import { sightOf } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { type ScopeArgs, sightOf } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { toFact, toFactLike } from './views.ts';
 
-export type SearchArgs = ScopeArgs & z.infer<z.ZodObject<typeof searchShape>>;
-export type MemorySearchRequest = SearchArgs & Readonly<{ mode: Mode; limit: number }>;
+export type MemorySearchRequest = ScopeArgs &
+  Readonly<{
+    query: string;
+    mode: Mode;
+    limit: number;
+    /** Facts and procedures unless given. */
+    kind?: ItemKind | undefined;
+    /** What held at that moment, instead of what holds now. */
+    asOf?: number | undefined;
+    explain?: boolean | undefined;
+  }>;
 
 /** The same with what its asker may see, and when it was asked. */
 type Asked = MemorySearchRequest & Readonly<{ sight: Sight; now: number }>;

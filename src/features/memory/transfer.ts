@@ -5,12 +5,10 @@ import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { memoryRecall } from './file-procedures.ts';
-import { recordOfFact, recordOfProcedure } from './record.ts';
-import type { ExchangeRecord } from './record.ts';
+import { type ExchangeRecord, recordOfFact, recordOfProcedure } from './record.ts';
 import { fileFact, hashOf, hasProcedure, saveProcedure } from './facts.ts';
 import type { Facts, MemoryReader, MemoryWriter } from './facts.ts';
-import { filingOf, isBound, scrubContent, scrubFact, sightOf } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { filingOf, isBound, type ScopeArgs, scrubContent, scrubFact, sightOf } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
@@ -100,9 +98,7 @@ function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string |
     throw new HubError(
       'forbidden',
       `The record "${title}" belongs to the tenant ${tenant}, and this connection does not.`,
-      {
-        hint: 'Import it through a connection of that tenant, or as the operator.',
-      },
+      { hint: 'Import it through a connection of that tenant, or as the operator.' },
     );
   }
   return tenant;

@@ -34,7 +34,7 @@ const listTool = look({
   scope: 'peers:read',
   input: { ...input.filters, all: z.boolean().optional().describe('Every project, not only yours.') },
   output: z.object({ peers: z.array(peerSchema), count: z.int() }),
-  tool: { title: 'List peers' },
+  tool: { title: 'List peers', carries: ['display_name'] },
   async run(view: PeerView, { all = false, ...filter }) {
     const peers = await (all ? view.list(filter) : view.listHere(filter));
     return { peers, count: peers.length };
@@ -72,7 +72,7 @@ const inboxTool = work({
     lease_seconds: input.leaseSeconds.optional().describe('60 unless given.'),
   },
   output: z.object({ messages: z.array(incoming), count: z.int(), waiting: z.int() }),
-  tool: { title: 'Fetch the mail' },
+  tool: { title: 'Fetch the mail', carries: ['wrapped'] },
   async run(
     peers: Peers,
     { peer, circle, team, peek = false, limit = 50, lease_seconds: lease },

@@ -43,6 +43,7 @@ const reserveFiles = change({
     description:
       'Tells others which files you work on for a task you hold. It advises: conflicts name who works there, nothing is locked. Ends with your claim.',
     isRepeatable: true,
+    carries: ['with.reason'],
   },
   route: 'POST /api/reservations',
   status: 201,

@@ -62,6 +62,7 @@ export const sourceDetail = sourceView.extend({
       findings: z.array(suspicion),
     }),
   ),
+  otherFindings: z.array(suspicion).describe('In its instructions, prompts and resources.'),
   resourceList: z.array(z.object({ uri: z.string(), name: z.string() })),
   promptList: z.array(z.object({ name: z.string(), description: z.string().nullable() })),
 });
@@ -103,7 +104,7 @@ export function toView(sources: Sources, source: Source): z.output<typeof source
     resources: listing?.resources.length ?? 0,
     prompts: listing?.prompts.length ?? 0,
     problems: [...served.problems()],
-    findings: held.reduce((sum, { suspicions }) => sum + suspicions.length, 0),
+    findings: held.reduce((sum, { suspicions }) => sum + suspicions.length, listing?.suspicions.length ?? 0),
   };
 }
 
@@ -120,6 +121,7 @@ export function toDetail(sources: Sources, source: Source): z.output<typeof sour
       standing: served.standingOf(one),
       findings: toFindings(one.suspicions),
     })),
+    otherFindings: toFindings(listing?.suspicions ?? []),
     resourceList: (listing?.resources ?? []).map(({ uri, name }) => ({ uri, name })),
     promptList: (listing?.prompts ?? []).map(({ name, description }) => ({
       name,

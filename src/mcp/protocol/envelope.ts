@@ -1,5 +1,4 @@
-import { RPC, RpcError, isObject } from './jsonrpc.ts';
-import type { Params } from './jsonrpc.ts';
+import { isObject, type Params, RPC, RpcError } from './jsonrpc.ts';
 import { MODERN_VERSIONS, isServedModernVersion } from './versions.ts';
 
 /** Keys the 2026-07-28 revision reserves in `_meta`. */

@@ -4,8 +4,7 @@ import { sha256 } from '../../kernel/digest.ts';
 import type { Tx } from '../../store/database.ts';
 import { analyseQuestion } from '../analyse/question.ts';
 import { ensureScope, itemByNumber } from '../rows.ts';
-import type { Sight } from '../scopes.ts';
-import { wordPrefix } from '../scopes.ts';
+import { type Sight, wordPrefix } from '../scopes.ts';
 import { askedIn } from './askers.ts';
 import * as rows from './rows.ts';
 
@@ -29,7 +28,7 @@ const PLAIN_WORD = /^[\p{L}\p{M}]+$/u;
 
 export async function learn(tx: Tx, space: string, { number, questions, sight, by }: ItemUse): Promise<void> {
   const item = await itemByNumber(tx, number);
-  if (!item || item.is_past === 1) return;
+  if (!item || item.isPast) return;
   const lacking = wordsToLearn(questions, item.terms);
   if (lacking.length === 0) return;
   const scope = await ensureScope(tx, askedIn({ space, ...sight }));

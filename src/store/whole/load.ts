@@ -68,9 +68,7 @@ function sameTable(
   throw new HubError(
     'conflict',
     `The file has a table ${JSON.stringify(table.slice(0, 64))} this hub does not know.`,
-    {
-      hint: 'It was written by another version of Holdfast; export it again with this one.',
-    },
+    { hint: 'It was written by another version of Holdfast; export it again with this one.' },
   );
 }
 

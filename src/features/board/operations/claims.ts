@@ -57,6 +57,7 @@ export const assignTask = change({
     title: 'Assign a task',
     description:
       'Gives a ready todo task to an agent, as atomically as claim_task and with the same conflict. It waits for that agent, who holds it from its first call on.',
+    carries: WORDS,
     requiredUnlessKnown: ['assigneeAgentId'],
   },
   run: (desk: BoardDesk, args) => desk.assign({ taskId: args.taskId, ...wantedBy(args) }),
@@ -80,6 +81,7 @@ export const releaseTask = change({
   tool: {
     title: 'Release a task',
     description: 'Gives an in_progress task back: it returns to todo with no assignee.',
+    carries: WORDS,
   },
   route: 'POST /api/board/tasks/:taskId/release',
   run: (desk: BoardDesk, { taskId }) => desk.release(taskId),

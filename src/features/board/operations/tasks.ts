@@ -99,7 +99,7 @@ export const updateTaskStatus = change({
     'Moves a task to another status. Only the legal moves of the board are allowed; a refusal names them.',
   input: { taskId: input.taskId, status, ...told },
   output: taskSchema,
-  tool: { title: 'Change the status', isRepeatable: true },
+  tool: { title: 'Change the status', isRepeatable: true, carries: WORDS },
   run: (desk: BoardDesk, { taskId, status: to }) => desk.move({ taskId, to }),
 });
 
@@ -109,7 +109,7 @@ export const blockTask = change({
   summary: 'Marks a task as blocked; say why with add_comment. Its holder stays.',
   input: { taskId: input.taskId, ...told },
   output: taskSchema,
-  tool: { title: 'Block a task', isRepeatable: true },
+  tool: { title: 'Block a task', isRepeatable: true, carries: WORDS },
   run: (desk: BoardDesk, { taskId }) => desk.move({ taskId, to: 'blocked', verb: 'block' }),
 });
 
@@ -119,7 +119,7 @@ export const unblockTask = change({
   summary: 'Returns a blocked task to todo, free to be claimed.',
   input: { taskId: input.taskId, ...told },
   output: taskSchema,
-  tool: { title: 'Unblock a task' },
+  tool: { title: 'Unblock a task', carries: WORDS },
   run: (desk: BoardDesk, { taskId }) => desk.unblock(taskId),
 });
 
@@ -144,6 +144,7 @@ export const updateTask = change({
     title: 'Edit a task',
     description: 'Changes texts, priority, branch, worktree or cost. New texts ask for new evidence.',
     isRepeatable: true,
+    carries: WORDS,
     profile: 'extended',
   },
   route: 'PATCH /api/board/tasks/:taskId',

@@ -1,7 +1,6 @@
 // Keeps index, recall and credit true to the files that changed, in one transaction.
 import type { Tx } from '../../../store/database.ts';
-import { createRecall } from '../../../recall/recall.ts';
-import type { Recall } from '../../../recall/recall.ts';
+import { createRecall, type Recall } from '../../../recall/recall.ts';
 import type { VaultMemory } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as rows from '../rows/memories.ts';

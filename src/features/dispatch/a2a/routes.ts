@@ -9,9 +9,11 @@ import { A2aError, errorOf } from './errors.ts';
 import { answerA2a, METHOD_NAMES } from './methods.ts';
 import { inCamelCase } from './names.ts';
 
+const rpcId = z.union([z.string(), z.number(), z.null()]);
+
 const rpcAnswer = z.object({
   jsonrpc: z.literal('2.0'),
-  id: z.union([z.string(), z.number(), z.null()]),
+  id: rpcId,
   result: z.looseObject({}).optional(),
   error: z
     .object({ code: z.int(), message: z.string(), data: z.array(z.looseObject({})).optional() })
@@ -46,11 +48,10 @@ export function a2aRoutes(parts: A2aParts, address: () => string | undefined): R
       query: z.object({
         [VERSION]: z.string().max(20).optional().describe('For clients that cannot set the header.'),
       }),
-      body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }),
+      body: z.looseObject({ jsonrpc: z.literal('2.0'), id: rpcId.optional(), method: z.string() }),
       answers: { status: 200, schema: rpcAnswer },
       async open({ body, query }, { who, signal, header }) {
-        const id = body['id'] as string | number | null | undefined;
-        const reply = (content: object) => ({ jsonrpc: '2.0', id: id ?? null, ...content });
+        const reply = (content: object) => ({ jsonrpc: '2.0', id: body.id ?? null, ...content });
         try {
           requireVersion(header(VERSION.toLowerCase()) ?? query[VERSION]);
           const call = { who, params: asObject(inCamelCase(body['params'])) ?? {}, signal };

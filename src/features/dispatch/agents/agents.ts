@@ -81,7 +81,7 @@ function locate(settings: AgentSettings, { home, env }: Surroundings): Located {
   if (!isNamed(family)) {
     const program = findProgram(command![0]!, path);
     const lane = family === 'acp' ? 'acp' : 'exec';
-    const missing = program === undefined ? `${command![0]} is not on PATH.` : undefined;
+    const missing = program === undefined ? `${command![0]} is not on the hub's PATH.` : undefined;
     const acpArgs = family === 'acp' ? command!.slice(1) : undefined;
     return { lane, program, acpArgs, own: undefined, missing };
   }
@@ -96,13 +96,14 @@ function locate(settings: AgentSettings, { home, env }: Surroundings): Located {
       return { lane: 'acp', program: undefined, acpArgs: facts.acp.args, own, missing };
     }
   }
-  const missing = own === undefined ? `${command?.[0] ?? facts.program} is not on PATH.` : undefined;
+  const missing =
+    own === undefined ? `${command?.[0] ?? facts.program} is not on the hub's PATH.` : undefined;
   return { lane: 'exec', program: own, acpArgs: undefined, own, missing };
 }
 
 function acpMissing(family: NamedFamily, own: string | undefined): string {
   const { program, acp } = FAMILY_FACTS[family];
-  if (own === undefined) return `${program} is not on PATH.`;
+  if (own === undefined) return `${program} is not on the hub's PATH.`;
   return `${acp.program} is not installed; \`holdfast agents install ${family}\` shows how.`;
 }
 

@@ -1,4 +1,5 @@
-import { BLANKS, isBlank, replaceUnseenInText, WIDTHLESS } from '../../../kernel/unseen.ts';
+import { inspectWords } from '../../../kernel/inspect/words.ts';
+import { BLANKS, isBlank, JOINED, replaceUnseenInText, WIDTHLESS } from '../../../kernel/unseen.ts';
 import { leavesOf } from './leaves.ts';
 
 /** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
@@ -19,61 +20,26 @@ const SELECTORS = '\\ufe00-\\ufe0f\\u{e0100}-\\u{e01ef}';
 
 const HIDDEN: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
   {
-    pattern: new RegExp(`(?![${TURNING}${TAGS}${SELECTORS}])[${WIDTHLESS}]`, 'u'),
+    pattern: new RegExp(`(?!${JOINED}|[${TURNING}${TAGS}${SELECTORS}])[${WIDTHLESS}]`, 'u'),
     what: 'characters without width',
   },
+  { pattern: /[\u200c\u200d\ufe0f]{3,}/u, what: 'a run of joiners' },
   { pattern: new RegExp(`[${TURNING}]`, 'u'), what: 'characters that turn the direction of text' },
   { pattern: new RegExp(`[${TAGS}]`, 'u'), what: 'invisible tag characters' },
   { pattern: new RegExp(`[${SELECTORS}]{2,}`, 'u'), what: 'a run of variation selectors' },
+  { pattern: /\p{Co}/u, what: 'characters for private use' },
   { pattern: new RegExp(`[${CONTROLS}]`, 'u'), what: 'control characters' },
   { pattern: new RegExp(`[${BLANKS}]{2,}|[\\u2800\\u{1d159}]`, 'u'), what: 'signs that look like blanks' },
-  { pattern: /<!--|\[\/\/\]: #/u, what: 'a comment that is not shown' },
+  {
+    pattern: /(?:<!--|\[\/\/\]: # ?[("'])(?:[^\n]{0,20}\s\S{1,40}){3}/u,
+    what: 'a comment that is not shown',
+  },
+  { pattern: /\S(?:[ \t]{60,}|(?:\s{0,8}\n){15,}\s{0,200})\S/u, what: 'words far away from the rest' },
 ];
 
-const told = (what: string, ...parts: readonly string[]) => ({
-  what,
-  pattern: new RegExp(parts.join(''), 'is'),
-});
-
-const INSTRUCTIONS: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
-  told(
-    'tells the model to ignore what it was told',
-    String.raw`\b(?:ignore|disregard|forget|override)\b.{0,40}\b(?:previous|prior|above|earlier|other|all|system)\b`,
-    String.raw`.{0,30}\b(?:instruction|rule|prompt|message|tool)`,
-  ),
-  told(
-    'tells the model to hide something from its user',
-    String.raw`\b(?:do not|don't|never|without)\b.{0,30}\b(?:tell|mention|inform|reveal|show|notify)(?:ing)?\b`,
-    String.raw`.{0,40}\b(?:user|human|person|anyone|this)\b`,
-  ),
-  told(
-    'a tag that pretends authority',
-    '</?(?:important|system|instructions?|secret|admin|assistant)\\b[^>]{0,40}>',
-  ),
-  told(
-    'speaks of keys or credential files',
-    String.raw`\.ssh/|id_rsa|id_ed25519|\.env\b|credentials\b.{0,20}\bfile|mcp\.json|/etc/(?:passwd|shadow)`,
-    String.raw`|api[_ -]?keys?\b.{0,30}\b(?:read|send|pass|include)`,
-  ),
-  told(
-    'wants to be called before or instead of other tools',
-    String.raw`\b(?:before|prior to|instead of)\b.{0,40}\b(?:using|calling|any)\b.{0,40}`,
-    String.raw`\b(?:other|another|any)\b.{0,20}\btools?\b`,
-  ),
-  told(
-    'orders the model about, beyond this tool',
-    String.raw`\b(?:you (?:must|are required to)|always)\b.{0,60}`,
-    String.raw`\b(?:first|before anything|every (?:time|message|conversation))\b`,
-  ),
-  told(
-    'asks for the conversation',
-    String.raw`\b(?:send|post|upload|forward|exfiltrate|include)\b.{0,60}`,
-    String.raw`\b(?:conversation|chat history|system prompt|entire context|all (?:previous )?messages)\b`,
-  ),
-  told('a long block of encoded text', '[A-Za-z0-9+/]{120,}={0,2}'),
-];
-
-const LONG = 4_000;
+/** Descriptions of honest servers come to thousands of characters; nobody reads more than this in a review. */
+const LONG = 10_000;
+const SHORT = 12;
 /** Longer texts are looked at from their beginning only, so that looking stays cheap. */
 const LOOKED_AT = 20_000;
 const MOST_MARKS = 20;
@@ -88,29 +54,53 @@ export type Words = Readonly<{
 
 /** Every text at any depth: a model reads the names, choices and defaults of arguments as it reads a description. */
 export function scanTool(tool: Words): readonly Suspicion[] {
-  const found = new Map<string, Suspicion>();
-  for (const { path, text } of leavesOf(tool)) {
-    for (const one of scanText(path, text.slice(0, LOOKED_AT))) {
-      const key = `${one.kind} ${one.where} ${one.what}`;
-      const marks = [...(found.get(key)?.marks ?? []), ...one.marks].slice(0, MOST_MARKS);
-      found.set(key, { ...one, marks });
-    }
-  }
+  const found = scanTexts(tool);
+  for (const name of namesOf(tool.inputSchema))
+    for (const { what } of inspectWords(name))
+      found.set(`name ${what}`, { kind: 'instruction', where: 'arguments', what, marks: [] });
   const { length } = tool.description ?? '';
   const what = `${length} characters long`;
   const long = { kind: 'length' as const, where: 'description', what, marks: [] };
   return [...found.values(), ...(length > LONG ? [long] : [])];
 }
 
+/** What a server says besides its tools: instructions, prompts, resources. */
+export function scanWords(words: object): readonly Suspicion[] {
+  return [...scanTexts(words).values()];
+}
+
+function scanTexts(words: object): Map<string, Suspicion> {
+  const found = new Map<string, Suspicion>();
+  for (const { path, text } of leavesOf(words)) {
+    for (const one of scanText(path, text.slice(0, LOOKED_AT))) {
+      const key = `${one.kind} ${one.where} ${one.what}`;
+      const marks = [...(found.get(key)?.marks ?? []), ...one.marks].slice(0, MOST_MARKS);
+      found.set(key, { ...one, marks });
+    }
+  }
+  return found;
+}
+
+/** Names of arguments are read as well: `content_of_the_ssh_key` needs no description. */
+function namesOf(schema: unknown): string[] {
+  if (schema === null || typeof schema !== 'object') return [];
+  const names = Array.isArray(schema) ? [] : Object.keys(schema).filter((name) => name.length >= SHORT);
+  return [...names, ...Object.values(schema).flatMap(namesOf)];
+}
+
 function scanText(path: string, text: string): Suspicion[] {
-  const looks = [
-    ...HIDDEN.map((look) => ({ ...look, kind: 'hidden' as const })),
-    ...INSTRUCTIONS.map((look) => ({ ...look, kind: 'instruction' as const })),
-  ];
-  return looks.flatMap(({ kind, what, pattern }) => {
+  const where = partNamed(path);
+  const hidden = HIDDEN.flatMap(({ what, pattern }) => {
     const marks = marksOf(pattern, path, text);
-    return marks.length === 0 ? [] : [{ kind, where: partNamed(path), what, marks }];
+    return marks.length === 0 ? [] : [{ kind: 'hidden' as const, where, what, marks }];
   });
+  const told = inspectWords(text).map(({ what, start, end }) => ({
+    kind: 'instruction' as const,
+    where,
+    what,
+    marks: [{ path, start, end, words: text.slice(start, Math.min(end, start + MOST_WORDS)) }],
+  }));
+  return [...hidden, ...told];
 }
 
 function marksOf(pattern: RegExp, path: string, text: string): WordMark[] {
@@ -133,4 +123,17 @@ function partNamed(path: string): string {
 /** The text as a person would see it. */
 export function withoutHidden(text: string): string {
   return replaceUnseenInText(text, (char) => (isBlank(char) ? ' ' : ''));
+}
+
+const SHOWN = new Set(['description', 'title', '$comment']);
+
+/** What is shown of a definition, as a person would see it. What programs compare, choices and defaults, stays. */
+export function withSeenWords<T>(value: T): T {
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map(withSeenWords) as T;
+  const entries = Object.entries(value).map(([key, item]: [string, unknown]) => [
+    key,
+    typeof item === 'string' && SHOWN.has(key) ? withoutHidden(item) : withSeenWords(item),
+  ]);
+  return Object.fromEntries(entries) as T;
 }

@@ -2,7 +2,8 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { ContentBlock } from '../../../mcp/content.ts';
 import type { ToolAnnotations, ToolContext, ToolResult } from '../../../mcp/define.ts';
-import { RpcError, type Params } from '../../../mcp/protocol/jsonrpc.ts';
+import { isObject, RpcError, type Params } from '../../../mcp/protocol/jsonrpc.ts';
+import { MARK } from '../../../mcp/untrusted.ts';
 import { isRefused } from '../../../mcp/upstream/failures.ts';
 import type { CallOptions, UpstreamResult, UpstreamTool } from '../../../mcp/upstream/upstream.ts';
 import { toolCallerOf, type WorldTool } from '../../broker/broker.ts';
@@ -11,7 +12,7 @@ import { hashOf } from '../review/definitions.ts';
 import type { RunningLink } from '../upstream/link.ts';
 import type { PinStanding } from '../review/pins.ts';
 import { inputFor } from '../review/schema-check.ts';
-import { withoutHidden } from '../review/scan.ts';
+import { withoutHidden, withSeenWords } from '../review/scan.ts';
 import type { Supervisor } from '../upstream/supervisor.ts';
 
 /** Progress counts as a sign of life for so many times the limit of a call. */
@@ -58,12 +59,13 @@ export function sourceTool({
     get input() {
       return (input ??= inputFor(inputSchema));
     },
-    inputSchema,
-    ...(outputSchema && { outputSchema: admittingErrors(outputSchema) }),
+    inputSchema: withSeenWords(inputSchema),
+    ...(outputSchema && { outputSchema: admittingErrors(withSeenWords(outputSchema)) }),
     annotations: annotationsOf(annotations),
     scope: 'tools:call',
     effect: 'world',
     owner: 'mcp',
+    isForeign: true,
     source: entry.name,
     tags: entry.tags,
     isHidden,
@@ -156,8 +158,8 @@ function dataOf(data: unknown): { data?: Params } {
 
 function answerOf({ content, structuredContent, isError, meta }: UpstreamResult): ToolResult<unknown> {
   const shared = { content, ...(meta && { meta }) };
-  if (!isError) return { ok: true, value: structuredContent, ...shared };
-  const value = structuredContent as Params | undefined;
+  const value = isObject(structuredContent) ? { ...structuredContent, untrusted: true } : undefined;
+  if (!isError) return { ok: true, value, ...shared };
   return { ok: false, line: textOf(content), code: 'invalid', ...(value && { value }), ...shared };
 }
 
@@ -178,12 +180,16 @@ function annotationsOf(given: Partial<ToolAnnotations> = {}): ToolAnnotations {
   };
 }
 
-/** Older clients check the answers of failed calls, too: see `outputSchemaOf` in mcp/schema.ts. */
+/**
+ * Older clients check the answers of failed calls, too: see `outputSchemaOf` in mcp/schema.ts. All that a source answers is
+ * text of others, and is marked so.
+ */
 function admittingErrors(schema: Params): Params {
-  const { additionalProperties: _, required, ...rest } = schema;
+  const { additionalProperties: _, required, properties, ...rest } = schema;
+  const marked = { ...rest, properties: { ...(properties as Params | undefined), untrusted: MARK } };
   return Array.isArray(required) && required.length > 0 && schema['anyOf'] === undefined
-    ? { ...rest, anyOf: [{ required }, { required: ['error'] }] }
-    : schema;
+    ? { ...marked, anyOf: [{ required }, { required: ['error'] }] }
+    : { ...schema, properties: marked.properties };
 }
 
 function firstUse(name: string, source: string): { reason: string; message: string } {

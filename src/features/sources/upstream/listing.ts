@@ -1,6 +1,7 @@
 import type { Prompt, Resource, ResourceTemplate } from '../../../mcp/server.ts';
 import type { Upstream, UpstreamTool } from '../../../mcp/upstream/upstream.ts';
 import { checkTools, MOST_TOOLS } from '../review/definitions.ts';
+import { scanWords, type Suspicion, withSeenWords } from '../review/scan.ts';
 
 /** What a source has, as it said last. Kept while it is away, so that its tools come back under the same names. */
 export type SourceListing = Readonly<{
@@ -9,6 +10,8 @@ export type SourceListing = Readonly<{
   resources: readonly Resource[];
   templates: readonly ResourceTemplate[];
   problems: readonly string[];
+  /** About all it says besides its tools. */
+  suspicions: readonly Suspicion[];
   server: Readonly<{ name: string; version: string; era: string; instructions: string | undefined }>;
 }>;
 
@@ -22,7 +25,13 @@ export async function readListing(upstream: Upstream): Promise<SourceListing> {
     offers.resources ? orNothing(upstream.listTemplates()) : [],
   ]);
   const { tools, problems } = checkTools(sent.tools, sent.isCut);
-  return { tools, prompts, resources, templates, problems, server: { name, version, era, instructions } };
+  return {
+    tools,
+    ...withSeenWords({ prompts, resources, templates }),
+    problems,
+    suspicions: scanWords({ instructions: instructions ?? '', prompts, resources, templates }),
+    server: { name, version, era, instructions },
+  };
 }
 
 async function orNothing<T>(list: Promise<readonly T[]>): Promise<readonly T[]> {

@@ -1,11 +1,8 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
-import type { Sql } from '../../../store/sql.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
 import { scopeOf } from '../../place.ts';
-import { toVector } from '../rows.ts';
-import type { StoredVector, VectorRow } from '../rows.ts';
-import { columnOf, isIterative, tableName } from './table.ts';
-import type { NearTable } from './table.ts';
+import { type StoredVector, toVector, type VectorRow } from '../rows.ts';
+import { columnOf, isIterative, type NearTable, tableName } from './table.ts';
 
 /** Whether this database has the extension, or its server could give it. */
 export async function extensionState(q: Query): Promise<'absent' | 'available' | 'installed'> {

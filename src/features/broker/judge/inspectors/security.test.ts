@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { RULES } from './patterns/rules.ts';
+import { RULES } from '../../../../kernel/inspect/patterns/rules.ts';
 import { scan } from './security.ts';
-import { MAX_TEXT, viewsOf } from './views.ts';
+import { MAX_TEXT, viewsOf } from '../../../../kernel/inspect/views.ts';
 
 const b64 = (text: string) => Buffer.from(text).toString('base64');
 

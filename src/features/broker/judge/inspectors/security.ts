@@ -1,8 +1,8 @@
 import { type CallFacts, riskOf } from '../../world-tool.ts';
 import type { Args, InspectorFinding, Inspector } from './inspector.ts';
-import type { Rule } from './patterns/rule.ts';
-import { RULES } from './patterns/rules.ts';
-import { type Views, viewsOf } from './views.ts';
+import type { Rule } from '../../../../kernel/inspect/patterns/rule.ts';
+import { RULES } from '../../../../kernel/inspect/patterns/rules.ts';
+import { type Views, viewsOf } from '../../../../kernel/inspect/views.ts';
 
 /**
  * Looks for injection, exfiltration, destruction and unsafe installs. For a safe tool, which can do no harm

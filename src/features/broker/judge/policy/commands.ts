@@ -1,6 +1,6 @@
 // The commands of a line as they would run, for rules that deny or ask. A shell knows more ways; the sandbox
 // is the wall.
-import { collapse, foldShell, substituteVariables } from '../inspectors/normalise.ts';
+import { collapse, foldShell, substituteVariables } from '../../../../kernel/inspect/normalise.ts';
 import { matchesPattern } from '../pattern.ts';
 import { isRenamed, isRenamedByVariable, linesOfGit, linesOfVariables } from './git-told.ts';
 import { commandsIn, type ShellCommand, substitutionsIn } from './shell-words.ts';

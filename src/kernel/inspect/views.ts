@@ -1,4 +1,12 @@
-import { collapse, decodeEscapes, foldShell, foldUnicode, readings, unwrapCommands } from './normalise.ts';
+import {
+  collapse,
+  decodeEscapes,
+  foldShell,
+  foldUnicode,
+  readings,
+  unseenTexts,
+  unwrapCommands,
+} from './normalise.ts';
 
 /** The texts of an argument as inspectors match them. `whole` joins neighbours, so that `["rm", "-rf", "/"]` is one command. */
 const MAX_VIEWS = 400;
@@ -7,6 +15,9 @@ export const MAX_TEXT = 32 * 1024;
 /** All views together: what is inspected on the way of a call must not hold up everybody else's. */
 const MAX_TOTAL = 8 * MAX_TEXT;
 const MAX_DEPTH = 6;
+/** How many wrapped texts are looked at, and how deep. */
+const MAX_WRAPPED = 40;
+const MAX_WRAPPED_DEPTH = 2;
 
 export type Views = Readonly<{
   texts: readonly string[];
@@ -76,6 +87,34 @@ function add(views: Collected, view: string): void {
   if (view === '' || views.texts.has(view)) return;
   views.texts.add(view);
   views.total += view.length;
+}
+
+/** What a text says besides its letters; not the text itself. */
+export type Decoded = Readonly<{
+  /** With its escapes read. */
+  unescaped: readonly string[];
+  /** What is wrapped inside it: JSON, base64, hex, signs that are not seen. */
+  wrapped: readonly string[];
+  /** Read in other ways, on one line. */
+  readings: readonly string[];
+}>;
+
+export function decodedIn(text: string): Decoded {
+  const found = { unescaped: [] as string[], wrapped: [] as string[], readings: [] as string[] };
+  addDecoded(text.slice(0, MAX_TEXT), found, 0);
+  return found;
+}
+
+function addDecoded(text: string, found: Record<keyof Decoded, string[]>, depth: number): void {
+  const decoded = decodeEscapes(decodeEscapes(text));
+  if (decoded !== text) found.unescaped.push(foldUnicode(decoded));
+  found.readings.push(...readings(text));
+  for (const inner of [...unseenTexts(text), ...nested(text)]) {
+    if (found.wrapped.length === MAX_WRAPPED) return;
+    const words = typeof inner === 'string' ? inner : JSON.stringify(inner);
+    found.wrapped.push(foldUnicode(words));
+    if (depth < MAX_WRAPPED_DEPTH) addDecoded(words, found, depth + 1);
+  }
 }
 
 /** What is wrapped inside a text: JSON, base64, hex. */

@@ -2,7 +2,7 @@
  * Undoes the disguises of a command or an instruction before anything is matched: Unicode look-alikes and invisible
  * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
  */
-import { asRead } from '../../../../kernel/unseen.ts';
+import { asRead } from '../unseen.ts';
 
 /** Letters of other alphabets that look Latin. NFKC does not fold them. */
 const LOOKALIKES: ReadonlyMap<string, string> = new Map(
@@ -60,11 +60,39 @@ export function readings(text: string): string[] {
   found.push(
     plain.replace(/[a-z]/g, (letter) => String.fromCharCode(((letter.charCodeAt(0) - 84) % 26) + 97)),
   );
-  const hidden = Array.from(text.matchAll(/[\u{e0020}-\u{e007e}]/gu), ([tag]) =>
-    String.fromCodePoint(tag.codePointAt(0)! - 0xe0000),
-  ).join('');
-  if (hidden !== '') found.push(foldUnicode(hidden));
+  for (const hidden of unseenTexts(text)) found.push(foldUnicode(hidden));
   return found.map(collapse);
+}
+
+/** Texts in signs that are not seen: tags, private use, selectors and rows of two widthless signs as bits. */
+export function unseenTexts(text: string): string[] {
+  if (/^[\x00-\x7f]*$/.test(text)) return [];
+  const bits = Array.from(text.matchAll(/[\u200b-\u200d\u2060-\u2064\ufeff]{16,}/gu), ([row]) =>
+    bytesOf(row),
+  );
+  return [
+    lettersOf(text, /[\u{e0020}-\u{e007e}]/gu, 0xe0000),
+    lettersOf(text, /[\ue020-\ue07e]/gu, 0xe000),
+    lettersOf(text, /[\uf020-\uf07e]/gu, 0xf000),
+    lettersOf(text, /[\u{e0110}-\u{e016e}]/gu, 0xe00f0),
+    ...bits.flat(),
+  ].filter((hidden) => hidden.length >= 5);
+}
+
+function lettersOf(text: string, signs: RegExp, from: number): string {
+  return Array.from(text.matchAll(signs), ([sign]) => String.fromCodePoint(sign.codePointAt(0)! - from)).join(
+    '',
+  );
+}
+
+/** Which of the two signs is one and which is nought is not known, so both are read. */
+function bytesOf(row: string): string[] {
+  const [one] = row;
+  return ['0', '1'].map((first) => {
+    const bits = Array.from(row, (sign) => ((sign === one) === (first === '1') ? '1' : '0')).join('');
+    const bytes = bits.match(/.{8}/g) ?? [];
+    return bytes.map((byte) => String.fromCharCode(parseInt(byte, 2))).join('');
+  });
 }
 
 const LEET: Readonly<Record<string, string>> = {
