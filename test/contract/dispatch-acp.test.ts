@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { framesIn, problemsOf, recordedConversation } from '../fixtures/acp-frames.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
-import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { dispatchHub, openAt, PATIENCE, pending, resolve } from '../fixtures/dispatch-hub.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/dispatch/', import.meta.url));
 
@@ -18,17 +18,6 @@ function acp(more: object = {}, frames = recordedConversation()) {
     },
   };
 }
-
-async function pending(hub: DispatchHub): Promise<any> {
-  let found: any;
-  await expect
-    .poll(async () => (found = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE)
-    .toBeDefined();
-  return found;
-}
-
-const resolve = (hub: DispatchHub, id: string, decision: string) =>
-  hub.ask('POST', `/api/tools/approvals/${id}/resolve`, { decision });
 
 eachEngine('agents that speak ACP', (engine) => {
   it('are done when their turn ends, with what they said and what it cost', async () => {

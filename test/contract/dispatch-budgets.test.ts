@@ -3,7 +3,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
-import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import {
+  dispatchHub,
+  type DispatchHub,
+  openAt,
+  PATIENCE,
+  pending,
+  resolve,
+} from '../fixtures/dispatch-hub.ts';
 import { hookListener } from '../fixtures/hook-listener.ts';
 import { commit, newRepository } from '../fixtures/repositories.ts';
 
@@ -22,17 +29,6 @@ const runOf = async (hub: DispatchHub, id: string) =>
   (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
 const send = (hub: DispatchHub, prompt: string, cwd: string, more: object = {}) =>
   hub.ask('POST', '/v1/send_message', { instance: 'script', prompt, async: true, opts: { cwd }, ...more });
-
-async function pending(hub: DispatchHub): Promise<any> {
-  let found: any;
-  await expect
-    .poll(async () => (found = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE)
-    .toBeDefined();
-  return found;
-}
-
-const resolve = (hub: DispatchHub, id: string, decision: string) =>
-  hub.ask('POST', `/api/tools/approvals/${id}/resolve`, { decision });
 
 eachEngine('limits of projects', (engine) => {
   it('so many runs at once: others of the project wait, other projects do not', async () => {
