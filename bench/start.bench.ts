@@ -33,6 +33,13 @@ export async function measure(): Promise<readonly Row[]> {
     baseline.push(await firstList(bare, env));
     beside.push(await firstList(bin, env));
   }
+  const hook = [`${root}dist/bin/holdfast.js`, 'hooks', 'run', 'claude-code'];
+  const [hooks, starts]: [number[], number[]] = [[], []];
+  await untilGone(hook, env);
+  for (let round = 0; round < ROUNDS; round += 1) {
+    starts.push(await untilGone(['-e', '0'], env));
+    hooks.push(await untilGone(hook, env));
+  }
   const idle = await startMeasured(`${root}bench/baselines/idle.mjs`);
   await new Promise((resolve) => setTimeout(resolve, 1_000));
   const [hubMemory, idleMemory] = [await hub.memory(), await idle.memory()];
@@ -56,6 +63,13 @@ export async function measure(): Promise<readonly Row[]> {
       hold: atMost(4.5),
     },
     {
+      what: 'a hook of a client beside a hub, against a bare `node -e 0`',
+      ours: ms(median(hooks)),
+      baseline: ms(median(starts)),
+      ratio: median(hooks) / median(starts),
+      hold: atMost(2.2),
+    },
+    {
       what: 'hub at rest, resident memory',
       ours: mb(hubMemory),
       baseline: mb(idleMemory),
@@ -63,6 +77,20 @@ export async function measure(): Promise<readonly Row[]> {
       hold: atMost(2.8),
     },
   ];
+}
+
+const EVENT = JSON.stringify({ hook_event_name: 'PostToolUse', session_id: 'bench', cwd: root });
+
+/** Milliseconds from spawn to the end of a process that is given a hook's event. */
+async function untilGone(args: readonly string[], env: NodeJS.ProcessEnv): Promise<number> {
+  const started = performance.now();
+  const child = spawn(process.execPath, args, {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'ignore', 'inherit'],
+  });
+  child.stdin.end(EVENT);
+  await once(child, 'exit');
+  return performance.now() - started;
 }
 
 /** Milliseconds from spawn to the answer to tools/list. */

@@ -37,20 +37,60 @@ async function build() {
   const sources = hashSources();
   const draft = join(root, '.cache', `build-${process.pid}`);
   try {
-    const [output, types, page] = await Promise.all([
+    const [output, hook, types, page] = await Promise.all([
       bundle(rolldown, draft),
+      bundleHook(rolldown, draft),
       writeTypes(join(draft, 'types')),
       bundlePage(join(draft, 'web')),
     ]);
     copyFileSync(join(root, 'src', 'recall', 'sense', VECTORS), join(draft, VECTORS));
     const parts = [...types.map((file) => join('types', file)), ...page.map((file) => join('web', file))];
     const others = [VECTORS, ...parts];
-    publish(draft, [...others.map((fileName) => ({ fileName, isEntry: false })), ...output]);
+    publish(draft, [...others.map((fileName) => ({ fileName, isEntry: false })), ...hook, ...output]);
   } finally {
     rmSync(draft, { recursive: true, force: true });
   }
   markBuilt(sources);
 }
+
+/**
+ * The short way of `holdfast hooks run`, which clients wait for with every call of a tool: one small file of its own, as every file
+ * and every builtin that is imported costs it a part of what Node itself takes to start.
+ */
+const HOOK = 'hook-main';
+
+async function bundleHook(rolldown, draft) {
+  const graph = await rolldown({
+    ...shared,
+    input: { [`bin/${HOOK}`]: join(root, 'src', 'bin', `${HOOK}.ts`) },
+  });
+  const { output } = await graph.write({ ...written, dir: draft });
+  await graph.close();
+  return output.map(({ fileName }) => ({ fileName, isEntry: false }));
+}
+
+/** Left as it is by the graph of all others. */
+const hookApart = {
+  name: 'hook-apart',
+  resolveId: (id) => (id === `./${HOOK}.ts` ? { id: `./${HOOK}.js`, external: true } : null),
+};
+
+const shared = {
+  platform: 'node',
+  external: ['better-sqlite3', 'pg', '@vscode/ripgrep'],
+  tsconfig: join(root, 'tsconfig.json'),
+  // The oldest Node that the package promises: newer syntax is written in its words.
+  transform: { target: 'node22.12' },
+  onwarn: (warning) => {
+    throw new Error(`rolldown: ${warning.message}`);
+  },
+};
+
+const written = {
+  format: 'esm',
+  entryFileNames: '[name].js',
+  minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
+};
 
 async function bundle(rolldown, draft) {
   const { bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
@@ -63,23 +103,15 @@ async function bundle(rolldown, draft) {
         Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)]),
       ),
     },
-    platform: 'node',
-    external: ['better-sqlite3', 'pg', '@vscode/ripgrep'],
-    tsconfig: join(root, 'tsconfig.json'),
-    // The oldest Node that the package promises: newer syntax is written in its words.
-    transform: { target: 'node22.12' },
-    onwarn: (warning) => {
-      throw new Error(`rolldown: ${warning.message}`);
-    },
+    ...shared,
+    plugins: [hookApart],
   });
   const { output } = await graph.write({
+    ...written,
     dir: draft,
-    format: 'esm',
     banner: (chunk) => (isBin(chunk) ? '#!/usr/bin/env node' : ''),
-    entryFileNames: '[name].js',
     chunkFileNames: 'chunks/[name]-[hash].js',
     codeSplitting: { groups: loadedTogether() },
-    minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
   });
   await graph.close();
   return output;

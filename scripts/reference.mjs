@@ -83,12 +83,13 @@ async function describeTools(ask) {
     'io.modelcontextprotocol/clientCapabilities': {},
     'io.modelcontextprotocol/clientInfo': { name: 'reference', version: '0' },
   };
-  const list = async (path) => {
+  const list = async (path, token) => {
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: meta } });
     const headers = {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': 'tools/list',
       accept: 'application/json, text/event-stream',
+      ...(token && { authorization: `Bearer ${token}` }),
     };
     const { result, error } = await ask(path, { method: 'POST', body, headers });
     if (!result) throw new Error(`${path}: ${JSON.stringify(error)}`);
@@ -123,7 +124,48 @@ async function describeTools(ask) {
   }
   const intro =
     'The tools of each server in its extended view, as a client is shown them; a `?` may be left out.';
-  return ['# Tools', NOTE, intro, ...sections].join('\n\n');
+  return ['# Tools', NOTE, intro, await describeViews(ask, list), ...sections].join('\n\n');
+}
+
+/** What each list costs whoever reads it. */
+async function describeViews(ask, list) {
+  const { being, token } = await ask('/v1/beings', {
+    method: 'POST',
+    body: JSON.stringify({ name: 'Reference' }),
+  });
+  const views = [
+    ...['default', 'lean', 'full'].map((view) => ({ at: '/mcp', view })),
+    ...SERVERS.flatMap((server) =>
+      ['default', 'extended'].map((view) => ({ at: `/api/mcp/${server}`, view })),
+    ),
+    { at: '/mcp/<being id>', view: 'default', path: `/mcp/${being.id}`, token },
+  ];
+  const tokensOf = (value) => Math.ceil(JSON.stringify(value).length / 4);
+  const lines = [];
+  for (const { at, view, path = `${at}?profile=${view}`, token: own } of views) {
+    const tools = await list(path, own);
+    const sum = (pick) => tools.map((tool) => tokensOf(pick(tool))).reduce((all, one) => all + one, 0);
+    const read = sum(({ name, description, inputSchema }) => ({ name, description, inputSchema }));
+    lines.push(
+      row(
+        `\`${at}\``,
+        `\`${view}\``,
+        tools.length,
+        read,
+        sum((tool) => tool),
+      ),
+    );
+  }
+  return [
+    '## What a list costs',
+    '',
+    'A token is four characters of the JSON of name, description and argument schema; *as sent* counts titles, hints and output schemas as well.',
+    'The default view of `/mcp` fills [`tools.budget`](settings.md): with sources or a workspace it lists more, up to that. `extended` is `full` there.',
+    '',
+    '| endpoint | view | tools | tokens | as sent |',
+    '| --- | --- | ---: | ---: | ---: |',
+    ...lines,
+  ].join('\n');
 }
 
 async function describeCommands() {

@@ -7,7 +7,7 @@ import { createSameUser } from './features/access/same-user.ts';
 import { createStoredSessionMemory } from './features/access/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachOperations } from './features/attach/operations.ts';
-import { beingDoor } from './features/being/door.ts';
+import { serveBeing } from './features/being/serve.ts';
 import type { Beings } from './features/being/being.ts';
 import { HUB_KEY } from './features/hub/hub.ts';
 import { createMetrics, type Metrics } from './features/hub/metrics.ts';
@@ -23,7 +23,8 @@ import { openDashboard } from './http/dashboard.ts';
 import type { Mount } from './http/mounts.ts';
 import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
-import { type Config, isPostgresUrl } from './kernel/config.ts';
+import type { Config } from './kernel/config.ts';
+import { isPostgresUrl } from './kernel/site.ts';
 import {
   readAnnouncement,
   announcementPath,
@@ -36,6 +37,7 @@ import {
   ensurePrivateFolder,
   ensureRunFolder,
   hubToken,
+  hubTokenPlace,
   replaceSecret,
   signingKey,
   signingKeyFile,
@@ -141,9 +143,13 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       access,
       bindings,
       token,
+      // Where everybody counts as the owner, the owner's files are nobody's business.
+      ...(!config.gateway?.isOpenToAll && { tokenAt: hubTokenPlace(config, process.env) }),
       isOnLoopback: isLoopbackName(config.host),
       isOpen: config.noAuth,
       isOpenToAll: config.gateway?.isOpenToAll ?? false,
+      // A gateway is for others, wherever it listens.
+      mcpAuth: config.gateway ? 'token' : config.mcpAuth,
       sameUser,
       credentials,
     }),
@@ -221,6 +227,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
       socket,
       startedAt: clock.now(),
       tokenFile: config.tokenFile,
+      asksToken: asksToken(config),
     });
     undo.push(() => withdrawHub(announced, { hub, pid: process.pid }));
     rooms.start(hub);
@@ -285,7 +292,9 @@ async function lockDatabase(config: Config): Promise<() => void> {
 
 /** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
 function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
-  const being = beingDoor(beings, (server) => mcp.mount({ server: prepareServer(server), sessions: 'none' }));
+  const being = serveBeing(beings, (server) =>
+    mcp.mount({ server: prepareServer(server), sessions: 'none' }),
+  );
   const mounts = servers.map((server): Mount => {
     const handle = mcp.mount({ server, sessions: sessionRules(server) });
     const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));

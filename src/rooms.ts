@@ -53,6 +53,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   broker: async () => (await import('./features/broker/room.ts')).brokerRoom,
   coretools: async () => (await import('./features/coretools/room.ts')).coretoolsRoom,
   peers: async () => (await import('./features/peers/room.ts')).peersRoom,
+  hooks: async () => (await import('./features/attach/hooks/room.ts')).hooksRoom,
   reservations: async () => (await import('./features/reservations/room.ts')).reservationsRoom,
   chat: async () => (await import('./features/chat/room.ts')).chatRoom,
   being: async () => (await import('./features/being/room.ts')).beingRoom,
@@ -136,7 +137,7 @@ export async function openRooms(
       rooms.map((room) => room.passThrough?.(name)).find((server) => server !== undefined),
     figures: rooms.flatMap(({ figures }) => figures ?? []),
     async routes() {
-      const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.()) ?? []));
+      const routes = await Promise.all(rooms.map(async (room) => (await room.routes?.(rooms)) ?? []));
       return routes.flat();
     },
     async pages() {

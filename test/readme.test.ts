@@ -36,8 +36,10 @@ describe('the README', () => {
       'holdfast connect claude-code',
     );
     for (const line of attachLines(address)) expect(shellLines).toContain(line);
-    const door = httpAttachment({ address, asksToken: 'hub' }, 'hub');
+    const door = httpAttachment({ address, asksToken: 'nothing' }, 'hub');
     expect(shellLines).toContain(snippetFor('claude-code', door).snippet);
+    const asking = httpAttachment({ address, asksToken: 'hub' }, 'hub');
+    expect(shellLines).toContain(snippetFor('claude-code', asking).snippet);
   });
 
   it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {

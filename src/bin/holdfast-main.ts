@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream';
 import { runCli } from '../cli/program.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
@@ -11,7 +12,7 @@ import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
 import { knowsUtf8, lineWriter, onBrokenPipe } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
-export async function main(args: readonly string[]): Promise<void> {
+export async function main(args: readonly string[], input?: string): Promise<void> {
   const interrupt = new AbortController();
   const stop = createStop(interrupt, (code) => process.exit(code));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
@@ -35,7 +36,7 @@ export async function main(args: readonly string[]): Promise<void> {
   process.exitCode = await runCli(args, {
     env,
     cwd: workingFolder(),
-    stdin: process.stdin,
+    stdin: input === undefined ? process.stdin : Readable.from([input]),
     print,
     tell,
     columns: process.stdout.isTTY ? process.stdout.columns : undefined,

@@ -22,44 +22,34 @@ type Decided = Api['POST /api/tools/approvals/resolve'];
  */
 export function approvalsCommand(world: World): Command {
   const command = new Command('approvals').description('see and decide the calls that wait for a person');
-  command.addCommand(
-    withDatabase(new Command('list').description('what is waiting, newest first')).action(
-      (options: Options) => list(world, options),
-    ),
-    { isDefault: true },
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('show').description('everything about one that waits').argument('<id>', 'its id'),
-    ).action((id: string, options: Options) => show(world, id, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('allow')
-        .alias('approve')
-        .description('let calls run')
-        .argument(
-          '<id...>',
-          'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one',
-        ),
+  withDatabase(command.command('list', { isDefault: true }))
+    .description('what is waiting, newest first')
+    .action((options: Options) => list(world, options));
+  withDatabase(command.command('show'))
+    .description('everything about one that waits')
+    .argument('<id>', 'its id')
+    .action((id: string, options: Options) => show(world, id, options));
+  withDatabase(command.command('allow'))
+    .alias('approve')
+    .description('let calls run')
+    .argument(
+      '<id...>',
+      'their ids, or the ends of them, from `holdfast approvals list`; `all` for every one',
     )
-      .option('--always', 'and every later call with these very arguments')
-      .option('--shape', 'with --always: every later call of the shape that `list` and `show` name')
-      .option('--exact', 'with --always: these very arguments, as it is without --shape')
-      .option('--every-client', 'with --always: not only for the client that asked, but for every one here')
-      .option('--every-project', 'with --always: not only in the project that asked, but in every one')
-      .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
-      .action((ids: string[], options: Options) =>
-        decide(world, { ids, decision: options['always'] === true ? 'allow_always' : 'allow_once' }, options),
-      ),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('deny').description('refuse calls').argument('<id...>', 'their ids; `all` for every one'),
-    )
-      .option('--note <text>', 'why: the agent is told it, and the audit keeps it')
-      .action((ids: string[], options: Options) => decide(world, { ids, decision: 'deny' }, options)),
-  );
+    .option('--always', 'and every later call with these very arguments')
+    .option('--shape', 'with --always: every later call of the shape that `list` and `show` name')
+    .option('--exact', 'with --always: these very arguments, as it is without --shape')
+    .option('--every-client', 'with --always: not only for the client that asked, but for every one here')
+    .option('--every-project', 'with --always: not only in the project that asked, but in every one')
+    .option('--expires <duration>', 'how long --always holds, such as 8h (30d)')
+    .action((ids: string[], options: Options) =>
+      decide(world, { ids, decision: options['always'] === true ? 'allow_always' : 'allow_once' }, options),
+    );
+  withDatabase(command.command('deny'))
+    .description('refuse calls')
+    .argument('<id...>', 'their ids; `all` for every one')
+    .option('--note <text>', 'why: the agent is told it, and the audit keeps it')
+    .action((ids: string[], options: Options) => decide(world, { ids, decision: 'deny' }, options));
   return command;
 }
 

@@ -16,30 +16,24 @@ const BROKEN = 4;
 /** The record of every governed call and of who decided about it, and the proof that nobody changed it. */
 export function auditCommand(world: World): Command {
   const command = new Command('audit').description('what tools were called, by whom, and how it ended');
-  command.addCommand(
-    withDatabase(new Command('list').description('newest first'))
-      .option('--tool <name>', 'only this tool')
-      .option('--agent <id>', 'only this agent')
-      .option('--outcome <name>', 'ok, error, denied, expired, timeout, cancelled or asked')
-      .option('--limit <number>', 'rows, from 1 to 1000 (50)')
-      .action((options: Options) => list(world, options)),
-    { isDefault: true },
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('show')
-        .description('one call from beginning to end, with who decided about it')
-        .argument('<call>', 'its id, or the end of it, from `holdfast audit`'),
-    ).action((call: string, options: Options) => showCall(world, call, options)),
-  );
-  command.addCommand(
-    withDatabase(new Command('verify').description('find any row that was edited, removed or cut off'))
-      .option(
-        '--head <seq:hash>',
-        'the head that an earlier verify told, kept elsewhere: the chain must still hold it',
-      )
-      .action((options: Options) => verify(world, options)),
-  );
+  withDatabase(command.command('list', { isDefault: true }))
+    .description('newest first')
+    .option('--tool <name>', 'only this tool')
+    .option('--agent <id>', 'only this agent')
+    .option('--outcome <name>', 'ok, error, denied, expired, timeout, cancelled or asked')
+    .option('--limit <number>', 'rows, from 1 to 1000 (50)')
+    .action((options: Options) => list(world, options));
+  withDatabase(command.command('show'))
+    .description('one call from beginning to end, with who decided about it')
+    .argument('<call>', 'its id, or the end of it, from `holdfast audit`')
+    .action((call: string, options: Options) => showCall(world, call, options));
+  withDatabase(command.command('verify'))
+    .description('find any row that was edited, removed or cut off')
+    .option(
+      '--head <seq:hash>',
+      'the head that an earlier verify told, kept elsewhere: the chain must still hold it',
+    )
+    .action((options: Options) => verify(world, options));
   return command;
 }
 

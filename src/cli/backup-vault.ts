@@ -16,15 +16,8 @@ import {
   requirePlaces,
 } from '../store/whole/folder.ts';
 
-const vaultFileOf = (backup: string): string => `${backup}.vault`;
-
-/** Refused before the database is copied, so that a backup is both or nothing. */
-export function refuseOldVaultFile(backup: string, overwrite: boolean): void {
-  if (overwrite || !existsSync(vaultFileOf(backup))) return;
-  throw new HubError('conflict', `${vaultFileOf(backup)} already exists.`, {
-    hint: 'Give another name, or --force to replace it.',
-  });
-}
+/** Looked for before the database is copied, so that a backup is both or nothing. */
+export const vaultFileOf = (backup: string): string => `${backup}.vault`;
 
 /** How many files there are in it; without any, no file is made, and an older one goes. */
 export function backupVault(named: string, backup: string, onProgress: Progress): number {

@@ -1,9 +1,11 @@
 import { Command } from 'commander';
 import { resolve } from 'node:path';
-import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { HubError } from '../kernel/errors.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { progressOf, tellLargeCopy } from './progress.ts';
+import { refuseExisting } from './record-file.ts';
 import { nameOf } from './up.ts';
 import type { World } from './world.ts';
 
@@ -35,9 +37,9 @@ async function backup(world: World, file: string, options: Options): Promise<voi
       `pg_dump --format custom --schema ${config.databaseSchema} --file ${file} ${urlFor(world, config)}`,
     );
   const { backupSqlite } = await import('../store/dialects/sqlite/backup.ts');
-  const { backupVault, refuseOldVaultFile } = await import('./backup-vault.ts');
+  const { backupVault, vaultFileOf } = await import('./backup-vault.ts');
   const isForced = options['force'] === true;
-  refuseOldVaultFile(resolve(file), isForced);
+  refuseExisting(vaultFileOf(resolve(file)), options);
   tellLargeCopy(world, options, config.database);
   const counts = backupSqlite(config.database, resolve(file), isForced);
   const vaultFiles = backupVault(config.vault, resolve(file), progressOf(world, options));

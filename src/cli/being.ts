@@ -148,13 +148,14 @@ async function key(named: Named): Promise<void> {
   const { world, options } = named;
   const isRemoval = options['remove'] === true;
   const text = isRemoval ? '' : (await contentFrom(world, [])).trim();
-  await withBeing(named, (client, id) =>
-    isRemoval
-      ? client.ask('DELETE /v1/beings/:id/llm-key', { id })
-      : client.ask('PUT /v1/beings/:id/llm-key', { id, key: text }),
-  );
+  const note = await withBeing(named, async (client, id) => {
+    if (!isRemoval) return (await client.ask('PUT /v1/beings/:id/llm-key', { id, key: text })).note;
+    await client.ask('DELETE /v1/beings/:id/llm-key', { id });
+    return undefined;
+  });
   const said = isRemoval ? 'The key is forgotten.' : 'The key is kept, sealed.';
-  world.print(options['json'] ? JSON.stringify({ ok: true }) : said);
+  world.print(options['json'] ? JSON.stringify({ ok: true, ...(note !== undefined && { note }) }) : said);
+  if (note !== undefined && !options['json']) world.tell(`It asks nobody yet: ${note}.`);
 }
 
 async function recall(named: Named, message: string): Promise<void> {

@@ -7,24 +7,23 @@ import { HubError } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/file-faults.ts';
 import type { HubCommand, Client } from './client.ts';
 import type { Options } from './options.ts';
-import { progressOf } from './progress.ts';
+import { sendRecords } from './record-file.ts';
 
 type Counts = { imported: number; known: number; skipped: { path: string; reason: string }[] };
 
 /** Takes over a folder of markdown. Files in a vault's layout keep their place and frontmatter; loose notes need a category. */
 export async function importVault({ world, client, options }: HubCommand, folder: string): Promise<void> {
   const paths = listMarkdown(folder);
-  const progress = progressOf(world, options);
   const counts: Counts = { imported: 0, known: 0, skipped: [] };
-  for (const [i, path] of paths.entries()) {
-    if (world.interrupted.aborted)
-      throw new HubError(
-        'unavailable',
-        `Stopped after ${i} of ${paths.length} files; what was imported stays.`,
-      );
-    await importFile(client, { folder, path, as: options['as'] }, counts);
-    progress(i + 1, `of ${paths.length} files`);
-  }
+  await sendRecords(
+    { world, options },
+    {
+      records: paths,
+      what: `of ${paths.length} files`,
+      most: 1,
+      send: ([path]) => importFile(client, { folder, path: path!, as: options['as'] }, counts),
+    },
+  );
   if (options['json']) return world.print(JSON.stringify(counts));
   for (const { path, reason } of counts.skipped) world.tell(`skipped ${path}: ${reason}`);
   world.print(`imported ${counts.imported}, known already ${counts.known}, skipped ${counts.skipped.length}`);

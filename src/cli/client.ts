@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { HubError } from '../kernel/errors.ts';
-import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { hubToken } from '../kernel/home.ts';
 import { type CallHub, findHub, type HubLink, linkTo } from '../kernel/hub-link.ts';
 import type { Api } from '../features/api.ts';

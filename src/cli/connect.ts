@@ -97,7 +97,9 @@ async function attachmentOf(config: Config, server: ServerKey, wanted: Wanted): 
   if (!wanted.isHttp) return findingAttachment({ config }, server, wanted);
   const announced = await runningHub(config);
   const address = announced ? announced.address : `http://127.0.0.1:${config.ports[0]!}`;
-  return httpAttachment({ address, asksToken: asksToken(config) }, server, fixedQuery(server, wanted.fixed));
+  // What runs may have been started in another way than this command reads the settings.
+  const asks = announced?.asksToken ?? asksToken(config);
+  return httpAttachment({ address, asksToken: asks }, server, fixedQuery(server, wanted.fixed));
 }
 
 function isHttp({ http, transport }: Options): boolean {

@@ -16,7 +16,7 @@ import { toHubError } from '../kernel/errors.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
 import { renderDiff } from './diff.ts';
 import type { Finding } from './finding.ts';
-import { HOOK_CLIENTS } from './hook-packs.ts';
+import { HOOK_CLIENTS } from '../features/attach/hooks/moments.ts';
 import { clientsHere } from './setup-steps.ts';
 import { type Premises, clientTarget, hookTarget, serviceTarget, targetAt } from './setup-targets.ts';
 

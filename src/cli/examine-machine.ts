@@ -2,7 +2,8 @@ import { accessSync, chmodSync, constants, statSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname } from 'node:path';
-import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { findConfinement } from '../features/coretools/shell/sandbox.ts';
 import type { Finding, Fix } from './finding.ts';
 

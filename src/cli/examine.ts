@@ -1,4 +1,5 @@
-import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { isHubAlive, readAnnouncement, announcementPath, withdrawHub } from '../kernel/discovery.ts';
 import { toHubError } from '../kernel/errors.ts';
 import type { Surroundings } from '../features/attach/files/client-files.ts';

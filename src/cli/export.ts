@@ -1,10 +1,9 @@
 import { Command } from 'commander';
-import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { HubError } from '../kernel/errors.ts';
-import { writeBoard } from './archive.ts';
+import { writeBoard } from './board-files.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { progressOf } from './progress.ts';
+import { refuseExisting } from './record-file.ts';
 import type { World } from './world.ts';
 
 /** `holdfast export`: the whole hub in one checked file, or with `--board` the board alone as lines to read elsewhere. */
@@ -21,11 +20,7 @@ export function exportCommand(world: World): Command {
 }
 
 async function exportTo(world: World, file: string, options: Options): Promise<void> {
-  if (file !== '-' && existsSync(file) && options['force'] !== true) {
-    throw new HubError('conflict', `${file} already exists.`, {
-      hint: 'Give another name, or --force to replace it.',
-    });
-  }
+  refuseExisting(file, options);
   // A whole hub is no text for a terminal; what a pipe gets is lines about tasks, as ever.
   if (options['board'] === true || file === '-') return writeBoard(world, file, options);
   const { exportHub } = await import('./hub-file.ts');

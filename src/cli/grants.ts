@@ -13,19 +13,14 @@ type Grant = Api['GET /api/tools/grants']['answer']['grants'][number];
 /** What was allowed for always: seen, counted, and taken back. */
 export function grantsCommand(world: World): Command {
   const command = new Command('grants').description('what was allowed for always, and taking it back');
-  command.addCommand(
-    withDatabase(new Command('list').description('grants and how often they were used'))
-      .option('--all', 'also those that were revoked or have expired')
-      .action((options: Options) => list(world, options)),
-    { isDefault: true },
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('revoke')
-        .description('ask again from now on')
-        .argument('<id>', 'its id, from `holdfast grants`'),
-    ).action((id: string, options: Options) => revoke(world, id, options)),
-  );
+  withDatabase(command.command('list', { isDefault: true }))
+    .description('grants and how often they were used')
+    .option('--all', 'also those that were revoked or have expired')
+    .action((options: Options) => list(world, options));
+  withDatabase(command.command('revoke'))
+    .description('ask again from now on')
+    .argument('<id>', 'its id, from `holdfast grants`')
+    .action((id: string, options: Options) => revoke(world, id, options));
   return command;
 }
 

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { holdfastCommand } from '../features/attach/entry.ts';
-import { type Config, defaultHome, isPostgresUrl } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
+import { defaultHome, isPostgresUrl } from '../kernel/site.ts';
 import type { HookCommand } from './hook-packs.ts';
 
 /**

@@ -1,10 +1,8 @@
+import { type HookClient, MOMENTS } from '../features/attach/hooks/moments.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 
 /** What each client must be told so that its sessions register and see their mail. Printed for a person to put there. */
 export type HookPack = Readonly<{ file: string; note?: string; text: string }>;
-
-/** What to do at each moment of a client's life; the names are the client's own. */
-export type Moment = 'start' | 'prompt' | 'tool' | 'rest' | 'end';
 
 /** The words of the command that a hook runs, before the name of the client and after it. */
 export type HookCommand = Readonly<{ holdfast: readonly string[]; options: readonly string[] }>;
@@ -12,47 +10,6 @@ export type HookCommand = Readonly<{ holdfast: readonly string[]; options: reado
 function wordsOf(client: HookClient, { holdfast, options }: HookCommand): readonly string[] {
   return [...holdfast, 'hooks', 'run', client, ...options];
 }
-
-export const MOMENTS = {
-  'claude-code': {
-    SessionStart: 'start',
-    UserPromptSubmit: 'prompt',
-    PostToolUse: 'tool',
-    Notification: 'rest',
-    Stop: 'rest',
-    SessionEnd: 'end',
-  },
-  codex: {
-    SessionStart: 'start',
-    UserPromptSubmit: 'prompt',
-    PostToolUse: 'tool',
-    Stop: 'rest',
-    SessionEnd: 'end',
-  },
-  gemini: {
-    SessionStart: 'start',
-    BeforeAgent: 'prompt',
-    AfterTool: 'tool',
-    Notification: 'rest',
-    AfterAgent: 'rest',
-    SessionEnd: 'end',
-  },
-  // Nothing reaches the model when a session begins: mail fetched then would be lost.
-  opencode: {
-    'session.created': 'rest',
-    'tool.execute.after': 'tool',
-    'session.idle': 'rest',
-    'session.deleted': 'end',
-  },
-} as const satisfies Record<string, Readonly<Record<string, Moment>>>;
-
-export type HookClient = keyof typeof MOMENTS;
-
-export function isHookClient(name: string): name is HookClient {
-  return Object.hasOwn(MOMENTS, name);
-}
-
-export const HOOK_CLIENTS = Object.keys(MOMENTS) as HookClient[];
 
 export function packFor(client: HookClient, command: HookCommand): HookPack {
   return PACKS[client](wordsOf(client, command));

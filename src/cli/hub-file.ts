@@ -2,7 +2,8 @@
 // that is checked to its last line before anything of it is written.
 import { existsSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { type Config, isPostgresUrl } from '../kernel/config.ts';
+import type { Config } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { cannotWrite } from '../kernel/cannot-write.ts';
 import { HubError } from '../kernel/errors.ts';

@@ -7,13 +7,12 @@ import { readGithub } from '../features/board/imports/github.ts';
 import { type ImportPlan, planImport } from '../features/board/imports/plan.ts';
 import { readTaskmaster } from '../features/board/imports/taskmaster.ts';
 import { readVibeKanban } from '../features/board/imports/vibe-kanban.ts';
-import { importLines } from './archive.ts';
-import { type Client, withClient } from './client.ts';
+import { importLines } from './board-files.ts';
+import { type Client, type HubCommand, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import type { Format } from './import-format.ts';
 import type { Options } from './options.ts';
 import { projectOf, readProjectOf } from './project-of.ts';
-import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import { printable } from './table.ts';
 import type { World } from './world.ts';
@@ -43,8 +42,7 @@ export async function importForeign(
     const target = await teamFor(world, client, { team, isTrial });
     const plan = planImport(read, { format, team: target, now: Date.now() });
     if (isTrial) return showPlan(world, plan, options);
-    const progress = progressOf(world, options);
-    report(world, options, { plan, taken: await carryOut(client, plan, progress) });
+    report(world, options, { plan, taken: await carryOut({ world, client, options }, plan) });
   });
 }
 
@@ -77,14 +75,13 @@ function showPlan(world: World, plan: ImportPlan, options: Options): void {
   tellAll(world, plan);
 }
 
-type Progress = ReturnType<typeof progressOf>;
 type Taken = Awaited<ReturnType<typeof importLines>>;
 
-function carryOut(client: Client, { records }: ImportPlan, progress: Progress): Promise<Taken> {
+function carryOut(command: HubCommand, { records }: ImportPlan): Promise<Taken> {
   async function* lines(): AsyncGenerator<string> {
     for (const record of records) yield jsonLine(record);
   }
-  return importLines(client, lines(), (done) => progress(done, `of ${records.length} records`));
+  return importLines(command, lines(), `of ${records.length} records`);
 }
 
 function report(

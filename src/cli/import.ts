@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { existsSync } from 'node:fs';
 import { HubError } from '../kernel/errors.ts';
-import { readBoard } from './archive.ts';
+import { readBoard } from './board-files.ts';
 import { withClient } from './client.ts';
 import { importForeign } from './import-foreign.ts';
 import { FORMATS, formatOf, type Format } from './import-format.ts';

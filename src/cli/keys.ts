@@ -12,25 +12,16 @@ export function keysCommand(world: World): Command {
   const command = new Command('keys').description(
     'exchange the signing key, or take back a signed attach URL',
   );
-  command.addCommand(
-    withDatabase(
-      new Command('list').description('the keys of this home and since when they are; never what is in them'),
-    ).action((options: Options) => list(world, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('rotate').description(
-        'make a new signing key; attach URLs signed before and sessions end at once',
-      ),
-    ).action((options: Options) => rotate(world, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('revoke')
-        .description('take back one signed attach URL')
-        .argument('<url>', 'as it stands in the client'),
-    ).action((url: string, options: Options) => revoke(world, url, options)),
-  );
+  withDatabase(command.command('list'))
+    .description('the keys of this home and since when they are; never what is in them')
+    .action((options: Options) => list(world, options));
+  withDatabase(command.command('rotate'))
+    .description('make a new signing key; attach URLs signed before and sessions end at once')
+    .action((options: Options) => rotate(world, options));
+  withDatabase(command.command('revoke'))
+    .description('take back one signed attach URL')
+    .argument('<url>', 'as it stands in the client')
+    .action((url: string, options: Options) => revoke(world, url, options));
   return command;
 }
 

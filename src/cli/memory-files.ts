@@ -1,15 +1,12 @@
 // Memory in and out of files, in requests that the hub can read.
-import { readFile } from 'node:fs/promises';
 import { HubError } from '../kernel/errors.ts';
-import { batchesOf } from '../kernel/json-lines.ts';
 import { readRecords } from '../features/memory/exchange.ts';
 import { writeMarkdown } from '../features/memory/markdown.ts';
 import type { Api } from '../features/api.ts';
 import type { ExchangeRecord } from '../features/memory/record.ts';
 import type { HubCommand, Client } from './client.ts';
 import { type Options, textOf } from './options.ts';
-import { progressOf } from './progress.ts';
-import { refuseExisting, writeRecords } from './record-file.ts';
+import { pagesOf, readText, refuseExisting, sendRecords, writeRecords } from './record-file.ts';
 import { printable } from './table.ts';
 import type { World } from './world.ts';
 
@@ -21,27 +18,24 @@ export async function importMemory(
 ): Promise<void> {
   const total: Counts = { saved: 0, duplicates: 0, declined: 0 };
   // All are read before anything is saved, so a mistake in the last one leaves nothing half done.
-  const readable: Readable[] = [];
-  for (const file of files) readable.push({ file, records: readRecords(await read(file), file) });
+  const readable = files.map((file) => ({
+    file,
+    records: readRecords(readText(file, 'Name a file of JSON lines or markdown.'), file),
+  }));
   if (options['dryRun'] === true) return showRecords(world, readable, options);
-  const progress = progressOf(world, options);
-  for (const { file, records } of readable) {
-    let done = 0;
-    for (const batch of batchesOf(records)) {
-      const counts = await client.ask('POST /api/memory/import', {
-        records: batch,
-        source: `import:${file}`.slice(0, 500),
-      });
-      for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key];
-      done += batch.length;
-      progress(done, `of ${records.length} records of ${file}`);
-      if (world.interrupted.aborted)
-        throw new HubError(
-          'unavailable',
-          `Stopped after ${done} of ${records.length} records of ${file}; what was saved stays.`,
-        );
-    }
-  }
+  for (const { file, records } of readable)
+    await sendRecords(
+      { world, options },
+      {
+        records,
+        what: `of ${records.length} records of ${file}`,
+        async send(batch) {
+          const source = `import:${file}`.slice(0, 500);
+          const counts = await client.ask('POST /api/memory/import', { records: [...batch], source });
+          for (const key of Object.keys(total) as (keyof Counts)[]) total[key] += counts[key];
+        },
+      },
+    );
   world.print(
     options['json']
       ? JSON.stringify(total)
@@ -63,16 +57,6 @@ function showRecords(world: World, readable: readonly Readable[], options: Optio
   }
 }
 
-async function read(file: string): Promise<string> {
-  try {
-    return await readFile(file, 'utf8');
-  } catch (cause) {
-    throw new HubError('not_found', `The file ${file} cannot be read.`, {
-      hint: 'Name a file of JSON lines or markdown.',
-    }).because(cause);
-  }
-}
-
 export function scopeOf(
   options: Options,
 ): Pick<Api['GET /api/memory']['given'], 'scopeTeamId' | 'scopeAgentId'> {
@@ -87,7 +71,7 @@ export async function exportMemory(
   const file = given ?? '-';
   const format = options['format'] ?? (file.endsWith('.md') ? 'md' : 'jsonl');
   if (format !== 'jsonl' && format !== 'md') throw new HubError('invalid', '--format must be jsonl or md.');
-  refuseExisting(file, { options });
+  refuseExisting(file, options);
   const records = recordsOf(client, options);
   await writeRecords(
     { world, options },
@@ -95,12 +79,6 @@ export async function exportMemory(
   );
 }
 
-type Page = Api['GET /api/memory/export']['answer'];
-
-async function* recordsOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord> {
-  for (let after: string | null = ''; after !== null;) {
-    const page: Page = await client.ask('GET /api/memory/export', { ...scopeOf(options), after });
-    yield* page.records;
-    after = page.next;
-  }
+function recordsOf(client: Client, options: Options): AsyncGenerator<ExchangeRecord> {
+  return pagesOf((after = '') => client.ask('GET /api/memory/export', { ...scopeOf(options), after }));
 }

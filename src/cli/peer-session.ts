@@ -42,7 +42,7 @@ export async function namedPeer(client: Client, given: string): Promise<string> 
   );
 }
 
-export async function peersOfSession(client: Client, session: string): Promise<Peer[]> {
+async function peersOfSession(client: Client, session: string): Promise<Peer[]> {
   const { peers } = await client.ask('GET /v1/peers');
   return peers.filter(({ session_id }) => session_id === session);
 }

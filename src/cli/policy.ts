@@ -22,44 +22,34 @@ const BROKEN = 2;
 /** `policy.yaml` before it is in force: is it right, what does it decide, what would it have decided. */
 export function policyCommand(world: World): Command {
   const command = new Command('policy').description('check, explain and try out policy.yaml');
-  command.addCommand(
-    withDatabase(
-      new Command('check')
-        .description('is the file right? names the line if not')
-        .argument('[file]', 'the policy.yaml of this hub unless given'),
-    ).action((file: string | undefined, options: Options) => check(world, file, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('explain').description('what would happen to a call, and by which rule').argument('<tool>'),
-    )
-      .option('--args <json>', 'its arguments as JSON')
-      .option('--agent <id>', 'the agent that calls')
-      .option('--team <id>', 'its team')
-      .option('--file <path>', 'a policy to try instead of the one in force')
-      .action((tool: string, options: Options) => explain(world, tool, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('dry-run')
-        .description('which recent calls would another policy decide otherwise')
-        .argument('<file>'),
-    )
-      .option('--limit <number>', 'how many recent calls to look at (200)')
-      .action((file: string, options: Options) => dryRun(world, file, options)),
-  );
-  command.addCommand(
-    withDatabase(new Command('schema').description('the JSON schema of policy.yaml, for editors')).action(
-      async (options: Options) =>
-        world.print(
-          JSON.stringify(
-            await withClient(world, options, (client) => client.ask('GET /api/tools/policy/schema')),
-            null,
-            2,
-          ),
+  withDatabase(command.command('check'))
+    .description('is the file right? names the line if not')
+    .argument('[file]', 'the policy.yaml of this hub unless given')
+    .action((file: string | undefined, options: Options) => check(world, file, options));
+  withDatabase(command.command('explain'))
+    .description('what would happen to a call, and by which rule')
+    .argument('<tool>')
+    .option('--args <json>', 'its arguments as JSON')
+    .option('--agent <id>', 'the agent that calls')
+    .option('--team <id>', 'its team')
+    .option('--file <path>', 'a policy to try instead of the one in force')
+    .action((tool: string, options: Options) => explain(world, tool, options));
+  withDatabase(command.command('dry-run'))
+    .description('which recent calls would another policy decide otherwise')
+    .argument('<file>')
+    .option('--limit <number>', 'how many recent calls to look at (200)')
+    .action((file: string, options: Options) => dryRun(world, file, options));
+  withDatabase(command.command('schema'))
+    .description('the JSON schema of policy.yaml, for editors')
+    .action(async (options: Options) =>
+      world.print(
+        JSON.stringify(
+          await withClient(world, options, (client) => client.ask('GET /api/tools/policy/schema')),
+          null,
+          2,
         ),
-    ),
-  );
+      ),
+    );
   return command;
 }
 

@@ -1,13 +1,20 @@
-// Records out of the hub into a file of lines, and the guards that every such command has.
-import { existsSync } from 'node:fs';
+// Records out of the hub into a file of lines, and back in requests that the hub can read: what every export and
+// import shares. A room says only what its records are.
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
-import type { HubCommand } from './client.ts';
+import { reasonOf } from '../kernel/file-faults.ts';
+import { batchesOf } from '../kernel/json-lines.ts';
+import type { Options } from './options.ts';
 import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
 import { writeWhole } from './whole-file.ts';
+import type { World } from './world.ts';
 
-/** What is there already is replaced only by who says so. */
-export function refuseExisting(file: string, { options }: Pick<HubCommand, 'options'>): void {
+type Command = Readonly<{ world: World; options: Options }>;
+
+/** What is there already is replaced only by who says so. `-` is the terminal. */
+export function refuseExisting(file: string, options: Options): void {
   if (file === '-' || !existsSync(file) || options['force'] === true) return;
   throw new HubError('conflict', `${file} already exists.`, {
     hint: 'Give another name, or --force to replace it.',
@@ -15,7 +22,6 @@ export function refuseExisting(file: string, { options }: Pick<HubCommand, 'opti
 }
 
 export type RecordFile<T> = Readonly<{
-  /** `-` is the terminal. */
   file: string;
   records: AsyncIterable<T> | Iterable<T>;
   /** One line of JSON unless given. */
@@ -26,8 +32,8 @@ export type RecordFile<T> = Readonly<{
 
 /** The name of a file appears only when everything is in it. */
 export async function writeRecords<T>(
-  { world, options }: Pick<HubCommand, 'world' | 'options'>,
-  { file, records, lineOf = jsonLine, note = '' }: RecordFile<T>,
+  { world, options }: Command,
+  { file: given, records, lineOf = jsonLine, note = '' }: RecordFile<T>,
 ): Promise<void> {
   const progress = progressOf(world, options);
   let count = 0;
@@ -35,15 +41,62 @@ export async function writeRecords<T>(
     for await (const record of records) {
       yield lineOf(record);
       count += 1;
-      if (file !== '-') progress(count, 'records');
+      if (given !== '-') progress(count, 'records');
     }
   }
-  if (file === '-') {
+  if (given === '-') {
     for await (const line of lines()) world.print(line);
     return;
   }
+  const file = resolve(given);
   await writeWhole(file, lines());
   world.print(
     options['json'] ? JSON.stringify({ file, records: count }) : `Wrote ${count} records to ${file}.${note}`,
   );
+}
+
+type Page<T> = Readonly<{ records: readonly T[]; next: string | null | undefined }>;
+
+/** What the hub answers page by page, until it names no further one. */
+export async function* pagesOf<T>(ask: (after: string | undefined) => Promise<Page<T>>): AsyncGenerator<T> {
+  for (let after: string | null | undefined, isFirst = true; isFirst || after; isFirst = false) {
+    const page = await ask(after ?? undefined);
+    yield* page.records;
+    after = page.next;
+  }
+}
+
+export function readText(file: string, hint?: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`, {
+      ...(hint !== undefined && { hint }),
+    }).because(error);
+  }
+}
+
+type Sending<T> = Readonly<{
+  records: AsyncIterable<T> | Iterable<T>;
+  /** Said after how many there are so far: `of 12 records of notes.md`. */
+  what: string;
+  /** In one request. */
+  most?: number;
+  send(batch: readonly T[]): Promise<void>;
+}>;
+
+/** Stops between two requests when it is asked to. The same import again goes on: what is known is not taken twice. */
+export async function sendRecords<T>(
+  { world, options }: Command,
+  { records, what, most, send }: Sending<T>,
+): Promise<number> {
+  const progress = progressOf(world, options);
+  let done = 0;
+  for await (const batch of batchesOf(records, most)) {
+    if (world.interrupted.aborted)
+      throw new HubError('unavailable', `Stopped after ${done} ${what}; what was saved stays.`);
+    await send(batch);
+    progress((done += batch.length), what);
+  }
+  return done;
 }

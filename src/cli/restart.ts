@@ -1,8 +1,7 @@
 import { Command } from 'commander';
 import { configFrom, type Options } from './options.ts';
 import type { Config } from '../kernel/config.ts';
-import { runningHub } from '../kernel/discovery.ts';
-import type { HubAnnouncement } from '../kernel/discovery.ts';
+import { type HubAnnouncement, runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { endHub, startApart, successorOf } from './hub-process.ts';
 import { isService, restartService } from './service.ts';

@@ -5,13 +5,15 @@ import { signsOf, userHome } from '../features/attach/files/client-files.ts';
 import { type ClientTarget, isChange, type Plan, planConnect } from '../features/attach/files/connection.ts';
 import { readReceipt } from '../features/attach/files/receipts.ts';
 import { type ClientEntry, entryFor, type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
-import { type Config, defaultHome, isPostgresUrl, resolveConfig } from '../kernel/config.ts';
+import { type Config, resolveConfig } from '../kernel/config.ts';
+import { defaultHome, isPostgresUrl } from '../kernel/site.ts';
 import { toHubError } from '../kernel/errors.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 import { NOTES, notesFiles } from './agent-notes.ts';
 import { renderDiff } from './diff.ts';
 import { hookCommandOf } from './hook-command.ts';
-import { hookEntry, isHookClient } from './hook-packs.ts';
+import { isHookClient } from '../features/attach/hooks/moments.ts';
+import { hookEntry } from './hook-packs.ts';
 import { foreignService, serviceText } from './service-file.ts';
 import {
   type Premises,

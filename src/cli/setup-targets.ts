@@ -5,7 +5,8 @@ import type { ClientTarget } from '../features/attach/files/connection.ts';
 import { hookText } from '../features/attach/files/hook-text.ts';
 import { blockText, wholeText } from '../features/attach/files/line-texts.ts';
 import { isRuntime, type Runtime, RUNTIMES } from '../features/attach/runtimes.ts';
-import { type HookClient, isHookClient, isOurHook } from './hook-packs.ts';
+import { type HookClient, isHookClient } from '../features/attach/hooks/moments.ts';
+import { isOurHook } from './hook-packs.ts';
 import { servicePlace } from './service-file.ts';
 
 /**

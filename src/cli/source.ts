@@ -17,93 +17,63 @@ const NAME = 'its name: a short lower-case word';
 export function sourceCommand(world: World): Command {
   const command = new Command('source').description('MCP servers of others behind this hub');
   command.enablePositionalOptions();
-  command.addCommand(
-    withDatabase(new Command('list').description('every source with its state')).action((options: Options) =>
-      printSources(world, options),
-    ),
-    { isDefault: true },
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('add')
-        .description('put a server behind the hub')
-        .argument('<name>', NAME)
-        .argument('[command...]', 'after --: the program and its arguments'),
-    )
-      .option('--url <address>', 'a server on the web instead of a program')
-      .option('--env <pairs...>', "variables of the program, such as TOKEN='${secrets.github}'")
-      .option(
-        '--header <pairs...>',
-        "headers of every request, such as Authorization='Bearer ${secrets.docs}'",
-      )
-      .option('--trust <how>', 'ask (unless given), pinned or all')
-      .option('--isolate <how>', 'caller: each caller gets a connection of its own')
-      .option('--tag <names...>', 'words that ToolSearch can be narrowed to')
-      .action((name: string, argv: string[], options: Options) => add(world, { name, argv }, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('remove')
-        .description('take a server away, with its login and what was approved of it')
-        .argument('<name>'),
-    ).action((name: string, options: Options) => remove(world, name, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('test').description('connect to it now and say how that went').argument('<name>'),
-    ).action((name: string, options: Options) => test(world, name, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('inspect')
-        .description('its tools, resources and prompts, and what is suspicious about them')
-        .argument('<name>'),
-    ).action(async (name: string, options: Options) =>
+  withDatabase(command.command('list', { isDefault: true }))
+    .description('every source with its state')
+    .action((options: Options) => printSources(world, options));
+  withDatabase(command.command('add'))
+    .description('put a server behind the hub')
+    .argument('<name>', NAME)
+    .argument('[command...]', 'after --: the program and its arguments')
+    .option('--url <address>', 'a server on the web instead of a program')
+    .option('--env <pairs...>', "variables of the program, such as TOKEN='${secrets.github}'")
+    .option('--header <pairs...>', "headers of every request, such as Authorization='Bearer ${secrets.docs}'")
+    .option('--trust <how>', 'ask (unless given), pinned or all')
+    .option('--isolate <how>', 'caller: each caller gets a connection of its own')
+    .option('--tag <names...>', 'words that ToolSearch can be narrowed to')
+    .action((name: string, argv: string[], options: Options) => add(world, { name, argv }, options));
+  withDatabase(command.command('remove'))
+    .description('take a server away, with its login and what was approved of it')
+    .argument('<name>')
+    .action((name: string, options: Options) => remove(world, name, options));
+  withDatabase(command.command('test'))
+    .description('connect to it now and say how that went')
+    .argument('<name>')
+    .action((name: string, options: Options) => test(world, name, options));
+  withDatabase(command.command('inspect'))
+    .description('its tools, resources and prompts, and what is suspicious about them')
+    .argument('<name>')
+    .action(async (name: string, options: Options) =>
       printSource(world, options, await get(world, name, options)),
-    ),
-  );
+    );
   for (const [word, enabled] of [
     ['enable', true],
     ['disable', false],
   ] as const) {
-    command.addCommand(
-      withDatabase(
-        new Command(word).description(`switch it ${enabled ? 'on' : 'off'}`).argument('<name>'),
-      ).action((name: string, options: Options) => flip(world, { name, enabled }, options)),
-    );
+    withDatabase(command.command(word))
+      .description(`switch it ${enabled ? 'on' : 'off'}`)
+      .argument('<name>')
+      .action((name: string, options: Options) => flip(world, { name, enabled }, options));
   }
-  command.addCommand(
-    withDatabase(
-      new Command('review')
-        .description('what is new or has changed in its tools; approve it, reject it, take that back')
-        .argument('<name>')
-        .argument('[tools...]', 'only these'),
-    )
-      .option(
-        '--approve <digest>',
-        'approve what was shown under this digest, and nothing that came after it',
-      )
-      .option('--reject <digest>', 'reject what was shown under this digest')
-      .option('--undo', 'take back what was decided on the tools named')
-      .action((name: string, tools: string[], options: Options) =>
-        reviewSource(world, { name, tools }, options),
-      ),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('import')
-        .description('take servers over from the file of another client')
-        .argument('<file>', '.mcp.json, ~/.claude.json, .vscode/mcp.json, ~/.codex/config.toml …'),
-    )
-      .option('--only <names...>', 'only these')
-      .option('--yes', 'add what is shown; without it nothing is changed')
-      .action((file: string, options: Options) => importSources(world, file, options)),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('login').description('log in to a source on the web, in the browser').argument('<name>'),
-    ).action((name: string, options: Options) => loginToSource(world, name, options)),
-  );
+  withDatabase(command.command('review'))
+    .description('what is new or has changed in its tools; approve it, reject it, take that back')
+    .argument('<name>')
+    .argument('[tools...]', 'only these')
+    .option('--approve <digest>', 'approve what was shown under this digest, and nothing that came after it')
+    .option('--reject <digest>', 'reject what was shown under this digest')
+    .option('--undo', 'take back what was decided on the tools named')
+    .action((name: string, tools: string[], options: Options) =>
+      reviewSource(world, { name, tools }, options),
+    );
+  withDatabase(command.command('import'))
+    .description('take servers over from the file of another client')
+    .argument('<file>', '.mcp.json, ~/.claude.json, .vscode/mcp.json, ~/.codex/config.toml …')
+    .option('--only <names...>', 'only these')
+    .option('--yes', 'add what is shown; without it nothing is changed')
+    .action((file: string, options: Options) => importSources(world, file, options));
+  withDatabase(command.command('login'))
+    .description('log in to a source on the web, in the browser')
+    .argument('<name>')
+    .action((name: string, options: Options) => loginToSource(world, name, options));
   return command;
 }
 

@@ -13,31 +13,22 @@ import type { World } from './world.ts';
 /** Agent tokens: a name, a team and a scope that no argument can change. */
 export function tokenCommand(world: World): Command {
   const command = new Command('token').description('make, list and revoke tokens for agents');
-  command.addCommand(
-    withDatabase(new Command('create').description('make a token; it is shown once'))
-      .requiredOption('--agent <id>', 'who its holder is')
-      .option('--team <id>', 'the only team its holder sees')
-      .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
-      .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
-      .option(
-        '--profile <name>',
-        'the view through which its holder sees the hub, one of config.yaml or lean',
-      )
-      .option('--label <text>', 'what it is for')
-      .action((options: Options) => create(world, options)),
-  );
-  command.addCommand(
-    withDatabase(new Command('list').description('show the tokens without their secrets')).action(
-      (options: Options) => list(world, options),
-    ),
-  );
-  command.addCommand(
-    withDatabase(
-      new Command('revoke')
-        .description('end a token at once')
-        .argument('<id>', 'its id, from `holdfast token list`'),
-    ).action((id: string, options: Options) => revoke(world, id, options)),
-  );
+  withDatabase(command.command('create'))
+    .description('make a token; it is shown once')
+    .requiredOption('--agent <id>', 'who its holder is')
+    .option('--team <id>', 'the only team its holder sees')
+    .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
+    .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
+    .option('--profile <name>', 'the view through which its holder sees the hub, one of config.yaml or lean')
+    .option('--label <text>', 'what it is for')
+    .action((options: Options) => create(world, options));
+  withDatabase(command.command('list'))
+    .description('show the tokens without their secrets')
+    .action((options: Options) => list(world, options));
+  withDatabase(command.command('revoke'))
+    .description('end a token at once')
+    .argument('<id>', 'its id, from `holdfast token list`')
+    .action((id: string, options: Options) => revoke(world, id, options));
   return command;
 }
 

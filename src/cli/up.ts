@@ -2,9 +2,12 @@
 import { Command } from 'commander';
 import { once } from 'node:events';
 import { statSync } from 'node:fs';
-import { type Config, type Environment, isPostgresUrl } from '../kernel/config.ts';
+import { asksToken } from '../features/attach/attach.ts';
+import type { Config, Environment } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
+import { hubTokenPlace } from '../kernel/home.ts';
 import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { attachLines } from './attach.ts';
@@ -86,20 +89,21 @@ function announce(hub: Hub, config: Config, env: Environment): string {
     `  database  ${nameOf(config)} (${hub.engine}, schema ${hub.schema})`,
     ...(config.tools.workspace === undefined ? [] : [`  workspace ${config.tools.workspace}`]),
     '',
-    ...(config.gateway ? describeGateway(hub, config, token) : describeAttaching(hub, token)),
+    ...(config.gateway ? describeGateway(hub, config, token) : describeAttaching(hub, config, token)),
     '',
     'Stop with Ctrl-C; clients reconnect when the hub is back.',
   ].join('\n');
 }
 
-function describeAttaching({ address }: Hub, token: string): string[] {
+function describeAttaching({ address }: Hub, config: Config, token: string): string[] {
+  const isForOthers = token !== '' && asksToken(config) === 'nothing';
   return [
     'Attach a client to everything, in whatever repository it runs; the change to its settings is shown first:',
     '  holdfast connect claude-code',
     '',
     'Or to the task board alone, over HTTP:',
     ...attachLines(address).map((line) => `  ${line}`),
-    `  any other client: ${address}/mcp${token}`,
+    `  any other client: ${address}/mcp${isForOthers ? '; others than you' : ''}${token}`,
   ];
 }
 
@@ -112,9 +116,8 @@ function describeGateway({ address }: Hub, config: Config, token: string): strin
   ];
 }
 
-function tokenNote({ noAuth, tokenFile, gateway }: Config, env: Environment): string {
-  const isGiven = Boolean(env['HOLDFAST_TOKEN']) && gateway?.isTokenFileNamed !== true;
-  return noAuth ? '' : ` with the token in ${isGiven ? 'HOLDFAST_TOKEN' : tokenFile}`;
+function tokenNote(config: Config, env: Environment): string {
+  return config.noAuth ? '' : ` with ${hubTokenPlace(config, env)}`;
 }
 
 /** A URL may hold a password; its host and database name are enough to know it by. */

@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs';
 import { dirname, join, sep } from 'node:path';
 import { Command } from 'commander';
 import { packageRoot } from '../features/attach/attach.ts';
-import { isPostgresUrl } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { shellWord } from '../kernel/shell-word.ts';
 import { VERSION } from '../kernel/version.ts';

@@ -1,6 +1,7 @@
 // What every route of the hub takes and answers: read by the command line, the page, hooks, tests and programs. Types only.
 import type { ApiOf } from '../operation/client.ts';
 import type { keyOperations, seatOperations, tokenOperations } from './access/operations.ts';
+import type { sessionHookOperations } from './attach/hooks/operations.ts';
 import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
@@ -46,6 +47,7 @@ export type Api = SendApi &
       | typeof reservationOperations
       | typeof runOperations
       | typeof seatOperations
+      | typeof sessionHookOperations
       | typeof sourceOperations
       | typeof tokenOperations
       | typeof workOperations

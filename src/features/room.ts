@@ -11,6 +11,7 @@ import type { TaskSource } from '../mcp/task-source.ts';
 import type { Acting } from '../store/acting.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
+import type { Sql } from '../store/sql.ts';
 import type { Seats } from './access/seats.ts';
 import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';
@@ -61,11 +62,13 @@ export type Room = Readonly<{
   /** What it makes of calls of any tool, its own and others'. */
   overhear?: Overhear;
   /** Asked only by a hub: a stdio server never pays for the REST side. */
-  routes?(): Promise<readonly Route[]>;
+  routes?(rooms: readonly Room[]): Promise<readonly Route[]>;
   /** Forms and pages for browsers and OAuth clients; asked only by a hub. */
   pages?(): Promise<readonly Page[]>;
   /** What it counts of itself, for whoever watches the hub. */
   figures?: CountRoom;
+  /** The teams that something of it belongs to, as a statement that answers `team`. */
+  teams?: Sql;
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];

@@ -6,14 +6,8 @@ import type { Observer } from '../kernel/observer.ts';
 import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './graceful-close.ts';
-import {
-  fromFramework,
-  rawAnswer,
-  type Rendered,
-  renderError,
-  renderOAuthError,
-  renderRpcError,
-} from './errors.ts';
+import { type RefusedRequest, renderRefusal } from './error-forms.ts';
+import { fromFramework, rawAnswer } from './errors.ts';
 import {
   guardOrigin,
   guardRepeated,
@@ -74,8 +68,6 @@ export interface HttpApp {
 }
 
 const OPENAPI = '/api/openapi.json';
-/** JSON-RPC for a body that is no request of it. */
-const INVALID_REQUEST = -32_600;
 const PATHS_HINT = `Check the path; ${OPENAPI} describes every one.`;
 const BODY_LIMIT = 2 * 1024 * 1024;
 /** Up to here a body that is too large is read to its end and dropped: who is cut off while sending never reads why. */
@@ -215,33 +207,9 @@ function observeRequests(app: FastifyInstance, observer: Observer): void {
   });
 }
 
-type Asked = Readonly<{ url: string; id?: string }>;
-
-function respond(reply: FastifyReply, error: HubError, asked: Asked): FastifyReply {
-  const { status, headers, body } = renderFor(error, asked);
+function respond(reply: FastifyReply, error: HubError, asked: RefusedRequest): FastifyReply {
+  const { status, headers, body } = renderRefusal(error, asked);
   return reply.code(status).headers(headers).send(body);
-}
-
-/** Whose words a client knows depends on what is spoken where it called. */
-function renderFor(error: HubError, { url, id }: Asked): Rendered {
-  if (isMcpPath(url)) return renderRpcError(error);
-  if (/^\/a2a(\/|\?|$)/.test(url) && error.status < 500 && !isBeforeTheCall(error))
-    return renderRpcError(error, INVALID_REQUEST);
-  if (/^\/oauth\/(token|revoke|register)(\/|\?|$)/.test(url)) return renderOAuthError(error);
-  return renderError(error, url, id);
-}
-
-/** Refused by HTTP before anything was said: the status tells it. */
-function isBeforeTheCall({ code }: HubError): boolean {
-  return ['unauthorized', 'forbidden', 'method_not_allowed', 'not_found'].includes(code);
-}
-
-function isMcpPath(url: string): boolean {
-  return (
-    /^\/(api\/)?mcp(\/|\?|$)/.test(url) &&
-    !/^\/api\/mcp\/config\/?(\?|$)/.test(url) &&
-    !url.includes('/.well-known/')
-  );
 }
 
 /** Without a server at /mcp it is a path like any other, and no place to speak JSON-RPC. */

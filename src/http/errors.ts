@@ -2,15 +2,16 @@ import { HubError, toHubError } from '../kernel/errors.ts';
 import { redactValue } from '../kernel/redact.ts';
 
 /**
- * What goes over the wire for a refusal. Rendered here and nowhere else: never HTML, never database text, and
- * masked whole: a refusal quotes what was sent, in its sentence, its details and the ids it did not find.
+ * What goes over the wire for a refusal. Rendered here and nowhere else, in the forms of `error-forms.ts`: never HTML,
+ * never database text, and masked whole: a refusal quotes what was sent, in its sentence, its details and the ids it
+ * did not find.
  */
 export type Rendered = Readonly<{ status: number; headers: Readonly<Record<string, string>>; body: string }>;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** `path` decides whose words a client knows: those of `/peers` look for `detail`. */
-export function renderError(error: HubError, path = '', id?: string): Rendered {
+/** Our own words for a refusal. */
+export function ownBody(error: HubError, id?: string): Readonly<Record<string, unknown>> {
   // What headers and JSON-RPC make of an error is no news to a reader of the body.
   const {
     hint: _,
@@ -21,8 +22,7 @@ export function renderError(error: HubError, path = '', id?: string): Rendered {
     endpoints,
     ...details
   } = error.details;
-  const body = {
-    ...(/^\/peers(\/|\?|$)/.test(path) && { detail: error.message }),
+  return {
     error: error.message,
     code: error.code,
     hint: error.hint,
@@ -33,7 +33,6 @@ export function renderError(error: HubError, path = '', id?: string): Rendered {
     // The log has what went wrong under this id; whoever reports it can name it.
     ...(error.code === 'internal' && id !== undefined && { requestId: id }),
   };
-  return { status: error.status, headers: headersFor(error), body: JSON.stringify(redactValue(body)) };
 }
 
 /** RFC 6749 and 7591: programs read `error`, which is one of their words; a form that cannot be read is no valid request. */
@@ -52,10 +51,10 @@ export function renderOAuthError(error: HubError): Rendered {
 }
 
 /** Where JSON-RPC is spoken every refusal is one of its errors, except the documented 500. */
-export function renderRpcError(error: HubError, otherwise = -32_000): Rendered {
+export function renderRpcError(error: HubError): Rendered {
   if (error.code === 'internal')
     return { status: 500, headers: headersFor(error), body: JSON.stringify({ error: error.message }) };
-  const code = error.details['rpcCode'] ?? otherwise;
+  const code = error.details['rpcCode'] ?? -32_000;
   const body = {
     jsonrpc: '2.0',
     id: null,
@@ -64,7 +63,7 @@ export function renderRpcError(error: HubError, otherwise = -32_000): Rendered {
   return { status: error.status, headers: headersFor(error), body: JSON.stringify(body) };
 }
 
-function headersFor(error: HubError): Record<string, string> {
+export function headersFor(error: HubError): Record<string, string> {
   const headers: Record<string, string> = { 'content-type': JSON_TYPE };
   if (error.isRetryable) headers['retry-after'] = '1';
   if (error.code === 'unauthorized') headers['www-authenticate'] = challengeOf(error);

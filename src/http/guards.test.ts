@@ -1,3 +1,4 @@
+import { hostname, networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { guardOrigin, hostRules } from './guards.ts';
 
@@ -36,6 +37,31 @@ describe('Host', () => {
     const open = hostRules({ host: '0.0.0.0', port: 1, allowHosts: [] });
     expect(open.isAllowed('0.0.0.0:1')).toBe(false);
     expect(open.isAllowed('localhost:1')).toBe(true);
+  });
+
+  it('of a wildcard address is every address of the machine, as a number', () => {
+    const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+    const all = hostRules({ host: '::', port: 1, allowHosts: [] });
+    const four = hostRules({ host: '0.0.0.0', port: 1, allowHosts: [] });
+    for (const { address, family } of own) {
+      const written = family === 'IPv6' ? `[${address}]` : address;
+      expect(all.isAllowed(`${written}:1`), written).toBe(true);
+      expect(four.isAllowed(`${written}:1`), written).toBe(family === 'IPv4' || address === '::1');
+      expect(all.isAllowed(`${written}:2`), written).toBe(false);
+      expect(all.isAllowed(written), written).toBe(false);
+      const isLoopback = ['127.0.0.1', '::1'].includes(address);
+      expect(rules.isAllowed(`${written}:18790`), written).toBe(isLoopback);
+    }
+    expect(all.isAllowed('[0:0:0:0:0:0:0:1]:1')).toBe(true);
+    for (const foreign of [
+      '192.0.2.77:1',
+      '[2001:db8::77]:1',
+      'a.example:1',
+      `${hostname()}.x:1`,
+      '1:1',
+      '127.1:1',
+    ])
+      expect(all.isAllowed(foreign), foreign).toBe(false);
   });
 
   it('of an IPv6 address is written in brackets', () => {

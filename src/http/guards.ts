@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { HubError } from '../kernel/errors.ts';
 
 /**
@@ -23,7 +25,31 @@ export function hostRules({ host, port, allowHosts }: Bound): HostRules {
     allowed.add(name);
     if (!/:\d+$/.test(name)) allowed.add(`${name}:${port}`);
   }
-  return { isAllowed: (candidate) => allowed.has(candidate.toLowerCase()) };
+  return {
+    isAllowed: (candidate) =>
+      allowed.has(candidate.toLowerCase()) ||
+      (WILDCARDS.has(host) && isOwnAddress(candidate, { port, isFour: host === '0.0.0.0' })),
+  };
+}
+
+/**
+ * Where every address is listened on, each of them is ours. They are looked up when asked, because they come and
+ * go, and only as numbers: a name can be made to lead here by whoever owns it.
+ */
+function isOwnAddress(
+  candidate: string,
+  { port, isFour }: Readonly<{ port: number; isFour: boolean }>,
+): boolean {
+  const [, six, four, given = '80'] = /^(?:\[([\da-f:.]+)\]|([\d.]+))(?::(\d{1,5}))?$/i.exec(candidate) ?? [];
+  const address = isFour ? four : (six ?? four);
+  if (address === undefined || isIP(address) === 0 || Number(given) !== port) return false;
+  const own = Object.values(networkInterfaces()).flatMap((each) => each ?? []);
+  return own.some((each) => each.address === canonical(address));
+}
+
+/** An IPv6 address has many spellings. */
+function canonical(address: string): string {
+  return isIP(address) === 6 ? new URL(`http://[${address}]`).hostname.slice(1, -1) : address;
 }
 
 /** Where a client on this machine reaches a hub that listens on `host`. */
@@ -60,7 +86,11 @@ const SINGLE: ReadonlySet<string> = new Set([
 /** `isOpen`: a page that another site may send its visitor to; then only the Host is looked at. */
 export function guardOrigin(headers: IncomingHttpHeaders, rules: HostRules, isOpen = false): void {
   if (!rules.isAllowed(headers.host ?? ''))
-    throw foreign('Host', headers.host, 'Start the hub with --allow-host to serve another name.');
+    throw foreign(
+      'Host',
+      headers.host,
+      'Use the address that the hub listens on, or start it with --allow-host to serve another name.',
+    );
   if (isOpen) return;
   const { origin } = headers;
   if (origin !== undefined && !isOwnOrigin(origin, rules))

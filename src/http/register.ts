@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sha256 } from '../kernel/digest.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Presented } from '../kernel/presented.ts';
@@ -44,7 +45,9 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
     // What stands in an address is kept nowhere, so nothing has masked it yet.
     const answer = withoutEcho([request.params, request.query], given);
     if (route.contentType !== undefined) reply.header('content-type', route.contentType);
-    return reply.code(route.status ?? 200).send(verifyResponses ? verify(route, answer) : answer);
+    const checked = verifyResponses ? verify(route, answer) : answer;
+    if (route.cache !== undefined) return sendCached(request, reply, { cache: route.cache, answer: checked });
+    return reply.code(route.status ?? 200).send(checked);
   };
 }
 
@@ -62,13 +65,30 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const produce = await withSignal(reply, { shutdown, ended }, (signal) =>
       route.open(input, { ...context, signal }),
     );
-    if (typeof produce !== 'function') return reply.code(produce.status).send(produce.answer);
+    if (typeof produce !== 'function') return reply.code(route.answers?.status ?? 200).send(produce.answer);
     const stream = streams.open(reply.raw, route.wire, who.credential);
     reply.hijack();
     endWith(ended, stream);
     run(produce, stream, { path: route.path, log });
     return undefined;
   };
+}
+
+/** What is answered may depend on who asks, so it is kept for nobody else. */
+function sendCached(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { cache, answer }: Readonly<{ cache: string; answer: unknown }>,
+): FastifyReply {
+  const text = JSON.stringify(answer);
+  const etag = `"${sha256(text).slice(0, 32)}"`;
+  reply.headers({ etag, 'cache-control': `private, ${cache}`, vary: 'authorization' });
+  if (isKept(request.headers['if-none-match'], etag)) return reply.code(304).send();
+  return reply.header('content-type', 'application/json; charset=utf-8').send(text);
+}
+
+function isKept(header: string | undefined, etag: string): boolean {
+  return header?.split(',').some((each) => ['*', etag].includes(each.trim().replace(/^W\//, ''))) ?? false;
 }
 
 /** A stream ends with the credential it was opened under, and lets go of it when it ends before. */

@@ -35,7 +35,10 @@ type Described = Readonly<{
   isPublic?: true;
   /** A GET that changes something, because its documented clients expect it to: then HEAD must not do it by accident. */
   changes?: true;
-  /** The refusals worth documenting; `invalid`, `forbidden` and `internal` are understood. */
+  /**
+   * The refusals of its own; those that every request may meet are understood (`openapi.ts`). `unauthorized`: it needs a
+   * credential where its path does not.
+   */
   refusals?: readonly ErrorCode[];
 }>;
 
@@ -61,6 +64,8 @@ export type RouteDefinition<
     status?: 200 | 201 | 202;
     /** For an answer that is text and not JSON. */
     contentType?: string;
+    /** How long its answer may be kept: `Cache-Control`. Whoever kept it may ask whether it is still the same. */
+    cache?: string;
     handler(input: RouteInput<P, Q, B>, context: RouteContext): Promise<z.input<R>>;
   }>;
 
@@ -78,7 +83,9 @@ export interface Sink {
 export type Producer = (sink: Sink, signal: AbortSignal) => Promise<void>;
 
 /** A stream that is not worth opening: the answer is whole already. */
-export type Answered = Readonly<{ answer: unknown; status: 200 | 202 }>;
+export type Answered = Readonly<{ answer: unknown }>;
+/** What a stream answers where it opens none, and how. */
+type WholeAnswer = Readonly<{ status: 200 | 202; schema: z.ZodType }>;
 
 type StreamContext = RouteContext &
   Readonly<{
@@ -99,6 +106,7 @@ export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject, B ext
     body?: B;
     /** `events` unless said otherwise. */
     wire?: WireName;
+    answers?: WholeAnswer;
     open(input: RouteInput<P, Q, B>, context: StreamContext): Promise<Producer | Answered>;
   }>;
 
@@ -110,11 +118,16 @@ export type AnswerRoute = Described &
     response: z.ZodType;
     status?: 200 | 201 | 202;
     contentType?: string;
+    cache?: string;
     handler(input: never, context: RouteContext): Promise<unknown>;
   }>;
 
 export type StreamRoute = Described &
-  Readonly<{ wire?: WireName; open(input: never, context: StreamContext): Promise<Producer | Answered> }>;
+  Readonly<{
+    wire?: WireName;
+    answers?: WholeAnswer;
+    open(input: never, context: StreamContext): Promise<Producer | Answered>;
+  }>;
 
 type Nothing = z.ZodObject<Record<string, never>>;
 

@@ -13,11 +13,24 @@ const RESERVED = new Set([
   'everyone',
 ]);
 
+/** A client says its name with every stateless call: what became of it is kept for as many as a hub has at once. */
+const slugs = new Map<string, string>();
+const MOST_KEPT = 200;
+
 /**
  * What a client calls itself, as a short word: `codex-mcp-client/0.46` is codex, whatever its version; what remains of
  * other words is letters, digits and hyphens.
  */
 export function clientSlug(client: string): string {
+  let slug = slugs.get(client);
+  if (slug === undefined) {
+    if (slugs.size >= MOST_KEPT) slugs.clear();
+    slugs.set(client, (slug = makeSlug(client)));
+  }
+  return slug;
+}
+
+function makeSlug(client: string): string {
   const slug = client
     .normalize('NFKC')
     .toLowerCase()

@@ -1,11 +1,11 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
 import type { LogLevel } from './log.ts';
 import { fs } from './node-builtins.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
+import { homeOf, locateDatabase, resolvePath } from './site.ts';
 
 /**
  * What a hub or a bin runs with. Precedence: flag, HOLDFAST_*, the contract's variable, config.yaml, default.
@@ -23,6 +23,8 @@ export type Config = Readonly<{
   allowHosts: readonly string[];
   /** Loopback only: `/mcp` and `/v1` answer without a credential. */
   noAuth: boolean;
+  /** Whether /mcp on loopback asks the programs of its owner for a token. */
+  mcpAuth: 'local' | 'token';
   /** What loopback is where nobody can tell the users of the machine apart. */
   local: 'open' | 'token';
   /** A file that gets one line per request. */
@@ -95,6 +97,8 @@ type DispatchSettings = Readonly<{
 
 /** How governed tools are governed, and where they may work. */
 type ToolSettings = Readonly<{
+  /** How many tokens of tools the default view of the hub lists. */
+  budget: number;
   approvalWaitMs: number;
   approvalLifeMs: number;
   unattended: 'wait' | 'deny';
@@ -120,7 +124,7 @@ export async function resolveConfig(
   input: Readonly<{ flags?: Flags; env: Environment; home?: string }>,
 ): Promise<Config> {
   const { flags = {}, env } = input;
-  const home = resolvePath(input.home ?? (env['HOLDFAST_HOME'] || defaultHome()));
+  const home = homeOf(input.home ?? env['HOLDFAST_HOME']);
   const { leaves: file, document } = await readConfigFile(join(home, 'config.yaml'));
 
   const take = <T>(setting: Setting<T>): Readonly<{ value: T; isDefault: boolean }> => {
@@ -134,12 +138,13 @@ export async function resolveConfig(
   const port = take(SETTINGS.port);
   return {
     home,
-    database: locateDatabase({ flags, env, file, home }),
+    database: locateDatabase({ flag: flags['--database'], env, file: file.get('database'), home }),
     databaseSchema: take(SETTINGS.databaseSchema).value,
     host: take(SETTINGS.host).value,
     ports: port.isDefault ? range(port.value, LAST_DEFAULT_PORT) : [port.value],
     allowHosts: take(SETTINGS.allowHosts).value,
     noAuth: take(SETTINGS.noAuth).value,
+    mcpAuth: take(SETTINGS.mcpAuth).value,
     local: take(SETTINGS.local).value,
     accessLog: optionalPath(take(SETTINGS.accessLog).value),
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
@@ -163,6 +168,7 @@ export async function resolveConfig(
       calls: take(SETTINGS.calls).value,
     },
     tools: {
+      budget: take(SETTINGS.toolBudget).value,
       approvalWaitMs: take(SETTINGS.approvalWaitMs).value,
       approvalLifeMs: take(SETTINGS.approvalLifeMs).value,
       unattended: take(SETTINGS.unattended).value,
@@ -187,14 +193,6 @@ export async function resolveConfig(
   };
 }
 
-export function defaultHome(): string {
-  return join(homedir(), '.holdfast');
-}
-
-export function isPostgresUrl(location: string): boolean {
-  return /^postgres(ql)?:\/\//.test(location);
-}
-
 type Sources = Readonly<{ flags: Flags; env: Environment; file: ReadonlyMap<string, string> }>;
 
 function findText(
@@ -207,28 +205,6 @@ function findText(
   if (variable !== undefined) return { text: env[variable]!, source: variable };
   const fromFile = file.get(setting.key);
   return fromFile === undefined ? undefined : { text: fromFile, source: `${setting.key} in config.yaml` };
-}
-
-/** The contract's CLAWBOO_DB_PATH comes before our own variable, so that documented attach lines keep their database. */
-function locateDatabase({ flags, env, file, home }: Sources & Readonly<{ home: string }>): string {
-  const location =
-    flags['--database'] || env['CLAWBOO_DB_PATH'] || env['HOLDFAST_DATABASE_URL'] || file.get('database');
-  if (location === undefined) return join(home, 'holdfast.db');
-  if (isPostgresUrl(location)) return location;
-  if (/^[a-z][a-z0-9+.-]+:\/\//i.test(location)) {
-    const scheme = location.slice(0, location.indexOf(':'));
-    throw new HubError(
-      'invalid',
-      `The database must be a file path or a postgres:// URL; ${scheme}:// is neither.`,
-      { scheme },
-    );
-  }
-  return resolvePath(location);
-}
-
-/** Attach lines in JSON files are read without a shell, so `~/` is ours to expand. */
-function resolvePath(path: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path);
 }
 
 function optionalPath(path: string | undefined): string | undefined {

@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isPostgresUrl } from './config.ts';
+import { isPostgresUrl } from './site.ts';
 import { fs } from './node-builtins.ts';
 import { realFile } from './real-file.ts';
 import { replaceFile } from './replace-file.ts';
@@ -20,6 +20,8 @@ export type HubAnnouncement = Readonly<{
   startedAt: number;
   /** Where its token lies, for commands of the same user that use another home. */
   tokenFile?: string;
+  /** What asks the same user for a token. */
+  asksToken?: 'everything' | 'hub' | 'nothing';
 }>;
 
 /** Which database, and whose home. */

@@ -1,5 +1,5 @@
 import { dirname, join } from 'node:path';
-import type { Environment } from './config.ts';
+import type { Config, Environment } from './config.ts';
 import { cannotWrite } from './cannot-write.ts';
 import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
@@ -60,6 +60,15 @@ export function hubToken(
       hint: 'Remove it to use the token file, or make one with `holdfast serve init-token`.',
     },
   );
+}
+
+/** Where that token lies, in the middle of a sentence. */
+export function hubTokenPlace(
+  { tokenFile, gateway }: Pick<Config, 'tokenFile' | 'gateway'>,
+  env: Environment,
+): string {
+  const isGiven = Boolean(env['HOLDFAST_TOKEN']) && gateway?.isTokenFileNamed !== true;
+  return `the token in ${isGiven ? 'HOLDFAST_TOKEN' : tokenFile}`;
 }
 
 /** The keys that lie in the home already, without making any: what must never be shown, whoever serves. */

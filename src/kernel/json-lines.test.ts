@@ -17,17 +17,23 @@ describe('lines of JSON', () => {
 });
 
 describe('batches', () => {
-  it('hold all records in their order, none without any', () => {
+  it('hold all records in their order, none without any', async () => {
     const records = Array.from({ length: 401 }, (_, i) => i);
-    expect([...batchesOf(records)].map((batch) => batch.length)).toEqual([200, 200, 1]);
-    expect([...batchesOf(records)].flat()).toEqual(records);
-    expect([...batchesOf([])]).toEqual([]);
+    const batches = await all(batchesOf(records));
+    expect(batches.map((batch) => batch.length)).toEqual([200, 200, 1]);
+    expect(batches.flat()).toEqual(records);
+    expect(await all(batchesOf([]))).toEqual([]);
   });
 
-  it('are not too large, unless one record is', () => {
+  it('are not too large, unless one record is', async () => {
     const long = 'x'.repeat(500_000);
-    expect([...batchesOf([long, long, 'y'.repeat(900_000), 'z'])].map((batch) => batch.length)).toEqual([
-      1, 1, 1, 1,
-    ]);
+    const batches = await all(batchesOf([long, long, 'y'.repeat(900_000), 'z']));
+    expect(batches.map((batch) => batch.length)).toEqual([1, 1, 1, 1]);
   });
 });
+
+async function all<T>(given: AsyncIterable<T>): Promise<T[]> {
+  const found: T[] = [];
+  for await (const each of given) found.push(each);
+  return found;
+}

@@ -24,15 +24,19 @@ function parseLine(line: string, where: string): unknown {
 }
 
 /** A request stays well below the 2 MB that the hub reads, whatever the records hold. */
-const MOST = { records: 200, bytes: 800_000 };
+const MOST_RECORDS = 200;
+const MOST_BYTES = 800_000;
 
 /** In their order, each batch at least one record: one that is too large is for the hub to refuse. */
-export function* batchesOf<T>(records: Iterable<T>): Generator<T[]> {
+export async function* batchesOf<T>(
+  records: AsyncIterable<T> | Iterable<T>,
+  most = MOST_RECORDS,
+): AsyncGenerator<T[]> {
   let batch: T[] = [];
   let bytes = 0;
-  for (const record of records) {
+  for await (const record of records) {
     const size = Buffer.byteLength(JSON.stringify(record));
-    if (batch.length > 0 && (batch.length === MOST.records || bytes + size > MOST.bytes)) {
+    if (batch.length > 0 && (batch.length === most || bytes + size > MOST_BYTES)) {
       yield batch;
       [batch, bytes] = [[], 0];
     }

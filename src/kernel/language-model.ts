@@ -6,7 +6,11 @@ import { HubError } from './errors.ts';
 export type AskModel = (system: string, prompt: string, signal: AbortSignal) => Promise<string>;
 
 /** Where models are, and how long they may take; the key comes from whoever asks. */
-export type ModelPlace = Readonly<{ url: string | undefined; model: string | undefined; patienceMs: number }>;
+export type ModelEndpoint = Readonly<{
+  url: string | undefined;
+  model: string | undefined;
+  patienceMs: number;
+}>;
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -17,7 +21,7 @@ const ANTHROPIC = 'https://api.anthropic.com/v1/messages';
 const ANTHROPIC_MODEL = 'claude-sonnet-4-6';
 const OPENAI = 'https://api.openai.com/v1';
 
-export function modelPlace(env: Environment): ModelPlace {
+export function modelPlace(env: Environment): ModelEndpoint {
   return {
     url: env['HOLDFAST_LLM_URL'] || undefined,
     model: env['HOLDFAST_LLM_MODEL'] || undefined,
@@ -32,8 +36,12 @@ type Dialect = Readonly<{
   read(answer: unknown): unknown;
 }>;
 
+/** Why a key alone asks nobody. */
+export const KEY_WITHOUT_MODEL =
+  "there is a key but no model: HOLDFAST_LLM_MODEL names the one to ask, for keys other than Anthropic's";
+
 /** Undefined when nothing says which model to ask. */
-export function createAsk(key: string, place: ModelPlace): AskModel | undefined {
+export function createAsk(key: string, place: ModelEndpoint): AskModel | undefined {
   const dialect = dialectOf(key, place);
   if (!dialect) return undefined;
   return async (system, prompt, signal) => {
@@ -49,7 +57,7 @@ export function createAsk(key: string, place: ModelPlace): AskModel | undefined 
 }
 
 /** An address that ends in /messages, or an Anthropic key without any address, speaks Anthropic's dialect; all else OpenAI's. */
-function dialectOf(key: string, { url, model }: ModelPlace): Dialect | undefined {
+function dialectOf(key: string, { url, model }: ModelEndpoint): Dialect | undefined {
   const place = (url ?? (key.startsWith('sk-ant-') ? ANTHROPIC : OPENAI)).replace(/\/+$/, '');
   if (place.endsWith('/messages')) {
     return {

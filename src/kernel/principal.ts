@@ -25,6 +25,8 @@ export type Principal = Readonly<{
   credential?: string;
   /** Until when that holds, and the signal that it does no more: what is under way under it ends. */
   holds?: Readonly<{ until?: number; ended?: AbortSignal }>;
+  /** Where the user who makes the call finds the hub token, as a hint says it; nobody else is told. */
+  tokenAt?: string;
   /** What a caller that names nothing is taken for, where its endpoint allows that: its project and its given name. */
   default?: Readonly<{ team?: string; agent?: string }>;
 }>;
@@ -84,8 +86,11 @@ export function isOperator({ kind }: Principal): boolean {
   return kind === 'operator' || kind === 'system';
 }
 
-export const HUB_TOKEN_HINT =
-  'Send `Authorization: Bearer <token>` with the token from the `token` file in HOLDFAST_HOME.';
+/** The one credential that does everywhere but in a Being's own place, and where it lies. */
+export function hubTokenHint({ tokenAt }: Pick<Principal, 'tokenAt'>, begin = 'Send'): string {
+  const which = tokenAt ?? 'the hub token, which its operator has';
+  return `${begin} \`Authorization: Bearer <token>\` with ${which}.`;
+}
 
 /** Never for an agent. */
 export function requirePerson(who: Principal, what: string, hint?: string): void {
@@ -95,9 +100,10 @@ export function requirePerson(who: Principal, what: string, hint?: string): void
   });
 }
 
-/** An agent may not, and a caller without a credential has to show one. */
-export function requireOperator(who: Principal, what: string, hint = HUB_TOKEN_HINT): void {
+/** An agent may not, and a caller without a credential has to show one, or do what is said `instead`. */
+export function requireOperator(who: Principal, what: string, instead?: string): void {
   if (isOperator(who)) return;
+  const hint = hubTokenHint(who, instead === undefined ? 'Send' : `${instead}, or send`);
   if (who.kind === 'local') throw new HubError('unauthorized', `${what} needs the hub token.`, { hint });
   throw new HubError('forbidden', `${what} is for the operator of the hub alone.`);
 }

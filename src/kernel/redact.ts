@@ -20,7 +20,8 @@ const SHAPE = new RegExp(
 );
 
 /** What a key can be a part of. Only these runs are looked at closely, and prose has few of them. */
-const RUN = /[\w.~+/=$!:%-]{15,}/g;
+const SHORTEST_RUN = 15;
+const RUN = new RegExp(`[\\w.~+/=$!:%-]{${SHORTEST_RUN},}`, 'g');
 
 /** Certificates and public keys are for everybody; their lines look like those of a private key. */
 const BLOCK_OR_RUN = new RegExp(
@@ -71,6 +72,7 @@ export function redact(text: string): string {
 }
 
 function redactShapes(text: string): string {
+  if (text.length < SHORTEST_RUN) return text;
   return text.replace(BLOCK_OR_RUN, (found) => {
     if (found.startsWith('-----BEGIN ')) return found.replace(RUN, (run) => run.replace(SHAPE, REDACTED));
     const shown = found.replace(SHAPE, REDACTED);

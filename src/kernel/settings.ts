@@ -1,5 +1,6 @@
 import { HubError } from './errors.ts';
 import { isLogLevel, type LogLevel } from './log.ts';
+import { DEFAULT_SCHEMA } from './site.ts';
 
 /**
  * Every setting as data: where it may come from and how its text is read. `config.ts` walks this table,
@@ -58,7 +59,7 @@ export const SETTINGS = {
   databaseSchema: {
     env: ['HOLDFAST_DATABASE_SCHEMA'],
     key: 'database-schema',
-    fallback: 'holdfast',
+    fallback: DEFAULT_SCHEMA,
     expects: 'the name of a PostgreSQL schema: lower-case letters, digits and underscores',
     read: (text: string) => (/^[a-z_][a-z0-9_]{0,50}$/.test(text) ? text : undefined),
   },
@@ -102,6 +103,14 @@ export const SETTINGS = {
     expects: 'the path of a file that holds the hub token (else token in the home)',
     read: (text: string) => (text.includes('\0') ? undefined : text),
   } as Setting<string | undefined>,
+  mcpAuth: {
+    env: ['HOLDFAST_MCP_AUTH'],
+    key: 'mcp-auth',
+    fallback: 'local',
+    expects:
+      'local or token: whether programs of the user who runs the hub need no token at /mcp on loopback',
+    read: (text: string) => (text === 'local' || text === 'token' ? text : undefined),
+  } as Setting<'local' | 'token'>,
   local: {
     env: ['HOLDFAST_LOCAL'],
     key: 'local',
@@ -151,6 +160,16 @@ export const SETTINGS = {
     fallback: 365 * 24 * 60 * MINUTE,
     expects: 'a duration such as 365d (0 keeps the audit for ever)',
     read: readDuration,
+  },
+  toolBudget: {
+    env: ['HOLDFAST_TOOLS_BUDGET'],
+    key: 'tools.budget',
+    fallback: 6_000,
+    expects: 'a whole number of tokens from 1000 on: how much of the tools the default view of the hub lists',
+    read: (text: string) => {
+      const tokens = readWhole(text, 10_000_000);
+      return tokens !== undefined && tokens >= 1_000 ? tokens : undefined;
+    },
   },
   workspace: {
     flag: '--workspace',

@@ -3,8 +3,7 @@ import { sampleServer } from '../../test/fixtures/mcp-server.ts';
 import type { Event, Feed } from '../kernel/event.ts';
 import { silentLog } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
-import { createChangeBoard, followFeed } from './changes.ts';
-import type { ServerChange } from './changes.ts';
+import { createChangeBoard, followFeed, type ServerChange } from './changes.ts';
 import { createRegistry } from './registry.ts';
 
 function event(seq: number, kind: string, subject: string, team?: string): Event {

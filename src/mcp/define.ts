@@ -120,6 +120,8 @@ export type Tool = Omit<ToolDefinition<z.ZodObject, z.ZodType>, 'handler'> &
     /** Whose it is: the key of a server or the name of a source. */
     source?: string;
     tags?: readonly string[];
+    /** Of a server of others, behind this one. */
+    isForeign?: true;
     /** In no list just now, but found by its name, so that its call can say why. Lists are made anew with their version. */
     isHidden?(): boolean;
     handler(args: never, context: ToolContext): Promise<ToolResult<unknown>>;

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { expect, test } from 'vitest';
-import { localPrincipal } from '../kernel/principal.ts';
+import { localPrincipal, type Principal } from '../kernel/principal.ts';
 import { sampleServer, sampleTools } from '../../test/fixtures/mcp-server.ts';
 import { markBrokered } from './brokered.ts';
 import { defineTool } from './define.ts';
-import { createRegistry, prepareServer } from './registry.ts';
+import { createRegistry, prepareServer, type Server } from './registry.ts';
 
 const who = localPrincipal('');
 
@@ -47,6 +47,8 @@ test('refuses a second server with the same key', () => {
   expect(() => createRegistry([sampleServer, sampleServer])).toThrow('already registered');
 });
 
+const as = (caller: Principal, version = '2026-07-28') => ({ who: caller, profile: 'default', version });
+
 test('serves a world tool that the broker has marked, and leaves one it has not out of a dynamic list', async () => {
   const marked = markBrokered(tool('send', { effect: 'world' }));
   expect(() => prepareServer({ ...sampleServer, tools: [marked] })).not.toThrow();
@@ -54,7 +56,7 @@ test('serves a world tool that the broker has marked, and leaves one it has not 
     ...sampleServer,
     tools: { version: () => '1', list: () => [marked, tool('rm', { effect: 'world' })] },
   });
-  expect((await server.toolList.view(who, 'default')).names).toEqual(['send']);
+  expect((await server.toolList.view(as(who))).names).toEqual(['send']);
   expect(await server.toolList.find('rm', who, 'default')).toBeUndefined();
 });
 
@@ -68,16 +70,37 @@ test('serialises a list once per profile and version', async () => {
       list: () => ((lists += 1), version === '1' ? [tool('a')] : [tool('a'), tool('b')]),
     },
   });
-  const first = await server.toolList.view(who, 'default');
-  expect(await server.toolList.view(who, 'default')).toBe(first);
+  const first = await server.toolList.view(as(who));
+  expect(await server.toolList.view(as(who))).toBe(first);
   expect(lists).toBe(1);
   version = '2';
-  expect((await server.toolList.view(who, 'default')).names).toEqual(['a', 'b']);
+  expect((await server.toolList.view(as(who))).names).toEqual(['a', 'b']);
 });
 
 test('shows a caller only what its scopes allow', async () => {
   const server = prepareServer({ ...sampleServer, tools: sampleTools });
   const limited = { ...who, scopes: new Set(['sample']) };
-  expect((await server.toolList.view(limited, 'default')).names).not.toContain('guarded');
-  expect((await server.toolList.view(who, 'default')).names).toContain('guarded');
+  expect((await server.toolList.view(as(limited))).names).not.toContain('guarded');
+  expect((await server.toolList.view(as(who))).names).toContain('guarded');
+});
+
+test('shows output schemas to the revisions that know them, and only the small ones where a server says so', async () => {
+  const output = (fields: number) =>
+    z.object(Object.fromEntries(Array.from({ length: fields }, (_, i) => [`field${i}`, z.string()])));
+  const tools = [
+    { ...tool('small'), output: output(1) },
+    { ...tool('large'), output: output(40) },
+  ];
+  const whose = async (server: Server, version: string) =>
+    (
+      JSON.parse(`[${(await server.toolList.view(as(who, version))).text}]`) as { outputSchema?: object }[]
+    ).map(({ outputSchema }) => outputSchema !== undefined);
+  const all = prepareServer({ ...sampleServer, tools });
+  const some = prepareServer({ ...sampleServer, tools, mostOutputTokens: 100 });
+  for (const version of ['2025-06-18', '2025-11-25', '2026-07-28']) {
+    expect(await whose(all, version)).toEqual([true, true]);
+    expect(await whose(some, version)).toEqual([false, true]);
+  }
+  for (const version of ['2025-03-26', '2024-11-05', '2024-10-07'])
+    expect(await whose(all, version)).toEqual([false, false]);
 });

@@ -45,12 +45,12 @@ export function prepareServer(definition: ServerDefinition): Server {
     );
   }
   if (isSource(definition.tools))
-    return { ...definition, toolList: createToolList(definition.tools, definition.profiles) };
+    return { ...definition, toolList: createToolList(definition.tools, definition) };
   const tools = definition.tools;
   checkTools(key, tools);
   return {
     ...definition,
-    toolList: createToolList({ version: () => '', list: (_who: Principal) => tools }, definition.profiles),
+    toolList: createToolList({ version: () => '', list: (_who: Principal) => tools }, definition),
   };
 }
 

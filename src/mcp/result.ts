@@ -1,5 +1,4 @@
-import { toHubError } from '../kernel/errors.ts';
-import type { HubError } from '../kernel/errors.ts';
+import { type HubError, toHubError } from '../kernel/errors.ts';
 import { redactTexts, withoutEcho } from '../kernel/redact.ts';
 import type { Tool, ToolResult } from './define.ts';
 import { showHidden } from '../kernel/quote.ts';

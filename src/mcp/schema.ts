@@ -13,14 +13,16 @@ export function inputSchemaOf(tool: Tool): JsonSchema {
   return tool.inputSchema ?? toJsonSchema(strictInput(tool), 'input');
 }
 
-/** No name is that long by chance: the bound costs tokens in every list and is named where it is broken. */
+/** No name is empty or that long by chance: its bounds cost tokens in every list and are named where they are broken. */
 const NAME_LENGTH = 1_000;
 
 /** What lists show of it: the same, without the bounds of names. */
 export function listedSchemaOf(tool: Tool): JsonSchema {
   if (tool.inputSchema) return tool.inputSchema;
   const schema = toJsonSchema(strictInput(tool), 'input', (part) => {
-    if (part.maxLength !== undefined && part.maxLength <= NAME_LENGTH) delete part.maxLength;
+    if (part.maxLength === undefined || part.maxLength > NAME_LENGTH) return;
+    delete part.maxLength;
+    if (part.minLength === 1) delete part.minLength;
   });
   const { requiredUnlessKnown: more = [] } = tool;
   return more.length === 0
@@ -44,9 +46,15 @@ export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
   return { ...schema, type: 'object', anyOf: [{ required }, { required: ['error'] }] };
 }
 
+/** What a text costs a model that reads it, as a rule of thumb. */
+export function tokensOf(text: string): number {
+  return Math.ceil(text.length / 4);
+}
+
 type Bounds = {
   minimum?: number;
   maximum?: number;
+  minLength?: number;
   maxLength?: number;
   properties?: Record<string, unknown>;
 };

@@ -1,3 +1,4 @@
+import type { HubError } from '../kernel/errors.ts';
 import type { Event } from '../kernel/event.ts';
 import type { Binding, Principal } from '../kernel/principal.ts';
 import type { ContentBlock, ResourceContents } from './content.ts';
@@ -31,8 +32,10 @@ export function hasProfile(server: Pick<ServerDefinition, 'profiles'>, name: str
  * only shorten the list leave every tool the caller may use callable by its name.
  */
 export type ToolView = Readonly<{
-  shows(tool: Tool): boolean;
+  shows(tool: Pick<Tool, 'name' | 'profile'>): boolean;
   isWall?: true;
+  /** Which of all that its caller may call are listed, where that is more than a matter of each one. */
+  choose?(tools: readonly Tool[], who: Principal): Promise<readonly Tool[]>;
   /** The tool as this view shows it; the same one for the same tool. */
   adapt?(tool: Tool): Tool;
 }>;
@@ -43,7 +46,13 @@ export type ToolSource = Readonly<{
   list(who: Principal): readonly Tool[] | Promise<readonly Tool[]>;
   /** Waits a moment for tools that are still on their way. A call of a tool that is there does not wait for others. */
   settled?(): Promise<void>;
+  /** Why what is called so is not there now, where that can be told. */
+  absence?(name: string, who: Principal): HubError | undefined;
+  /** What begins with these names is not there now, and why. */
+  absent?(who: Principal): readonly Absent[];
 }>;
+
+export type Absent = Readonly<{ prefix: string; why: HubError }>;
 
 export type Resource = Readonly<{
   uri: string;
@@ -84,7 +93,10 @@ export type Prompt = Readonly<{
   get(args: Readonly<Record<string, string>>, context: ToolContext): Promise<readonly PromptMessage[]>;
 }>;
 
-export type PromptSource = Readonly<{ list(who: Principal): Promise<readonly Prompt[]> }>;
+export type PromptSource = Readonly<{
+  list(who: Principal): Promise<readonly Prompt[]>;
+  absence?: ToolSource['absence'];
+}>;
 
 export type CompletionTarget = Readonly<
   { kind: 'prompt'; name: string } | { kind: 'resource'; uriTemplate: string }
@@ -115,6 +127,8 @@ export type ServerDefinition = Readonly<{
   prompts?: PromptSource;
   /** Values that may follow what has been typed. */
   complete?(request: CompletionRequest): Promise<readonly string[]>;
+  /** Output schemas of more tokens than this are left out of its lists; absent: all are in them. */
+  mostOutputTokens?: number;
   /** A caller that names nothing is taken for the name its connection was given; documented servers want to be told. */
   takesDefaults?: true;
   /** What the attach URL fixes for its caller; absent for servers without scope parameters. */

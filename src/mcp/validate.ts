@@ -3,8 +3,7 @@ import type { z } from 'zod';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { contentProblem } from '../kernel/storable.ts';
 import type { Tool } from './define.ts';
-import { inputSchemaOf, strictInput } from './schema.ts';
-import type { JsonSchema } from './schema.ts';
+import { inputSchemaOf, type JsonSchema, strictInput } from './schema.ts';
 import { unknownFields } from './unknown-fields.ts';
 
 export type ParsedArguments = Readonly<
@@ -30,14 +29,14 @@ export function parseArguments(tool: Tool, args: unknown): ParsedArguments {
 
 /** Which argument cannot be stored, and why; the rest of them is looked at once it is mended. */
 function unstorableIn(args: unknown): string | undefined {
-  const named = typeof args === 'object' && args !== null ? Object.entries(args) : [];
-  for (const [name, value] of named) {
-    if (contentProblem(name)) break;
-    const problem = contentProblem(value);
-    if (problem) return `${name} must not ${problem}`;
-  }
   const problem = contentProblem(args);
-  return problem && `the arguments must not ${problem}`;
+  if (!problem) return undefined;
+  for (const [name, value] of Object.entries(args as object)) {
+    if (contentProblem(name)) break;
+    const inValue = contentProblem(value);
+    if (inValue) return `${name} must not ${inValue}`;
+  }
+  return `the arguments must not ${problem}`;
 }
 
 /** Whoever mends these sees the next ones; a list of thousands helps nobody and costs more than the call. */

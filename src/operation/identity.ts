@@ -17,17 +17,15 @@ export function nameField() {
 
 /** A bound connection needs none of these. */
 export const identity = {
-  agentId: nameField().optional().describe('Who you are, when your connection does not say.'),
+  agentId: nameField().optional().describe('You, when your connection does not say.'),
   fence: z
     .int()
     .min(1)
     .max(Number.MAX_SAFE_INTEGER)
     .optional()
-    .describe('Number of your claim, as claim_task answered it.'),
+    .describe('Of your claim, as claim_task answered it.'),
 };
 
 export const once = {
-  idempotencyKey: nameField()
-    .describe('Repeat a call with the same key and it takes effect once.')
-    .optional(),
+  idempotencyKey: nameField().describe('The same key twice takes effect once.').optional(),
 };

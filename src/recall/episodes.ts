@@ -1,5 +1,4 @@
-import type { PartialDate } from './analyse/dates.ts';
-import { writeDate } from './analyse/dates.ts';
+import { type PartialDate, writeDate } from './analyse/dates.ts';
 
 /** What decides which episode an item joins. */
 export type EpisodeClues = Readonly<{

@@ -1,24 +1,19 @@
 // From a question to ranked items: matched, shortlisted, read once, judged by kind.
-import { analyseQuestion } from './analyse/question.ts';
-import type { QuestionAnalysis } from './analyse/question.ts';
-import { preferLearnt, weighLearnt } from './learnt/preference.ts';
-import type { Learnt } from './learnt/preference.ts';
-import type { Matched } from './matched-terms.ts';
-import { matchQuestion } from './matched-terms.ts';
+import { analyseQuestion, type QuestionAnalysis } from './analyse/question.ts';
+import { type Learnt, preferLearnt, weighLearnt } from './learnt/preference.ts';
+import { type Matched, matchQuestion } from './matched-terms.ts';
 import { neighbourOf } from './place.ts';
 import type { IndexedItem, IndexSize, Postings } from './postings.ts';
 import { preferCompany } from './score/company.ts';
 import { mergeProfiles } from './score/merge.ts';
-import { rankNotes } from './score/notes.ts';
-import type { Judging } from './score/notes.ts';
+import { type Judging, rankNotes } from './score/notes.ts';
 import type { SignalName } from './score/weights.ts';
 import type { Ranked } from './score/ranked.ts';
 import { preferSense } from './score/sense.ts';
 import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
 import { wordVectors } from './sense/word-vectors.ts';
-import { shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
-import type { Shortlist } from './shortlist.ts';
+import { shortlist, type Shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
 
 export type FindOptions = Readonly<{
   /** Similarity by meaning, 0…1: those items are considered beside the ones that words find. */

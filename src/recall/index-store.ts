@@ -3,18 +3,15 @@
 import { sha256 } from '../kernel/digest.ts';
 import { HubError } from '../kernel/errors.ts';
 import type { Tx } from '../store/database.ts';
-import { analyse, indexTerms, PROCEDURE_MARK } from './analyse/analyse.ts';
-import type { Analysis, ItemText } from './analyse/analyse.ts';
+import { analyse, type Analysis, indexTerms, type ItemText, PROCEDURE_MARK } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';
 import { EPISODE_GAP_MS, episodeOf } from './episodes.ts';
-import { keyWord, removeWords, replaceWords } from './fulltext/rows.ts';
-import { packFlags, unpackFlags } from './item-flags.ts';
-import type { FiledAs } from './item-flags.ts';
+import { type FiledAs, packFlags, unpackFlags } from './item-flags.ts';
 import { dropLearnt } from './learnt/rows.ts';
 import { fingerprints, overlap } from './near-duplicates.ts';
 import { MAX_SCOPES, MAX_STRETCHES, numberOf, scopeOf, STRETCH_SIZE } from './place.ts';
 import * as rows from './rows.ts';
-import { wordKey } from './scopes.ts';
+import { wordPrefix } from './scopes.ts';
 import { dropVectors } from './vectors/rows.ts';
 
 export type NewItem = ItemText &
@@ -68,11 +65,11 @@ export async function reanalyseItem(
   { space, old }: Readonly<{ space: string; old: rows.ItemRow }>,
   text: ItemText,
 ): Promise<void> {
-  const isPast = old.is_past === 1;
+  const isPast = old.isPast;
   const analysis = analyse(text);
   const filed = unpackFlags(old.flags, '');
   const { row, words } = readRow(old.no, analysis, filed);
-  await replaceWords(tx, old.no, {
+  await tx.dialect.words.replace(tx, old.no, {
     before: keyed(space, isPast, wordsOf(old)),
     after: keyed(space, isPast, words),
   });
@@ -90,7 +87,7 @@ export async function reanalyseItem(
 export async function removeItem(tx: Tx, space: string, number: number): Promise<void> {
   const row = await rows.itemByNumber(tx, number);
   if (!row) return;
-  await removeWords(tx, row.no, keyed(space, row.is_past === 1, wordsOf(row)));
+  await tx.dialect.words.remove(tx, row.no, keyed(space, row.isPast, wordsOf(row)));
   await rows.removeFingerprints(tx, row.no, fingerprintsOf(row));
   await dropVectors(tx, row.no);
   await dropLearnt(tx, row.no);
@@ -101,9 +98,12 @@ export async function removeItem(tx: Tx, space: string, number: number): Promise
 /** The item no longer holds: found by a question about the past, and by no other. */
 export async function retireItem(tx: Tx, space: string, number: number): Promise<void> {
   const row = await rows.itemByNumber(tx, number);
-  if (!row || row.is_past === 1) return;
+  if (!row || row.isPast) return;
   const words = wordsOf(row);
-  await replaceWords(tx, row.no, { before: keyed(space, false, words), after: keyed(space, true, words) });
+  await tx.dialect.words.replace(tx, row.no, {
+    before: keyed(space, false, words),
+    after: keyed(space, true, words),
+  });
   await dropVectors(tx, row.no);
   await dropLearnt(tx, row.no);
   await rows.markPast(tx, row.no);
@@ -114,7 +114,7 @@ function readRow(
   number: number,
   analysis: Analysis,
   filed: FiledAs,
-): Readonly<{ row: Omit<rows.ItemRow, 'id' | 'is_past'>; words: readonly string[] }> {
+): Readonly<{ row: Omit<rows.ReadItem, 'id'>; words: readonly string[] }> {
   const words = [...indexTerms(analysis), ...(filed.isProcedure ? [PROCEDURE_MARK] : [])];
   const plain = new Set(analysis.terms);
   const row = {
@@ -130,12 +130,12 @@ function readRow(
 
 /** The words an item is stored under, as they were when it was read. */
 export function keyedWordsOf(space: string, row: rows.ItemRow): string[] {
-  return keyed(space, row.is_past === 1, wordsOf(row));
+  return keyed(space, row.isPast, wordsOf(row));
 }
 
 function keyed(space: string, isPast: boolean, words: readonly string[]): string[] {
-  const key = wordKey(space, isPast);
-  return words.map((word) => keyWord(key, word));
+  const prefix = wordPrefix(space, isPast);
+  return words.map((word) => prefix + word);
 }
 
 function wordsOf(row: rows.ItemRow): string[] {
@@ -149,7 +149,7 @@ function fingerprintsOf(row: rows.ItemRow): ReturnType<typeof fingerprints> {
 }
 
 async function uncount(tx: Tx, row: rows.ItemRow): Promise<void> {
-  if (row.is_past === 1) return;
+  if (row.isPast) return;
   await rows.countItem(tx, countedAt(tx, row.no), { items: -1, terms: -row.length });
 }
 

@@ -1,6 +1,5 @@
 import { SPEAKER_MARK } from './analyse/analyse.ts';
-import { dateTerm } from './analyse/question.ts';
-import type { QuestionAnalysis } from './analyse/question.ts';
+import { dateTerm, type QuestionAnalysis } from './analyse/question.ts';
 import { stretchOf } from './place.ts';
 import type { IndexSize, PostingList, Postings } from './postings.ts';
 

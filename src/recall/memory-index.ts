@@ -1,5 +1,4 @@
-import { analyse, indexTerms } from './analyse/analyse.ts';
-import type { ItemText } from './analyse/analyse.ts';
+import { analyse, indexTerms, type ItemText } from './analyse/analyse.ts';
 import { writeDate } from './analyse/dates.ts';
 import { episodeOf } from './episodes.ts';
 import { packFlags, unpackFlags } from './item-flags.ts';

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryIndex } from './memory-index.ts';
-import { findItems } from './find.ts';
-import type { FindOptions } from './find.ts';
+import { findItems, type FindOptions } from './find.ts';
 import type { Postings } from './postings.ts';
 import { createBriefRecall } from './recall.ts';
 

@@ -1,6 +1,5 @@
 import { HubError } from '../kernel/errors.ts';
 import type { Tx } from '../store/database.ts';
-import { addWords, emptyWords, replaceWords } from './fulltext/rows.ts';
 import { keyedWordsOf } from './index-store.ts';
 import { scopeOf } from './place.ts';
 import { allSpaces, itemsAfter } from './rows.ts';
@@ -12,16 +11,14 @@ const PAGE = 500;
  * way of its own.
  */
 export async function refillWords(tx: Tx): Promise<void> {
-  await emptyWords(tx);
+  await tx.dialect.words.empty(tx);
   const spaces = new Map((await allSpaces(tx)).map(({ no, space }) => [no, space]));
   for (let after = -1; ;) {
     const items = await itemsAfter(tx, after, PAGE);
     for (const item of items) {
       const space = spaces.get(scopeOf(item.no));
       if (space === undefined) throw new HubError('invalid', `The item ${item.no} stands in no scope.`);
-      const words = keyedWordsOf(space, item);
-      if (tx.dialect.engine === 'sqlite') await addWords(tx, item.no, words);
-      else await replaceWords(tx, item.no, { before: [], after: words });
+      await tx.dialect.words.refill(tx, item.no, keyedWordsOf(space, item));
     }
     if (items.length < PAGE) return;
     after = items.at(-1)!.no;

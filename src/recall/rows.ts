@@ -1,8 +1,7 @@
 import { HubError } from '../kernel/errors.ts';
 import type { Query, Tx } from '../store/database.ts';
-import { sql } from '../store/sql.ts';
-import type { Sql } from '../store/sql.ts';
-import { addWords, wordsColumn } from './fulltext/rows.ts';
+import { sql, type Sql } from '../store/sql.ts';
+import { flag, number, type RecordOf, table, text } from '../store/table.ts';
 import type { Fingerprints } from './near-duplicates.ts';
 import { SCOPE_SIZE } from './place.ts';
 import type { ScopeTags, Sight } from './scopes.ts';
@@ -112,34 +111,34 @@ export async function startStretch(tx: Tx, { scope, key }: EpisodeKey): Promise<
   return stretch;
 }
 
-export type ItemRow = Readonly<{
-  no: number;
-  id: string;
-  terms: string;
-  marks: string;
-  length: number;
-  flags: number;
-  day: string;
-  is_past: number;
-}>;
+const columns = {
+  no: number(),
+  id: text(),
+  terms: text(),
+  marks: text(),
+  length: number(),
+  flags: number(),
+  day: text(),
+  isPast: flag(),
+};
+const items = table('recall_items', columns);
+const analysed = table('recall_items', { ...columns, analysis: number() });
+export type ItemRow = Readonly<RecordOf<typeof columns>>;
+export type ReadItem = Omit<ItemRow, 'isPast'>;
 
-export async function insertItem(
-  tx: Tx,
-  row: Omit<ItemRow, 'is_past'>,
-  words: readonly string[],
-): Promise<void> {
-  const extra = wordsColumn(tx, words);
+const isItem = (no: number): Sql => sql`where no = ${no}`;
+
+export async function insertItem(tx: Tx, item: ReadItem, words: readonly string[]): Promise<void> {
+  const extra = tx.dialect.words.column(words);
+  const own = analysed.params({ ...item, isPast: false, analysis: ANALYSIS }).map((param) => sql`${param}`);
   await tx.run(sql`
-    insert into recall_items (no, id, terms, marks, length, flags, day, analysis${extra.name})
-    values (${row.no}, ${row.id}, ${row.terms}, ${row.marks}, ${row.length}, ${row.flags}, ${row.day}, ${ANALYSIS}${extra.value})`);
-  await addWords(tx, row.no, words);
+    insert into recall_items (${analysed.columns}${extra.name})
+    values (${sql.join(own, ', ')}${extra.value})`);
+  await tx.dialect.words.add(tx, item.no, words);
 }
 
-export function itemByNumber(q: Query, number: number): Promise<ItemRow | undefined> {
-  return q.get<ItemRow>(sql`
-    select no, id, terms, marks, length, flags, day, is_past
-    from recall_items
-    where no = ${number}`);
+export function itemByNumber(q: Query, no: number): Promise<ItemRow | undefined> {
+  return items.find(q, isItem(no));
 }
 
 export type ContextRow = Pick<ItemRow, 'no' | 'id' | 'terms' | 'length' | 'flags' | 'day'>;
@@ -188,18 +187,16 @@ export async function removeFingerprints(
 }
 
 /** Puts a new reading of the same text in the place of the old one. */
-export async function updateItem(tx: Tx, row: Omit<ItemRow, 'id' | 'is_past'>): Promise<void> {
-  await tx.run(sql`
-    update recall_items
-    set terms = ${row.terms}, marks = ${row.marks}, length = ${row.length}, flags = ${row.flags}, day = ${row.day},
-      analysis = ${ANALYSIS}
-    where no = ${row.no}`);
+export async function updateItem(tx: Tx, { no, ...reading }: Omit<ReadItem, 'id'>): Promise<void> {
+  await analysed.update(tx, { ...reading, analysis: ANALYSIS }, isItem(no));
 }
 
 /** Items of a space with an older reading, and how many there are; counted only up to `most`. */
 export function oldItems(q: Query, space: string, most: number): Promise<ItemRow[]> {
-  return q.all<ItemRow>(sql`
-    select item.no, item.id, item.terms, item.marks, item.length, item.flags, item.day, item.is_past
+  return items.all(
+    q,
+    sql`
+    select ${items.columnsOf('item')}
     from recall_items item
     where item.analysis < ${ANALYSIS}
       and exists (
@@ -208,45 +205,29 @@ export function oldItems(q: Query, space: string, most: number): Promise<ItemRow
         where scope.space = ${space} and item.no >= scope.no * ${SCOPE_SIZE} and item.no < (scope.no + 1) * ${SCOPE_SIZE}
       )
     order by item.no
-    limit ${most}`);
+    limit ${most}`,
+  );
 }
 
-export async function countOld(q: Query): Promise<number> {
-  const row = await q.get<{ count: number }>(sql`
-    select count(*) as count
-    from recall_items
-    where analysis < ${ANALYSIS}`);
-  return row!.count;
+export function countOld(q: Query): Promise<number> {
+  return items.count(q, sql`where analysis < ${ANALYSIS}`);
 }
 
 /** The item's text is gone, so its words stay as they are. */
 export async function keepReading(tx: Tx, numbers: readonly number[]): Promise<void> {
-  await tx.run(sql`
-    update recall_items
-    set analysis = ${ANALYSIS}
-    where no ${tx.dialect.isOneOf(numbers)}`);
+  await analysed.update(tx, { analysis: ANALYSIS }, sql`where no ${tx.dialect.isOneOf(numbers)}`);
 }
 
-export async function markPast(tx: Tx, number: number): Promise<void> {
-  await tx.run(sql`
-    update recall_items
-    set is_past = 1
-    where no = ${number}`);
+export async function markPast(tx: Tx, no: number): Promise<void> {
+  await items.update(tx, { isPast: true }, isItem(no));
 }
 
-export async function deleteItem(tx: Tx, number: number): Promise<void> {
-  await tx.run(sql`
-    delete from recall_items
-    where no = ${number}`);
+export async function deleteItem(tx: Tx, no: number): Promise<void> {
+  await items.delete(tx, isItem(no));
 }
 
 export function itemsAfter(q: Query, after: number, most: number): Promise<ItemRow[]> {
-  return q.all<ItemRow>(sql`
-    select no, id, terms, marks, length, flags, day, is_past
-    from recall_items
-    where no > ${after}
-    order by no
-    limit ${most}`);
+  return items.list(q, sql`where no > ${after} order by no limit ${most}`);
 }
 
 export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
@@ -254,3 +235,5 @@ export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
     select no, space
     from recall_scopes`);
 }
+
+export const teamsOfScopes = sql`select team from recall_scopes where team <> ''`;

@@ -1,5 +1,4 @@
 import { sha256 } from '../kernel/digest.ts';
-import type { WordKey } from './fulltext/rows.ts';
 
 /** Where an item is filed. `''` is "none". The space is the wall between kinds of memory and between personas. */
 export type ScopeTags = Readonly<{ space: string; tenant: string; team: string; agent: string }>;
@@ -15,14 +14,17 @@ export type Sight = Readonly<{
   agent: string | undefined;
 }>;
 
-/** A name for the space that is short and fit to be part of a word of the index. */
-export function wordKey(space: string, isPast: boolean): WordKey {
+/**
+ * What a word of the index begins with: the space it belongs to, so that a question cannot even name a word of another
+ * space, and whether its item still holds.
+ */
+export function wordPrefix(space: string, isPast: boolean): string {
   let code = codes.get(space);
   if (code === undefined) {
     code = sha256(space).slice(0, 6);
     codes.set(space, code);
   }
-  return { space: code, isPast };
+  return `${code}${isPast ? '!' : '.'}`;
 }
 
 const codes = new Map<string, string>();

@@ -1,14 +1,11 @@
 import type { Query } from '../store/database.ts';
-import { keyWord, listIndexed, listLexemes } from './fulltext/rows.ts';
-import type { WantedWord, WordKey } from './fulltext/rows.ts';
 import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matched-terms.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
 import type { IndexedItem, PostingList, Postings } from './postings.ts';
 import * as rows from './rows.ts';
-import type { Sight } from './scopes.ts';
-import { wordKey } from './scopes.ts';
+import { type Sight, wordPrefix } from './scopes.ts';
 
 /** The stored index as one reader sees it, inside one snapshot. `isPastToo` also finds what no longer holds. */
 export function storedPostings(q: Query, sight: Sight, isPastToo = false): Postings {
@@ -16,8 +13,13 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
   const counted = rows.scopesCounted(q, sight);
   counted.catch(() => undefined);
   const isEverything = sight.tenant === undefined && sight.team === undefined && sight.agent === undefined;
-  const keys = [wordKey(sight.space, false), ...(isPastToo ? [wordKey(sight.space, true)] : [])];
-  const list = q.dialect.engine === 'postgres' ? lexemeLists(q) : indexedLists(q, counted);
+  const keys = (isPastToo ? [false, true] : [false]).map((isPast) => wordPrefix(sight.space, isPast));
+  const list = q.dialect.words.reader(q, { rare: RARE, bounds });
+
+  async function bounds(): Promise<readonly [number, number] | undefined> {
+    const scopes = await counted;
+    return scopes.length === 0 ? undefined : [scopeRange(scopes[0]!.no)[0], scopeRange(scopes.at(-1)!.no)[1]];
+  }
 
   async function visibly(): Promise<(number: number) => boolean> {
     const seen = new Set((await counted).map((scope) => scope.no));
@@ -26,7 +28,13 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
 
   async function listed(terms: readonly string[], isPrefix: boolean): Promise<readonly PostingList[]> {
     if (terms.length === 0) return [];
-    const found = await list(keys.flatMap((key) => terms.map((term) => ({ key, term, isPrefix }))));
+    const wanted = keys.flatMap((key) =>
+      terms.map((term) => {
+        const root = isPrefix ? undefined : rootOf(term);
+        return { word: key + term, isPrefix, root: root && key + root };
+      }),
+    );
+    const found = await list(wanted);
     const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
     const all = past.length === 0 ? holding : holding.map((numbers, i) => mergeAscending(numbers, past[i]!));
     if (isEverything) return all;
@@ -48,8 +56,7 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
       };
     },
     async learnt(terms) {
-      const key = wordKey(sight.space, false);
-      const keyed = new Map(terms.map((term) => [keyWord(key, term), term]));
+      const keyed = new Map(terms.map((term) => [keys[0]! + term, term]));
       const [found, isVisible] = await Promise.all([learntFrom(q, sight, [...keyed.keys()]), visibly()]);
       const learnt = new Map<number, Map<string, Set<string>>>();
       for (const { no, word, by } of found) {
@@ -73,36 +80,6 @@ function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   const known = map.get(key) ?? make();
   map.set(key, known);
   return known;
-}
-
-type Wanted = Readonly<{ key: WordKey; term: string; isPrefix: boolean }>;
-type ListWords = (words: readonly Wanted[]) => Promise<readonly PostingList[]>;
-
-/** The bounds of the scopes spare SQLite the lists of others; there is no way to a server that they could cost. */
-function indexedLists(q: Query, counted: Promise<readonly rows.CountedScope[]>): ListWords {
-  return async (words) => {
-    const scopes = await counted;
-    if (scopes.length === 0) return words.map(() => []);
-    const wanted = words.map(({ key, term, isPrefix }) => ({ word: keyWord(key, term), isPrefix }));
-    return listIndexed(q, wanted, [scopeRange(scopes[0]!.no)[0], scopeRange(scopes.at(-1)!.no)[1]]);
-  };
-}
-
-/** The beginning of a rare word is what is asked for next, so it comes along. */
-function lexemeLists(q: Query): ListWords {
-  const ofRoots = new Map<string, PostingList>();
-  return async (words) => {
-    const wanted = words.map(({ key, term, isPrefix }) => {
-      const root = isPrefix ? undefined : rootOf(term);
-      return { word: keyWord(key, term), isPrefix, root: root && keyWord(key, root) };
-    });
-    const isKnown = ({ word, isPrefix }: WantedWord): boolean => isPrefix && ofRoots.has(word);
-    const missing = wanted.filter((one) => !isKnown(one));
-    const found = missing.length === 0 ? [] : await listLexemes(q, missing, RARE);
-    for (const [i, { ofRoot }] of found.entries()) if (ofRoot) ofRoots.set(missing[i]!.root!, ofRoot);
-    let next = 0;
-    return wanted.map((one) => (isKnown(one) ? ofRoots.get(one.word)! : found[next++]!.numbers));
-  };
 }
 
 function mergeAscending(a: PostingList, b: PostingList): PostingList {

@@ -1,3 +1,4 @@
+// What the database can do for everybody above it, and the few things that each engine spells in its own way.
 import type { Feed, NewEvent } from '../kernel/event.ts';
 import type { Actor } from '../kernel/principal.ts';
 import type { Sql } from './sql.ts';
@@ -51,9 +52,10 @@ export interface Database {
 
 /** The few places where the engines' SQL differs. */
 export type Dialect = Readonly<{
-  engine: 'sqlite' | 'postgres';
   /** Several hubs may be at one database, each with settings of its own, and write to it at once. */
   isShared: boolean;
+  /** The server may have extensions, pgvector among them. */
+  hasExtensions: boolean;
   /** Ends a `select` that picks a row for an update: rows that others are taking are passed over. */
   skipLocked: Sql;
   /** Ends a `select` whose rows the unit goes on to change. */
@@ -65,4 +67,57 @@ export type Dialect = Readonly<{
   isOneOfTexts(texts: readonly string[]): Sql;
   /** The same list as a table. */
   numbersIn(numbers: readonly number[]): Sql;
+  /** Full text of recall's items. */
+  words: WordIndex;
+  /** Tables as they are, for carrying a whole hub from one engine to the other. */
+  schema: SchemaReader;
 }>;
+
+/**
+ * The full text of recall's items, which each engine keeps in a way of its own. Both get the same analysed words and are
+ * asked for one word at a time, so both answer the same lists; nothing here ranks.
+ */
+export interface WordIndex {
+  /** What stands in the item's own row, where that is where its words are. */
+  column(words: readonly string[]): Readonly<{ name: Sql; value: Sql }>;
+  /** In the unit that inserted the item. */
+  add(tx: Tx, number: number, words: readonly string[]): Promise<void>;
+  /** `before`, and what `remove` gets, must be exactly the words that were added: an index need not keep a copy. */
+  replace(
+    tx: Tx,
+    number: number,
+    words: Readonly<{ before: readonly string[]; after: readonly string[] }>,
+  ): Promise<void>;
+  remove(tx: Tx, number: number, words: readonly string[]): Promise<void>;
+  /** For items that came from another database: all words go, and come back item by item. */
+  empty(tx: Tx): Promise<void>;
+  refill(tx: Tx, number: number, words: readonly string[]): Promise<void>;
+  /** For each word the numbers of the items that have it, ascending. */
+  reader(q: Query, within: WithinWords): (words: readonly WantedWord[]) => Promise<readonly number[][]>;
+}
+
+/** A word as it is looked for: whole, or only its beginning. `root` is the beginning that is asked for next if the word is rare. */
+export type WantedWord = Readonly<{ word: string; isPrefix: boolean; root?: string | undefined }>;
+
+type WithinWords = Readonly<{
+  /** The numbers that matter, which only spare work; undefined: there are none. */
+  bounds(): Promise<readonly [from: number, to: number] | undefined>;
+  /** So few items have a rare word. */
+  rare: number;
+}>;
+
+/** A table and one of its columns. */
+export type TableColumn = Readonly<{ name: string; field: string }>;
+
+export interface SchemaReader {
+  /** Columns of this engine alone, and what stands in them until whoever owns them fills them: no row may be without. */
+  readonly ownColumns: Readonly<Record<string, Readonly<Record<string, Sql>>>>;
+  /** Stands before `values` where numbers come along that the database would hand out itself. */
+  readonly withNumbers: Sql;
+  /** Table by table, in the order in which they stand. */
+  columns(q: Query): Promise<TableColumn[]>;
+  /** The primary key, or the first unique index where there is none. */
+  keys(q: Query): Promise<TableColumn[]>;
+  /** Puts references between rows aside. What it answers takes them up again, which checks every one of them. */
+  suspendReferences(tx: Tx): Promise<() => Promise<void>>;
+}

@@ -45,6 +45,13 @@ export async function finish(tx: Tx, job: Job): Promise<void> {
   if (removed === 0) throw new HubError('stale_fence', `The job ${job.id} was taken over by another worker.`);
 }
 
+/** The job of a key is not wanted any more, whatever becomes of a worker that has it. */
+export async function dropJob(tx: Tx, queue: string, key: string): Promise<void> {
+  await tx.run(sql`
+    delete from jobs
+    where queue = ${queue} and key = ${key}`);
+}
+
 export function queueSubject(queue: string): string {
   return `queue:${queue}`;
 }

@@ -1,5 +1,5 @@
 import { systemClock } from '../kernel/clock.ts';
-import { isPostgresUrl } from '../kernel/config.ts';
+import { isPostgresUrl } from '../kernel/site.ts';
 import { newId } from '../kernel/ids.ts';
 import { silentLog } from '../kernel/log.ts';
 import type { Database } from './database.ts';

@@ -58,6 +58,9 @@ sql.join = (parts: readonly Sql[], separator: string): Sql => {
 /** Text from our own source, never from a caller: column lists, table names. */
 sql.raw = (text: string): Sql => ({ text, params: [] });
 
+/** The name of a table or a column as our own schema has it, or as it was found there. */
+sql.quote = (name: string): Sql => sql.raw(`"${name.replaceAll('"', '""')}"`);
+
 const tuples = new Map<number, string>();
 
 function placeholders(count: number): string {

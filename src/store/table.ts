@@ -1,4 +1,5 @@
 // A table names its columns once: the row, the record it is read into, the insert and the update follow from them.
+import { countRows } from './count.ts';
 import type { Query, Tx } from './database.ts';
 import { sql, type Param, type Sql } from './sql.ts';
 
@@ -64,12 +65,18 @@ export interface TableOf<C extends Columns> {
   /** What is written of a record, in the order of `columns`. */
   params(record: RecordOf<C>): Param[];
   insert(tx: Tx, record: RecordOf<C>): Promise<void>;
+  /** Inserts, or takes the place of what has the same key. */
+  put(tx: Tx, record: RecordOf<C>, key: readonly (keyof C & string)[]): Promise<void>;
+  /** `rest` is what follows the change: `where …`. Answers how many there were. */
+  update(tx: Tx, change: Partial<RecordOf<C>>, rest: Sql): Promise<number>;
+  delete(tx: Tx, rest: Sql): Promise<number>;
   /** What a statement that answers `columns` finds. */
   get(q: Query, statement: Sql): Promise<RecordOf<C> | undefined>;
   all(q: Query, statement: Sql): Promise<RecordOf<C>[]>;
   /** The first, or all, of what stands in this table; `rest` is what follows `from`: `where …`, `order by …`. */
   find(q: Query, rest: Sql): Promise<RecordOf<C> | undefined>;
   list(q: Query, rest: Sql): Promise<RecordOf<C>[]>;
+  count(q: Query, rest: Sql): Promise<number>;
 }
 
 export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
@@ -77,6 +84,7 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
     ([field, column]) => ({ field, column, name: column.name ?? snakeCase(field) }),
   );
   const byField = new Map(fields.map((one) => [one.field, one]));
+  const own = sql.raw(name);
   const list = sql.raw(fields.map((one) => one.name).join(', '));
 
   const read = (row: StoredRow): RecordOf<C> => {
@@ -86,6 +94,17 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
   };
   const params = (record: RecordOf<C>): Param[] =>
     fields.map(({ field, column }) => column.write((record as Readonly<Record<string, unknown>>)[field]));
+
+  const assign = (change: Partial<RecordOf<C>>): Sql =>
+    sql.join(
+      Object.entries(change)
+        .filter(([, value]) => value !== undefined)
+        .map(([field, value]) => {
+          const { name: column, column: kind } = byField.get(field)!;
+          return sql`${sql.raw(column)} = ${kind.write(value)}`;
+        }),
+      ', ',
+    );
 
   const values = (record: RecordOf<C>): Sql => sql`(${list}) values ${sql.tuple(params(record))}`;
 
@@ -105,26 +124,29 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
         Object.fromEntries(names.map((field) => [field, columns[field]])) as Pick<C, (typeof names)[number]>,
       ),
     read,
-    assign: (change) =>
-      sql.join(
-        Object.entries(change)
-          .filter(([, value]) => value !== undefined)
-          .map(([field, value]) => {
-            const { name: column, column: kind } = byField.get(field)!;
-            return sql`${sql.raw(column)} = ${kind.write(value)}`;
-          }),
-        ', ',
-      ),
+    assign,
     columnsOf: (alias) => sql.raw(fields.map((one) => `${alias}.${one.name}`).join(', ')),
     params,
     values,
     async insert(tx, record) {
-      await tx.run(sql`insert into ${sql.raw(name)} ${values(record)}`);
+      await tx.run(sql`insert into ${own} ${values(record)}`);
     },
+    async put(tx, record, key) {
+      const names = key.map((field) => byField.get(field)!.name);
+      const rest = fields.filter((one) => !names.includes(one.name)).map((one) => one.name);
+      const overwrite = rest.map((column) => `${column} = excluded.${column}`).join(', ');
+      await tx.run(sql`
+        insert into ${own} ${values(record)}
+        on conflict (${sql.raw(names.join(', '))}) do update
+        set ${sql.raw(overwrite)}`);
+    },
+    update: (tx, change, rest) => tx.run(sql`update ${own} set ${assign(change)} ${rest}`),
+    delete: (tx, rest) => tx.run(sql`delete from ${own} ${rest}`),
     get,
     all,
     find: (q, rest) => get(q, sql`${selected} ${rest}`),
     list: (q, rest) => all(q, sql`${selected} ${rest}`),
+    count: (q, rest) => countRows(q, sql`select count(*) as count from ${own} ${rest}`),
   };
 }
 

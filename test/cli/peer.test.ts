@@ -1,3 +1,4 @@
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { builtBin } from '../fixtures/built.ts';
@@ -122,6 +123,34 @@ it(
     expect(peers()[0]!.status).toBe('online');
     hook('SessionEnd');
     expect(peers()).toEqual([]);
+  },
+);
+
+it(
+  'goes the short way beside a hub, and the long one where config.yaml says more about the database than its place',
+  { timeout: 60_000 },
+  async () => {
+    const short = readFileSync(builtBin('hook-main'), 'utf8');
+    expect([...short.matchAll(/from"([^"]+)"/g)].map(([, name]) => name).toSorted()).toEqual([
+      'node:net',
+      'node:os',
+      'node:path',
+    ]);
+    const env = freshHome();
+    const config = join(env['HOLDFAST_HOME']!, 'config.yaml');
+    writeFileSync(config, 'limits:\n  children: 20\n');
+    await startHub(env);
+    const event = (name: string, session: string) =>
+      JSON.stringify({ hook_event_name: name, session_id: session, cwd: '/repo/shop' });
+    const hook = (name: string, session: string) =>
+      runHoldfast(env, ['hooks', 'run', 'codex'], event(name, session));
+    expect(hook('SessionStart', 's1')).toMatchObject({ code: 0, out: '', err: '' });
+    writeFileSync(config, `database: "${join(env['HOLDFAST_HOME']!, 'holdfast.db')}"\n`);
+    expect(hook('SessionStart', 's2')).toMatchObject({ code: 0, out: '', err: '' });
+    writeFileSync(config, `{ database: ${join(env['HOLDFAST_HOME']!, 'holdfast.db')} }\n`);
+    expect(hook('SessionStart', 's3')).toMatchObject({ code: 0, out: '', err: '' });
+    const { peers } = JSON.parse(runHoldfast(env, ['peer', 'list', '--json']).out) as { peers: Peer[] };
+    expect(peers).toHaveLength(3);
   },
 );
 

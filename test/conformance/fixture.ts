@@ -1,4 +1,5 @@
 import type { ChangeBoard } from '../../src/mcp/changes.ts';
+import type { Tool } from '../../src/mcp/define.ts';
 import type { Prompt, PromptMessage, ResourceSource, ServerDefinition } from '../../src/mcp/server.ts';
 import { askingTools, form } from './asking-tools.ts';
 import { PNG } from './pixels.ts';
@@ -107,13 +108,13 @@ const prompts: readonly Prompt[] = [
 ];
 
 /** What the official suite expects to find on a server, as a definition like any other. */
-export function conformanceServer(board: ChangeBoard): ServerDefinition {
+export function conformanceServer(board: ChangeBoard, tasks: readonly Tool[] = taskTools): ServerDefinition {
   return {
     key: KEY,
     name: 'holdfast-conformance',
     version: '0.1.0',
     instructions: 'Fixtures of the official conformance suite.',
-    tools: [...plainTools(board, KEY), ...askingTools, ...taskTools],
+    tools: [...plainTools(board, KEY), ...askingTools, ...tasks],
     tasks: [],
     resources,
     prompts: { list: async () => prompts },

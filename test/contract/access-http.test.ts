@@ -1,9 +1,10 @@
-import { statSync, writeFileSync } from 'node:fs';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createHub } from '../../src/app.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
+import { newId } from '../../src/kernel/ids.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
 
@@ -90,6 +91,41 @@ describe('on loopback', () => {
     );
     expect((await hub.rpc('/mcp', 'initialize', {}, { token: hub.token })).body.result.serverInfo.name).toBe(
       'holdfast',
+    );
+  });
+
+  it('hints name a file that is there, with a token that does what was refused', async () => {
+    const hub = await openTestHub();
+    const file = join(hub.config.home, 'token');
+    const bearer = `Bearer ${readFileSync(file, 'utf8').trim()}`;
+    for (const path of ['/api/tokens', '/v1/beings', '/v1/peers', '/v1/agents', '/peers']) {
+      const told = [await hub.fetch(path), await hub.fetch(path, withToken('wrong'))];
+      for (const refused of told) {
+        expect([path, refused.status]).toEqual([path, 401]);
+        expect(((await refused.json()) as { hint: string }).hint).toContain(`the token in ${file}.`);
+      }
+      expect([path, (await hub.fetch(path, { headers: { authorization: bearer } })).status]).toEqual([
+        path,
+        200,
+      ]);
+    }
+    // A source is added by a command as well, and a Being has tokens of its own.
+    const source = await hub.fetch('/api/sources/x', { method: 'DELETE' });
+    expect(await source.json()).toMatchObject({
+      hint: `Use \`holdfast source …\`, or send \`Authorization: Bearer <token>\` with the token in ${file}.`,
+    });
+    for (const token of [undefined, 'wrong', hub.token]) {
+      const { status, body } = await hub.rpc(
+        `/mcp/${newId()}`,
+        'initialize',
+        {},
+        { ...(token && { token }) },
+      );
+      expect([status, body.error.data.hint]).toEqual([401, expect.stringContaining('holdfast being token')]);
+    }
+    const far = await hub.fetch('/api/tokens', { headers: { via: '1.1 proxy' } });
+    expect(((await far.json()) as { hint: string }).hint).toBe(
+      'Ask the user who runs the hub for a token (`holdfast token create`).',
     );
   });
 

@@ -2,8 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { stdioAttachment } from '../../src/features/attach/attach.ts';
-import { defaultHome } from '../../src/kernel/config.ts';
+import { asksToken, httpAttachment, stdioAttachment } from '../../src/features/attach/attach.ts';
+import { snippetFor } from '../../src/features/attach/snippets.ts';
+import { defaultHome } from '../../src/kernel/site.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
@@ -67,10 +68,31 @@ describe('the snippets, as they are', () => {
       '"type":"remote","url":"http://127.0.0.1:PORT/api/mcp/tasks","enabled":true',
     );
     expect(await of('?server=hub')).toBe(
-      "claude mcp add --transport http holdfast http://127.0.0.1:PORT/mcp --header 'Authorization: Bearer ${HOLDFAST_TOKEN}'\n" +
-        '{"holdfast":{"type":"http","url":"http://127.0.0.1:PORT/mcp","headers":{"Authorization":"Bearer ${HOLDFAST_TOKEN}"}}}',
+      'claude mcp add --transport http holdfast http://127.0.0.1:PORT/mcp\n' +
+        '{"holdfast":{"type":"http","url":"http://127.0.0.1:PORT/mcp"}}',
     );
-    expect(await of('?server=hub&runtime=codex')).toContain('bearer_token_env_var = "HOLDFAST_TOKEN"');
+  });
+
+  it('of a hub that asks its owner for a token, too', () => {
+    const here = { host: '127.0.0.1', noAuth: false, mcpAuth: 'local', gateway: undefined } as const;
+    expect(asksToken(here)).toBe('nothing');
+    expect(asksToken({ ...here, mcpAuth: 'token' })).toBe('hub');
+    expect(asksToken({ ...here, mcpAuth: 'token', noAuth: true })).toBe('nothing');
+    expect(asksToken({ ...here, host: '0.0.0.0' })).toBe('everything');
+    const gateway = { mcpHttp: true, isOpenToAll: false, isTokenFileNamed: true };
+    expect(asksToken({ ...here, gateway })).toBe('hub');
+    const attachment = httpAttachment({ address: 'http://127.0.0.1:PORT', asksToken: 'hub' }, 'hub');
+    expect(snippetFor('claude-code', attachment).snippet).toBe(
+      "claude mcp add --transport http holdfast http://127.0.0.1:PORT/mcp --header 'Authorization: Bearer ${HOLDFAST_TOKEN}'",
+    );
+    expect(snippetFor('claude-code', attachment).structured).toEqual({
+      holdfast: {
+        type: 'http',
+        url: 'http://127.0.0.1:PORT/mcp',
+        headers: { Authorization: 'Bearer ${HOLDFAST_TOKEN}' },
+      },
+    });
+    expect(snippetFor('codex', attachment).snippet).toContain('bearer_token_env_var = "HOLDFAST_TOKEN"');
   });
 
   it('over stdio, with the documented variable alone when the home is the usual one', () => {

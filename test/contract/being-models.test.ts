@@ -4,7 +4,8 @@ import { setKey } from '../../src/features/being/life.ts';
 import { docsOf } from '../../src/features/being/rows/docs.ts';
 import { clustersOf, insertCluster } from '../../src/features/being/rows/clusters.ts';
 import { setCluster } from '../../src/features/being/rows/nodes.ts';
-import { showBeing } from '../../src/features/being/view.ts';
+import { patrolAnswer } from '../../src/features/being/patrol/patrol.ts';
+import { showBeing, showPatrols } from '../../src/features/being/view.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';
 import {
@@ -201,6 +202,21 @@ eachEngine('a patrol with a key', (engine) => {
     expect(names.filter((name) => name.startsWith('Part'))).toHaveLength(made);
     expect(names).toContain('Big');
     expect((await allNodes(parts, id)).map((node) => node.id).sort()).toEqual([...ids].sort());
+  });
+
+  it('a key without a model says so, in the answer and in the journal', async () => {
+    const parts = openBeingParts(await freshDatabase(engine), { place: { model: undefined } });
+    const { id } = await makeBeing(parts);
+    const report = await trigger(parts, id, ['hello']);
+    expect(patrolAnswer(report).model_note).toContain('HOLDFAST_LLM_MODEL');
+    const told = { outcome: 'skipped', why: expect.stringContaining('HOLDFAST_LLM_MODEL') };
+    expect(report.steps.find(({ step }) => step === 'extract')).toMatchObject(told);
+    const { runs } = await seeBeing(parts, id, showPatrols);
+    expect(runs[0]!.steps.find(({ step }) => step === 'extract')).toMatchObject(told);
+    expect(parts.patrol.noteOn(KEY)).toContain('HOLDFAST_LLM_MODEL');
+    expect(parts.patrol.noteOn('sk-ant-of-anthropic')).toBeUndefined();
+    const keyless = await patrolNow(parts, id);
+    expect(keyless.steps.find(({ step }) => step === 'extract')).toMatchObject({ why: 'no language model' });
   });
 
   it('a key that is stored is used, is sealed at rest, and is not shown', async () => {

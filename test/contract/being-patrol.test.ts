@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
+import { mergeNodes } from '../../src/features/being/memories.ts';
 import { undoMerge } from '../../src/features/being/merges.ts';
-import { clustersOf } from '../../src/features/being/rows/clusters.ts';
-import { reactivate, setPinned, unembeddedNodes } from '../../src/features/being/rows/nodes.ts';
+import { clustersOf, insertCluster } from '../../src/features/being/rows/clusters.ts';
+import { reactivate, setCluster, setPinned, unembeddedNodes } from '../../src/features/being/rows/nodes.ts';
 import { insertNote } from '../../src/features/being/rows/notes.ts';
 import { lastMerges } from '../../src/features/being/rows/runs.ts';
 import { newId } from '../../src/kernel/ids.ts';
+import { systemPrincipal } from '../../src/kernel/principal.ts';
 import {
   addScenes,
   allNodes,
@@ -47,6 +49,33 @@ eachEngine('a patrol without a key', (engine) => {
     await patrolNow(parts, id);
     const picked = (await allNodes(parts, id)).find(({ action }) => action.startsWith('Picked'))!;
     expect(picked.clusterId).toBe(clusters.find(({ name }) => name === 'garden')!.id);
+  });
+
+  it('memories of two clusters are merged into the older one, and go back to their own', async () => {
+    const { parts, id } = await open();
+    await addScenes(parts, id, [sceneOf('Planted tomatoes'), sceneOf('Cooked the tomatoes')]);
+    await patrolNow(parts, id);
+    const [first, second] = await allNodes(parts, id);
+    const older = first!.clusterId;
+    const younger = newId();
+    await changeBeing(parts, id, async (self) => {
+      await insertCluster(self, { id: younger, name: 'Kitchen', parentId: older });
+      await setCluster(self, [second!.id], younger);
+    });
+    const reached = parts.beings.reach({ who: systemPrincipal, via: 'route' }, id);
+    const request = { node_ids: `${second!.id},${first!.id}`, summary: 'A summer of tomatoes' };
+    expect(await mergeNodes(reached, request)).toMatch(/^Merged 2 memories into /);
+    const made = (await allNodes(parts, id)).find(({ status }) => status === 'active')!;
+    expect(made).toMatchObject({ action: 'A summer of tomatoes', clusterId: older });
+    const [merge] = await seeBeing(parts, id, (self) => lastMerges(self, 1));
+    await changeBeing(parts, id, (self) => undoMerge(self, merge!.id));
+    const places = (await allNodes(parts, id)).map((node) => [node.id, node.status, node.clusterId]);
+    expect(places.toSorted()).toEqual(
+      [
+        [first!.id, 'active', older],
+        [second!.id, 'active', younger],
+      ].toSorted(),
+    );
   });
 
   it('merges what was said twice, and the merge can be undone', async () => {

@@ -128,7 +128,7 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
         ['first', 0],
         ['second', 0],
         ['high', 9],
-      ]) {
+      ] as const) {
         await create(client, { title, priority });
       }
       const { value } = await client.call('list_tasks');
@@ -262,10 +262,12 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect((await claim(client, task.id, 'ann')).value.assigneeRuntime).toBe('codex');
     });
 
-    it.each(['backlog', 'blocked', 'cancelled'])('refuses to claim a %s task', async (status) => {
+    it('refuses to claim what is not ready', async () => {
       const client = await open();
-      const task = await create(client, { title: 'a', status });
-      expectRefusal(await claim(client, task.id, 'ann'), 'claim failed: conflict', 'conflict');
+      for (const status of ['backlog', 'blocked', 'cancelled']) {
+        const task = await create(client, { title: 'a', status });
+        expectRefusal(await claim(client, task.id, 'ann'), 'claim failed: conflict', 'conflict');
+      }
     });
 
     it('lets exactly one of many claimants win', async () => {
@@ -315,19 +317,21 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect(value.completedAt).toEqual(expect.any(Number));
     });
 
-    it.each([
-      ['backlog', 'done'],
-      ['backlog', 'in_progress'],
-      ['todo', 'in_review'],
-      ['todo', 'done'],
-      ['cancelled', 'todo'],
-    ])('refuses %s to %s and names the legal moves', async (from, to) => {
+    it('refuses other moves and names the legal ones', async () => {
       const client = await open();
-      const task = await create(client, { title: 'a', status: from });
-      const refused = await move(client, task.id, to);
-      expectRefusal(refused, 'status change failed: illegal_transition', 'conflict');
-      expect(refused.value).toMatchObject({ status: from, to });
-      expect(STATUSES).toEqual(expect.arrayContaining(refused.value.allowed));
+      for (const [from, to] of [
+        ['backlog', 'done'],
+        ['backlog', 'in_progress'],
+        ['todo', 'in_review'],
+        ['todo', 'done'],
+        ['cancelled', 'todo'],
+      ] as const) {
+        const task = await create(client, { title: 'a', status: from });
+        const refused = await move(client, task.id, to);
+        expectRefusal(refused, 'status change failed: illegal_transition', 'conflict');
+        expect(refused.value).toMatchObject({ status: from, to });
+        expect(STATUSES).toEqual(expect.arrayContaining(refused.value.allowed));
+      }
     });
 
     it('accepts the status a task already has and changes nothing', async () => {
@@ -336,15 +340,14 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       expect((await move(client, task.id, 'todo')).value).toEqual({ ...task, untrusted: true });
     });
 
-    it.each(['in_progress', 'in_review', 'done'])(
-      'refuses to create a task as %s for nobody',
-      async (status) => {
-        const client = await open();
+    it('refuses to create a task as begun or done for nobody', async () => {
+      const client = await open();
+      for (const status of ['in_progress', 'in_review', 'done']) {
         const refused = await client.call('create_task', { title: 'a', status });
         expectRefusal(refused, 'status change failed: claim_required', 'conflict');
         expect((await client.call('list_tasks')).value.total).toBe(0);
-      },
-    );
+      }
+    });
 
     it('refuses to start a task for nobody', async () => {
       const client = await open();
@@ -714,32 +717,34 @@ export function boardToolsContract(name: string, openHost: () => Promise<BoardHo
       }
     });
 
-    it.each([
-      ['an empty title', 'create_task', { title: '' }],
-      ['a blank title', 'create_task', { title: '  ' }],
-      ['a title of 501 characters', 'create_task', { title: 'x'.repeat(501) }],
-      ['a title that is no text', 'create_task', { title: 7 }],
-      ['a title with NUL', 'create_task', { title: 'a\0b' }],
-      ['a long description', 'create_task', { title: 'a', description: 'x'.repeat(20_001) }],
-      ['a huge priority', 'create_task', { title: 'a', priority: 1e30 }],
-      ['a fractional priority', 'create_task', { title: 'a', priority: 0.5 }],
-      ['an unknown status', 'create_task', { title: 'a', status: 'doing' }],
-      ['an unknown argument', 'create_task', { title: 'a', colour: 'red' }],
-      ['no title', 'create_task', {}],
-      ['a negative limit', 'list_tasks', { limit: -1 }],
-      ['a limit of 0', 'list_tasks', { limit: 0 }],
-      ['a huge limit', 'list_tasks', { limit: 501 }],
-      ['an empty assignee', 'claim_task', { taskId: MISSING, assigneeAgentId: '' }],
-      ['an empty comment', 'add_comment', { taskId: MISSING, body: '' }],
-      ['a long comment', 'add_comment', { taskId: MISSING, body: 'x'.repeat(20_001) }],
-      ['a fence that is no number', 'release_task', { taskId: MISSING, fence: 'one' }],
-      ['an id with NUL', 'get_task', { taskId: 'a\0' }],
-    ])('refuses %s and stores nothing', async (_what, tool, args) => {
+    it('refuses what is no argument and stores nothing', async () => {
       const client = await open();
-      const refused = await client.call(tool, args);
-      expect(refused.isError).toBe(true);
-      expect(refused.value.code).toBe('invalid');
-      expect((await client.call('list_tasks')).value.total).toBe(0);
+      for (const [what, tool, args] of [
+        ['an empty title', 'create_task', { title: '' }],
+        ['a blank title', 'create_task', { title: '  ' }],
+        ['a title of 501 characters', 'create_task', { title: 'x'.repeat(501) }],
+        ['a title that is no text', 'create_task', { title: 7 }],
+        ['a title with NUL', 'create_task', { title: 'a\0b' }],
+        ['a long description', 'create_task', { title: 'a', description: 'x'.repeat(20_001) }],
+        ['a huge priority', 'create_task', { title: 'a', priority: 1e30 }],
+        ['a fractional priority', 'create_task', { title: 'a', priority: 0.5 }],
+        ['an unknown status', 'create_task', { title: 'a', status: 'doing' }],
+        ['an unknown argument', 'create_task', { title: 'a', colour: 'red' }],
+        ['no title', 'create_task', {}],
+        ['a negative limit', 'list_tasks', { limit: -1 }],
+        ['a limit of 0', 'list_tasks', { limit: 0 }],
+        ['a huge limit', 'list_tasks', { limit: 501 }],
+        ['an empty assignee', 'claim_task', { taskId: MISSING, assigneeAgentId: '' }],
+        ['an empty comment', 'add_comment', { taskId: MISSING, body: '' }],
+        ['a long comment', 'add_comment', { taskId: MISSING, body: 'x'.repeat(20_001) }],
+        ['a fence that is no number', 'release_task', { taskId: MISSING, fence: 'one' }],
+        ['an id with NUL', 'get_task', { taskId: 'a\0' }],
+      ] as const) {
+        const refused = await client.call(tool, args);
+        expect(refused.isError, what).toBe(true);
+        expect(refused.value.code, what).toBe('invalid');
+        expect((await client.call('list_tasks')).value.total, what).toBe(0);
+      }
     });
 
     it('takes text of exactly the greatest length', async () => {

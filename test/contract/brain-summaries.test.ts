@@ -1,7 +1,11 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSummarise, modelSettings } from '../../src/features/brain/compaction/summaries.ts';
+import {
+  createSummarise,
+  isModelUnnamed,
+  modelSettings,
+} from '../../src/features/brain/compaction/summaries.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { freshBrain } from '../fixtures/brain-host.ts';
@@ -78,7 +82,9 @@ describe('summaries of merged episodes', () => {
 
   it('need an endpoint, a key and a model that were given for this purpose', () => {
     expect(modelSettings({ OPENAI_API_KEY: 'x' })).toBeUndefined();
-    expect(modelSettings({ HOLDFAST_LLM_KEY: 'x', HOLDFAST_LLM_URL: 'http://y' })).toBeUndefined();
+    const unnamed = { HOLDFAST_LLM_KEY: 'x', HOLDFAST_LLM_URL: 'http://y' };
+    expect([modelSettings(unnamed), isModelUnnamed(unnamed)]).toEqual([undefined, true]);
+    expect(isModelUnnamed({ HOLDFAST_LLM_KEY: 'x' })).toBe(false);
     expect(
       modelSettings({ HOLDFAST_LLM_KEY: 'x', HOLDFAST_LLM_URL: 'http://y', HOLDFAST_LLM_MODEL: 'z' }),
     ).toEqual({

@@ -245,11 +245,12 @@ eachEngine('approvals', (engine) => {
       const calling = one.connect().call('delete_path', path);
       const { id } = await one.pending();
       const answers = await Promise.all([
-        one.broker.resolve(
-          { ...localPrincipal(''), kind: 'operator', id: 'ann' },
-          { id, decision: 'allow_always' },
+        one.decide({ ...localPrincipal(''), kind: 'operator', id: 'ann' }, (desk) =>
+          desk.resolve({ id, decision: 'allow_always' }),
         ),
-        two.broker.resolve({ ...localPrincipal(''), kind: 'operator', id: 'bob' }, { id, decision: 'deny' }),
+        two.decide({ ...localPrincipal(''), kind: 'operator', id: 'bob' }, (desk) =>
+          desk.resolve({ id, decision: 'deny' }),
+        ),
       ]);
       expect(answers[0]).toEqual(answers[1]);
       expect(['operator:ann', 'operator:bob']).toContain(answers[0].resolvedBy);
@@ -284,7 +285,9 @@ eachEngine('approvals', (engine) => {
       const agent = { ...localPrincipal('x', { agent: 'ada' }), kind: 'agent' as const, id: 'ada' };
       const calling = host.connect({ who: agent }).call('delete_path', path);
       const { id } = await host.pending();
-      await expect(host.broker.resolve(agent, { id, decision: 'allow_once' })).rejects.toMatchObject({
+      await expect(
+        host.decide(agent, (desk) => desk.resolve({ id, decision: 'allow_once' })),
+      ).rejects.toMatchObject({
         code: 'forbidden',
       });
       await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });

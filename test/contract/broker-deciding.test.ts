@@ -63,7 +63,7 @@ it('an agent decides only with a token that names the scope, within its team, an
   const host = brokerHost(await freshDatabase('sqlite'));
   const calling = host.connect({ who: agent('ada', ['*'], 'red') }).call('delete_path', path);
   const { id } = await host.pending();
-  const decide = (who: Principal) => host.broker.resolve(who, { id, decision: 'deny' });
+  const decide = (who: Principal) => host.decide(who, (desk) => desk.resolve({ id, decision: 'deny' }));
   await expect(decide(agent('bob', ['*'], 'red'))).rejects.toMatchObject({ code: 'forbidden' });
   await expect(decide(agent('bob', ['tools:approve'], 'blue'))).rejects.toMatchObject({ code: 'not_found' });
   await expect(decide(agent('ada', ['tools:approve'], 'red'))).rejects.toMatchObject({ code: 'forbidden' });
@@ -149,7 +149,9 @@ it('row 9: no agent approves its own call under another binding, connection or c
     localPrincipal('test:x', { agent: 'ada', team: 'red' }),
   ];
   for (const who of others)
-    await expect(host.broker.resolve(who, { id, decision: 'allow_once' })).rejects.toMatchObject({
+    await expect(
+      host.decide(who, (desk) => desk.resolve({ id, decision: 'allow_once' })),
+    ).rejects.toMatchObject({
       code: 'forbidden',
     });
   expect((await host.pending()).status).toBe('pending');

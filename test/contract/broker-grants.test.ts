@@ -246,19 +246,16 @@ describe("the hub's own secrets", () => {
   it('row 4: "always" for reading one file reads no other', async () => {
     const workspace = freshFolder();
     writeFileSync(join(workspace, 'README.md'), 'hello');
-    const { session, broker, db } = await coreHost({ workspace }, 'version: 1\n');
+    const { session, resolve, db } = await coreHost({ workspace }, 'version: 1\n');
     const ada = session('ada');
     const calling = ada('Bash', { command: 'cat README.md' });
     let rows: { id: string; shapeText: string }[] = [];
     while (rows.length === 0) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
+      await new Promise((next) => setTimeout(next, 5));
       rows = await db.read((q) => q.all(sql`select id, shape_text as "shapeText" from tool_approvals`));
     }
     expect(JSON.parse(rows[0]!.shapeText)).toMatchObject({ exactly: 'cat README.md', cwd: '.' });
-    await broker.resolve(
-      { ...localPrincipal(''), kind: 'operator' },
-      { id: rows[0]!.id, decision: 'allow_always' },
-    );
+    await resolve({ id: rows[0]!.id, decision: 'allow_always' });
     expect((await calling).value.stdout).toBe('hello');
     expect((await ada('Bash', { command: 'cat README.md' })).ok).toBe(true);
     for (const args of [

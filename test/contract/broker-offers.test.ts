@@ -260,14 +260,20 @@ eachEngine('what "always" may mean', (engine) => {
     const { id } = await host.pending();
     const { choices } = await offers(id);
     const wide = { id, decision: 'allow_always' as const, covers: pick('below', '.')({ choices }) };
-    await expect(host.broker.resolve(decider, wide)).rejects.toMatchObject({ code: 'forbidden' });
-    await host.broker.resolve(decider, { ...wide, covers: pick('file', 'src/a.ts')({ choices }) });
+    await expect(host.decide(decider, (desk) => desk.resolve(wide))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await host.decide(decider, (desk) =>
+      desk.resolve({ ...wide, covers: pick('file', 'src/a.ts')({ choices }) }),
+    );
     expect((await calling).isError).toBe(false);
     const other = ada.call('issue', { repo: 'tide/log', title: 'One' });
     const { id: second } = await host.pending();
     const opened = { id: second, decision: 'allow_always' as const, covers: { open: ['title'] } };
-    await expect(host.broker.resolve(decider, opened)).rejects.toMatchObject({ code: 'forbidden' });
-    await host.broker.resolve(decider, { id: second, decision: 'deny' });
+    await expect(host.decide(decider, (desk) => desk.resolve(opened))).rejects.toMatchObject({
+      code: 'forbidden',
+    });
+    await host.decide(decider, (desk) => desk.resolve({ id: second, decision: 'deny' }));
     await other;
   });
 

@@ -20,7 +20,7 @@ import { shapeOf } from '../../src/features/broker/ask/shape.ts';
 import { NO_POLICY } from '../../src/features/broker/judge/policy/policy.ts';
 import { listPendingApprovals } from '../../src/features/broker/rows/approvals.ts';
 import { folderPattern } from '../../src/features/coretools/grant-shapes.ts';
-import { localPrincipal, operatorPrincipal } from '../../src/kernel/principal.ts';
+import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';
@@ -178,12 +178,12 @@ describe('row 1: a rule sees where a path leads', () => {
 
   it('what leads elsewhere by the time it runs does not run', async () => {
     const workspace = tree();
-    const { call, broker, db } = await coreHost({ workspace }, 'version: 1\n');
+    const { call, resolve, db } = await coreHost({ workspace }, 'version: 1\n');
     const calling = call('Write', { path: 'notes/a.md', content: 'x' });
     const { id } = await firstWaiting(db);
     renameSync(join(workspace, 'notes'), join(workspace, 'was-notes'));
     symlinkSync('.git/hooks', join(workspace, 'notes'));
-    await broker.resolve(operatorPrincipal, { id, decision: 'allow_once' });
+    await resolve({ id, decision: 'allow_once' });
     expect((await calling).denied).toBe('workspace:moved');
     expect(existsSync(join(workspace, '.git', 'hooks', 'a.md'))).toBe(false);
   });
@@ -192,12 +192,12 @@ describe('row 1: a rule sees where a path leads', () => {
 describe('row 2: a grant covers where a path leads', () => {
   it('a grant for notes.md does not cover a hook', async () => {
     const workspace = tree();
-    const { session, broker, db } = await coreHost({ workspace }, 'version: 1\n');
+    const { session, resolve, db } = await coreHost({ workspace }, 'version: 1\n');
     const call = session('ada');
     const calling = call('Write', { path: 'notes.md', content: 'x' });
     const row = await firstWaiting(db);
     expect(JSON.parse(row.shapeText)).toEqual({ path: './*' });
-    await broker.resolve(operatorPrincipal, { id: row.id, decision: 'allow_always', covers: 'shape' });
+    await resolve({ id: row.id, decision: 'allow_always', covers: 'shape' });
     expect((await calling).ok).toBe(true);
     expect((await call('Write', { path: './src/../other.md', content: 'x' })).ok).toBe(true);
     for (const args of [

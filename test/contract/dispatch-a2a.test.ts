@@ -90,6 +90,19 @@ eachEngine('A2A', (engine) => {
     for (const stranger of [narrow.token, gone.token, 'hf_wrong', 'x'])
       expect([stranger, await skills(bearer(stranger))]).toEqual([stranger, false]);
     expect(await skills({ 'x-forwarded-for': '203.0.113.9' })).toBe(false);
+
+    const card = (headers: Record<string, string>) => hub.fetch('/.well-known/agent-card.json', { headers });
+    const { headers } = await card({});
+    const etag = headers.get('etag')!;
+    expect(headers.get('cache-control')).toBe('private, max-age=60');
+    expect(headers.get('vary')).toBe('authorization');
+    for (const kept of [etag, `"old", W/${etag}`, '*']) {
+      const same = await card({ 'if-none-match': kept });
+      expect([same.status, await same.text(), same.headers.get('etag')], kept).toEqual([304, '', etag]);
+    }
+    // Whoever sees less has another card.
+    const less = await card({ 'if-none-match': etag, ...bearer('x') });
+    expect([less.status, less.headers.get('etag') === etag]).toEqual([200, false]);
   });
 
   it('has a public card that its own client reads, and a message becomes a run that it waits for', async () => {
@@ -178,10 +191,19 @@ eachEngine('A2A', (engine) => {
     const { result } = await ask({ ...plain('ask npm test'), metadata: { agent: 'talker' } });
     expect(result.task.status).toMatchObject({ state: 'TASK_STATE_INPUT_REQUIRED' });
     const { id } = result.task;
-    await ask({ ...plain('allow_once', { taskId: id }), configuration: { returnImmediately: true } });
+    const answer = plain('allow_once', { task_id: id, message_id: 'mine', messageId: undefined });
+    await ask({ ...answer, configuration: { return_immediately: true } });
     await expect
       .poll(async () => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.result, PATIENCE)
       .toBe('[npm test: yes]');
+    const told = (text: string, messageId: string) => ({ messageId, role: 'ROLE_USER', parts: [{ text }] });
+    const said = [told('ask npm test', 'm'), told('allow_once', 'mine')];
+    const history = async (params: object) => (await rpc(hub, 'GetTask', { id, ...params })).result.history;
+    expect(await history({})).toMatchObject(said);
+    expect(await history({ history_length: 1 })).toMatchObject(said.slice(1));
+    expect(await history({ historyLength: 0 })).toBeUndefined();
+    const [listed] = (await rpc(hub, 'ListTasks', {})).result.tasks;
+    expect(listed.history).toMatchObject(said);
   });
 
   it('speaks 1.0, also with who names no version, and says so to who names another', async () => {
@@ -200,6 +222,7 @@ eachEngine('A2A', (engine) => {
   it.each([
     ['no JSON', '{', -32_700],
     ['a list', '[]', -32_600],
+    ['an id that is none', '{"jsonrpc":"2.0","id":{},"method":"ListTasks"}', -32_600],
     ['no method', '{"jsonrpc":"2.0","id":1}', -32_600],
     ['another JSON-RPC', '{"jsonrpc":"1.0","id":1,"method":"ListTasks"}', -32_600],
   ])('answers what is no request (%s) as JSON-RPC does', async (_, body, code) => {
@@ -214,6 +237,19 @@ eachEngine('A2A', (engine) => {
 
   it('takes text and nothing that its agent would not see', async () => {
     const hub = await dispatchHub(engine);
+    const headers = { 'content-type': 'text/plain', authorization: `Bearer ${hub.token}` };
+    const plain = await hub.fetch('/a2a', { method: 'POST', headers, body: '{}' });
+    expect([plain.status, await plain.json()]).toMatchObject([
+      415,
+      {
+        jsonrpc: '2.0',
+        id: null,
+        error: {
+          code: -32_005,
+          data: [{ reason: 'CONTENT_TYPE_NOT_SUPPORTED', domain: 'a2a-protocol.org' }],
+        },
+      },
+    ]);
     for (const part of [{ data: { a: 1 } }, { url: 'https://example.com/a.png' }, { raw: 'aGk=' }]) {
       const parts = [{ text: 'say x' }, part];
       const sent = { message: { messageId: 'm', role: 'ROLE_USER', parts }, metadata: { agent: 'script' } };
@@ -235,6 +271,10 @@ eachEngine('A2A', (engine) => {
       expect((await rpc(hub, method, params)).error, method).toMatchObject({ code: -32_602 });
     const gone = await rpc(hub, 'DeleteTaskPushNotificationConfig', { taskId, id: 'x' });
     expect(gone).toEqual({ jsonrpc: '2.0', id: 7, result: {} });
+    const spelt = await rpc(hub, 'ListTaskPushNotificationConfigs', { task_id: taskId, page_size: 5 });
+    expect(spelt.result).toEqual({ configs: [], nextPageToken: '' });
+    const twice = await rpc(hub, 'ListTaskPushNotificationConfigs', { task_id: taskId, taskId });
+    expect(twice.error).toMatchObject({ code: -32_602 });
     const unknown = await rpc(hub, 'DeleteTaskPushNotificationConfig', { taskId: 'nope', id: 'x' });
     expect(unknown.error).toMatchObject({ code: -32_001 });
   });
@@ -374,12 +414,16 @@ eachEngine('A2A', (engine) => {
     expect((await create({ taskId: 'nope' })).error.code).toBe(-32_001);
     const { token } = (await hub.ask('POST', '/api/tokens', { agent: 'ada' })).body;
     expect((await create({}, { token })).error.code).toBe(-32_001);
-    const configuration = { taskPushNotificationConfig: { url: 'http://10.0.0.1/' } };
-    const sent = {
-      message: { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say x' }] },
-      configuration,
-    };
-    expect(await rpc(hub, 'SendMessage', { ...sent, metadata: { agent: 'script' } })).toHaveProperty('error');
+    const push = { url: 'http://10.0.0.1/' };
+    for (const name of [
+      'taskPushNotificationConfig',
+      'task_push_notification_config',
+      'push_notification_config',
+    ]) {
+      const message = { messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'say x' }] };
+      const sent = { message, configuration: { [name]: push }, metadata: { agent: 'script' } };
+      expect(await rpc(hub, 'SendMessage', sent), name).toHaveProperty('error');
+    }
     expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(1);
   });
 });

@@ -3,16 +3,17 @@ import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { framesIn, problemsOf, recordedConversation } from '../fixtures/acp-frames.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 
 const folder = fileURLToPath(new URL('../fixtures/dispatch/', import.meta.url));
 
-function acp(more: object = {}) {
+function acp(more: object = {}, frames = recordedConversation()) {
   return {
     talker: {
       family: 'acp',
-      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder()],
+      command: [process.execPath, join(folder, 'acp-agent.mjs'), freshFolder(), frames],
       ...more,
     },
   };
@@ -186,6 +187,37 @@ eachEngine('agents that speak ACP', (engine) => {
   });
 });
 
+it('resumes a session without hearing it again, where the agent can', async () => {
+  const file = recordedConversation();
+  const hub = await dispatchHub('sqlite', acp({ env: { ACP_RESUMES: '1' } }, file));
+  const { session_id } = await hub.run('say first', 'talker');
+  const resumed = await hub.run('remember', 'talker', { opts: { session_id } });
+  expect(resumed).toMatchObject({ status: 'done', result: 'say first;' });
+  const methods = framesIn(file).map(({ msg }) => msg.method);
+  expect(methods).toContain('session/resume');
+  expect(methods).not.toContain('session/load');
+});
+
+it('the published schema tells a frame that is none', () => {
+  const frames = (...said: readonly (readonly ['client' | 'agent', object])[]) =>
+    problemsOf(said.map(([dir, msg]) => ({ dir, msg: { jsonrpc: '2.0', ...msg } })));
+  const asked = ['client', { id: 1, method: 'session/new', params: { cwd: '/', mcpServers: [] } }] as const;
+  expect(frames(asked, ['agent', { id: 1, result: { sessionId: 's' } }])).toEqual([]);
+  expect(frames(asked, ['agent', { id: 1, result: {} }])).toEqual([
+    expect.stringMatching(/no NewSessionResponse/),
+  ]);
+  expect(frames(['client', { id: 1, method: 'session/new', params: {} }])).toEqual([
+    expect.stringMatching(/no NewSession/),
+  ]);
+  expect(frames(['agent', { id: 1, method: 'session/new', params: {} }])).toEqual([
+    expect.stringMatching(/no request/),
+  ]);
+  expect(frames(['client', { method: 'session/stop', params: {} }])).toEqual([
+    expect.stringMatching(/no notification/),
+  ]);
+  expect(frames(['client', { id: 9, result: {} }])).toEqual([expect.stringMatching(/nobody asked/)]);
+});
+
 /** The real conversations of the four, played back. */
 it.each([
   ['claude', 'claude-agent-acp'],
@@ -193,12 +225,12 @@ it.each([
   ['gemini', 'gemini'],
   ['opencode', 'opencode'],
 ])('%s: a recorded turn with a permission', { timeout: 60_000 }, async (family, program) => {
-  const bin = freshFolder();
+  const [bin, file] = [freshFolder(), recordedConversation()];
   for (const name of new Set([family, program])) {
     const transcript = join(folder, 'transcripts', `acp.${family}.permission-allow.jsonl`);
     writeFileSync(
       join(bin, name),
-      `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'acp-replay.mjs')}' '${transcript}'\n`,
+      `#!/bin/sh\nexec '${process.execPath}' '${join(folder, 'acp-replay.mjs')}' '${transcript}' '${file}'\n`,
     );
     chmodSync(join(bin, name), 0o755);
   }

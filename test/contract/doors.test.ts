@@ -131,11 +131,14 @@ describe('row 5: local means the same user', () => {
   it('a connection without an owner is nobody’s', () => {
     const line = (uid: string, inode: string) =>
       `  1: 0100007F:1F90 0100007F:4966 01 00000000:00000000 00:00000000 00000000  ${uid}        0 ${inode} 1`;
-    expect(parseOwners(line('1000', '4711')).get('127.0.0.1 8080 127.0.0.1 18790')).toBe(1000);
+    expect(parseOwners(line('1000', '4711')).get('127.0.0.1 8080 127.0.0.1 18790')).toEqual({
+      uid: 1000,
+      inode: '4711',
+    });
     expect(parseOwners(line('0', '0')).size).toBe(0);
     const six =
       '  1: 00000000000000000000000001000000:1F90 0000000000000000FFFF00000100007F:4966 01 0:0 0:0 0  7 0 9 1';
-    expect([...parseOwners(six)]).toEqual([['::1 8080 127.0.0.1 18790', 7]]);
+    expect([...parseOwners(six)]).toEqual([['::1 8080 127.0.0.1 18790', { uid: 7, inode: '9' }]]);
   });
 });
 

@@ -1,9 +1,13 @@
 import { chmodSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
+import { isIP } from 'node:net';
+import { hostname, networkInterfaces } from 'node:os';
 import { describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { startGateway } from '../fixtures/gateway-process.ts';
 import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
+import { sendRaw, statusOf } from '../fixtures/raw-http.ts';
+import { startStdio } from '../fixtures/stdio-client.ts';
 
 const TOKEN = 'a1'.repeat(32);
 
@@ -55,7 +59,8 @@ const PLACES: readonly (readonly [string, string])[] = [
 
 describe('the bearer gateway', () => {
   it('asks for the token on every path, whatever is wrong with it', async () => {
-    const { address } = await startGateway(freshHome(), ['--token-file', tokenFile(), '--mcp-http']);
+    const file = tokenFile();
+    const { address } = await startGateway(freshHome(), ['--token-file', file, '--mcp-http']);
     const wrong: Record<string, string>[] = [
       {},
       { authorization: TOKEN },
@@ -70,7 +75,10 @@ describe('the bearer gateway', () => {
       for (const headers of wrong) {
         const { status, body, headers: answered } = await ask(`${address}${path}`, { method, headers });
         expect([path, headers, status]).toEqual([path, headers, 401]);
-        expect(path.startsWith('/mcp') ? body.error.message : body.error).toEqual(expect.any(String));
+        const [error, hint] = path.startsWith('/mcp')
+          ? [body.error.message, body.error.data.hint]
+          : [body.error, body.hint];
+        expect([error, hint]).toEqual([expect.any(String), expect.stringContaining(`the token in ${file}.`)]);
         expect(answered.get('www-authenticate')).toMatch(/^Bearer/);
         expect(answered.get('content-type')).toMatch(/^application\/json/);
       }
@@ -85,8 +93,12 @@ describe('the bearer gateway', () => {
     }
   });
 
-  it('says that it is well', async () => {
-    const { address } = await startGateway(freshHome(), ['--token-file', tokenFile()]);
+  it('says that it is well, and that clients need its token', async () => {
+    const env = freshHome();
+    const { address } = await startGateway(env, ['--token-file', tokenFile(), '--mcp-http']);
+    const file = join(freshFolder(), 'mcp.json');
+    const { out } = runHoldfast(env, ['connect', 'claude-code', '--http', '--dry-run', '--file', file]);
+    expect(out).toContain('Bearer ${HOLDFAST_TOKEN}');
     expect((await ask(`${address}/v1/health`, { headers: bearer() })).body).toMatchObject({
       status: 'ok',
       version: expect.any(String),
@@ -102,8 +114,9 @@ describe('the bearer gateway', () => {
     });
   });
 
-  it('serves MCP with --mcp-http, the tools of peers under their own names', async () => {
-    const { address } = await startGateway(freshHome(), ['--token-file', tokenFile(), '--mcp-http']);
+  it('serves MCP with --mcp-http, the tools of peers under their own names; also as clawtool', async () => {
+    const options = ['--token-file', tokenFile(), '--mcp-http'];
+    const { address } = await startGateway(freshHome(), options, '127.0.0.1:0', 'clawtool');
     const headers = {
       ...bearer(),
       'content-type': 'application/json',
@@ -186,6 +199,30 @@ describe('the bearer gateway', () => {
       expect([path, (await ask(`${near}${path}`)).status]).toEqual([path, 401]);
     }
     expect((await ask(`${near}/api/health`, { headers: bearer() })).status).toBe(200);
+    const { port } = new URL(address);
+    const statusAs = async (host: string) =>
+      statusOf(
+        await sendRaw(
+          near,
+          `GET /v1/peers HTTP/1.1\r\nhost: ${host}\r\nauthorization: Bearer ${TOKEN}\r\nconnection: close\r\n\r\n`,
+        ),
+      );
+    for (const { address: own } of Object.values(networkInterfaces()).flatMap((each) => each ?? []))
+      if (isIP(own) === 4) expect([own, await statusAs(`${own}:${port}`)]).toEqual([own, 200]);
+    for (const foreign of [`192.0.2.77:${port}`, `${hostname()}.example:${port}`])
+      expect([foreign, await statusAs(foreign)]).toEqual([foreign, 403]);
+  });
+
+  it('is clawtool serve for those who follow its document, and nothing else is', async () => {
+    const path = join(freshFolder(), 'token');
+    const { out } = runHoldfast(freshHome(), ['serve', 'init-token', path], '', '/', 'clawtool');
+    expect(readFileSync(path, 'utf8')).toBe(out);
+    const { code, err } = runHoldfast(freshHome(), ['board', 'list'], '', '/', 'clawtool');
+    expect([code, err]).toEqual([2, expect.stringContaining('only serve')]);
+    const client = await startStdio(freshHome(), 'clawtool', ['serve']);
+    const { result } = await client.request('tools/list');
+    expect(JSON.stringify(result)).toContain('tasks__claim_task');
+    expect(await client.end()).toBe(0);
   });
 
   it.each(['8080', 'localhost', '127.0.0.1:', 'http://x:1', ''])('refuses the address %j', (listen) => {

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { faulty } from '../fixtures/sources.ts';
 import { startStdio } from '../fixtures/stdio-client.ts';
 
 const ask = async (hub: TestHub, method: string, params: object = {}, query = '') => {
@@ -257,8 +258,13 @@ describe('holdfast serve', () => {
       const made = await alone.call('tasks__create_task', { title: 'kept' });
       expect(made.structuredContent['title']).toBe('kept');
       expect(await alone.end()).toBe(0);
+      const one = { command: faulty('good'), trust: 'all' };
+      writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), JSON.stringify({ sources: { one } }));
       await startHub(env);
       const beside = await startStdio(env, 'holdfast', ['serve']);
+      const listed = async () =>
+        ((await beside.request('tools/list')).result!['tools'] as { name: string }[]).map(({ name }) => name);
+      await expect.poll(listed).toEqual(expect.arrayContaining(['ToolCall', 'ToolDescribe', 'one__ok']));
       expect((await beside.call('tasks__list_tasks')).structuredContent['total']).toBe(1);
       expect((await beside.request('resources/read', { uri: 'holdfast://board' })).result).toBeDefined();
       expect(await beside.end()).toBe(0);

@@ -315,7 +315,7 @@ eachEngine('/v1/peers', (engine) => {
       },
       {},
     );
-    const rest = restOf(await room.routes!());
+    const rest = restOf(await room.routes!([]));
     expect((await rest('GET', '/v1/peers')).status).toBe(200);
     room.settle!();
     expect(await rest('GET', '/v1/peers')).toMatchObject({

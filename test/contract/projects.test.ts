@@ -5,6 +5,7 @@ import { detect } from '../../src/features/projects/detect.ts';
 import { createLocator } from '../../src/features/projects/locate.ts';
 import { createProjects } from '../../src/features/projects/projects.ts';
 import { projectOperations } from '../../src/features/projects/operations.ts';
+import { createByFolder } from '../../src/features/projects/by-folder.ts';
 import { behindProjects } from '../../src/features/projects/room.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
@@ -324,8 +325,9 @@ eachEngine('a project', (engine) => {
 eachEngine('/api/projects', (engine) => {
   const open = async () => {
     const house = await openHouse(await freshPlace(engine));
-    const as = (who: Principal) =>
-      restOf(routesOf(behindProjects(createActing(house.db), house), projectOperations), () => who);
+    const acting = createActing(house.db);
+    const behind = behindProjects(acting, house.projects, createByFolder(acting, house));
+    const as = (who: Principal) => restOf(routesOf(behind, projectOperations), () => who);
     return { at: freshFolder(), as, person: as(localPrincipal('')) };
   };
   const agent = (team: string): Principal => ({

@@ -6,8 +6,11 @@ import { routesOf, type ApiRoute } from '../fixtures/api.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { openTestHub, type TestHub } from '../fixtures/hub.ts';
 import { leastOf } from '../fixtures/sample.ts';
+import { type Documented, documentedBy } from '../fuzz/documented.ts';
 
 /**
+ * Whatever is answered is documented in OpenAPI: status, content type and body.
+ *
  * Who gets past the door of every route. The routes come from the hub's own table; what is expected stands in
  * `route-matrix.txt`, a line for each, and a route without one fails.
  *
@@ -64,9 +67,11 @@ async function setUp(hub: TestHub, scopes: readonly string[]) {
   };
 }
 
+type House = Readonly<{ hub: TestHub; documented: Documented }>;
+
 async function ask(
-  hub: TestHub,
-  { method, path, body, isStream, parameters }: ApiRoute,
+  { hub, documented }: House,
+  { method, path, body, parameters }: ApiRoute,
   headers: Record<string, string>,
 ): Promise<string> {
   const stop = new AbortController();
@@ -77,17 +82,25 @@ async function ask(
     `${path.replaceAll(/\{\w+\}/g, 'none-such')}?${new URLSearchParams(query).toString()}`,
     {
       method,
-      headers: { ...headers, ...(body && { 'content-type': 'application/json' }) },
+      headers: { ...(body && { 'content-type': 'application/json' }), ...headers },
       ...(body && { body: JSON.stringify(leastOf(body)) }),
       signal: stop.signal,
     },
   );
   const { status } = response;
+  const type = response.headers.get('content-type') ?? '';
+  const isStream = type.startsWith('text/event-stream');
+  const text = isStream ? '' : await response.text();
   if (isStream) stop.abort();
-  else await response.text();
   expect(status, `${method} ${path}`).not.toBe(500);
+  expect(
+    documented(`${method} ${path}`, { status, type, text }),
+    `${method} ${path} ${text}`,
+  ).toBeUndefined();
   return status === 401 || status === 403 ? String(status) : 'in';
 }
+
+const WRONG_TYPE = { 'content-type': 'text/plain' };
 
 describe('every route, for everybody', () => {
   it('answers as expected, and each has an expected answer', { timeout: 180_000 }, async () => {
@@ -98,11 +111,14 @@ describe('every route, for everybody', () => {
     // Exchanging the key would end what the other requests stand on; it is refused or done like its neighbour, /api/keys/revoke.
     const routes = (await routesOf(hub)).filter(({ path }) => path !== '/api/keys/rotate');
     const headersOf = await setUp(hub, [...new Set(routes.map(({ scope }) => scope))]);
+    const house = { hub, documented: await documentedBy(hub.address) };
     const lines = await Promise.all(
       routes.map(async (route) => {
         const answers = await Promise.all(
-          PRINCIPALS.map((who) => ask(hub, route, headersOf(who, route.scope))),
+          PRINCIPALS.map((who) => ask(house, route, headersOf(who, route.scope))),
         );
+        expect(route.isOpen, `${route.path} says who must show a credential`).toBe(answers[0] === 'in');
+        if (route.method !== 'GET') await ask(house, route, WRONG_TYPE);
         return `${`${route.method} ${route.path}`.padEnd(62)} ${route.scope.padEnd(14)} ${answers.map((each) => each.padEnd(3)).join(' ')}`.trimEnd();
       }),
     );
@@ -128,6 +144,7 @@ describe('every route, for everybody', () => {
             body: '{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{}}}',
           })
         ).status;
+      // The hub asks itself here, and is no program of its owner (mcp-local.test.ts has the others).
       expect(await status('owner'), path).toBe(path === '/mcp' ? 401 : 200);
       for (const who of ['proxied', 'wrong', 'revoked'] as const)
         expect(await status(who), `${path} ${who}`).toBe(401);

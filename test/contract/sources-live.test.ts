@@ -74,6 +74,7 @@ describe.each(['legacy', 'auto'] as const)('a client of the %s era', (mode) => {
     expect(steps).toEqual([1, 2, 3, 4]);
     expect(logged).toEqual(['slept for 200']);
 
+    expect(heardBy(client), 'uses change no list').toEqual(['tools']);
     const giveUp = new AbortController();
     const call = client.callTool({ name: 'two__never', arguments: {} }, { signal: giveUp.signal });
     setTimeout(() => giveUp.abort(), 200);

@@ -1,12 +1,124 @@
 import { describe, expect, it } from 'vitest';
 import { MODERN_META } from '../fixtures/hub.ts';
-import { faulty, npmServer, openSourcesHub } from '../fixtures/sources.ts';
+import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
 const LEAN = '/mcp?profile=lean';
 
 /** JSON has about four characters a token; three is on the safe side. */
 const tokensOf = (value: unknown) => Math.ceil(JSON.stringify(value).length / 3);
+
+const EVERY_DAY = [
+  'tasks__list_tasks',
+  'tasks__get_task',
+  'tasks__create_task',
+  'tasks__claim_task',
+  'tasks__claim_next_task',
+  'tasks__update_task_status',
+  'tasks__heartbeat_task',
+  'tasks__submit_evidence',
+  'tasks__add_comment',
+  'memory__memory_search',
+  'memory__memory_save',
+  'teamchat__team_chat_post',
+  'teamchat__team_chat_subscribe',
+  'PeerSend',
+  'PeerInbox',
+  'whoami',
+  'ToolSearch',
+  'ToolDescribe',
+  'ToolCall',
+];
+type Listed = Readonly<{ name: string; description: string; inputSchema: object; outputSchema?: object }>;
+const listedBy = async (hub: SourcesHub): Promise<Listed[]> =>
+  (await hub.ask('tools/list', {}, '/mcp')).result.tools;
+const budgetOf = (tools: readonly Listed[]) =>
+  tools.reduce(
+    (sum, { name, description, inputSchema }) =>
+      sum + Math.ceil(JSON.stringify({ name, description, inputSchema }).length / 4),
+    0,
+  );
+
+describe('the default view', () => {
+  it('lists what was used lately in this project first, and the same for as long as a session lasts', async () => {
+    const hub = await openSourcesHub(
+      { one: { command: faulty('good'), trust: 'all' }, two: { command: faulty('good'), trust: 'all' } },
+      { tools: { budget: 1_000 } },
+    );
+    await hub.ready('one', 'two');
+    const { token } = hub;
+    const open = async () => {
+      const opened = await hub.rpc('/mcp', 'initialize', {}, { token });
+      const session = opened.headers.get('mcp-session-id')!;
+      return async () => {
+        const { body } = await hub.rpc('/mcp', 'tools/list', {}, { token, session });
+        const names = body.result.tools.map(({ name }: Listed) => name) as string[];
+        expect(names).toEqual(expect.arrayContaining(['ToolCall', 'ToolDescribe', 'ToolSearch']));
+        return ['one', 'two'].filter(
+          (source) => names.filter((name) => name.startsWith(source)).length === 11,
+        );
+      };
+    };
+    const before = await open();
+    expect(await before()).toEqual(['one']);
+    expect(text(await hub.call('two__ok', {}, '/mcp'))).toBe('ok done');
+    expect(await before()).toEqual(['one']);
+    expect(await (await open())()).toEqual(['two']);
+  });
+
+  it('of a source that is not there, everything says why', { timeout: 30_000 }, async () => {
+    const hub = await openSourcesHub(
+      {
+        slow: { command: faulty('never-starts'), trust: 'all' },
+        broken: { command: faulty('exits'), trust: 'all' },
+        off: { command: faulty('good'), trust: 'all', enabled: false },
+        odd: { trust: 'all' },
+      },
+      { profiles: { wall: ['tasks__*', 'ToolCall'] } },
+    );
+    await expect.poll(async () => (await hub.state('broken')).state).toBe('failing');
+    const why = {
+      slow: /^The source slow is not there: it is still starting\./,
+      broken: /^The source broken is not there: .*no configuration was found/s,
+      off: /^The source off is not there: it is switched off\./,
+      odd: /^The entry odd cannot be used: /,
+    };
+    for (const [source, words] of Object.entries(why)) {
+      const name = `${source}__ok`;
+      for (const path of ['/mcp', LEAN, '/mcp?profile=full']) {
+        const direct = await hub.call(name, {}, path);
+        expect(direct.isError, path).toBe(true);
+        expect(text(direct)).toMatch(words);
+      }
+      for (const finder of ['ToolCall', 'ToolDescribe'])
+        expect(text(await hub.call(finder, { name }, LEAN)), finder).toMatch(words);
+      const { results, absent } = (await hub.call('ToolSearch', { query: 'ok', source }, LEAN))
+        .structuredContent;
+      expect([results, absent]).toEqual([[], [expect.stringMatching(words)]]);
+      expect((await hub.ask('prompts/get', { name })).error.message).toMatch(words);
+    }
+    expect((await hub.call('slow__ok', {}, '/mcp')).structuredContent).toMatchObject({
+      code: 'unavailable',
+      source: 'slow',
+      state: 'starting',
+    });
+    expect(text(await hub.call('ok', {}, '/mcp/source/slow'))).toMatch(why.slow);
+    expect((await hub.call('ToolSearch', { query: 'ok' }, LEAN)).structuredContent.absent).toHaveLength(3);
+    const unknown = await hub.ask('tools/call', { name: 'slow__ok', arguments: {} }, '/mcp?profile=wall');
+    expect(unknown.error.message).toBe('Unknown tool: slow__ok');
+    const { token } = await hub.rest('POST', '/api/tokens', { agent: 'ada', scopes: ['hub:read'] });
+    const asAda = await hub.rpc(
+      '/mcp',
+      'tools/call',
+      { name: 'slow__ok', arguments: {}, _meta: MODERN_META },
+      { token },
+    );
+    expect(asAda.body.error.message).toBe('Unknown tool: slow__ok');
+    expect(JSON.stringify((await hub.rest('GET', '/api/tools/audit')).audit)).toContain(
+      'unknown-tool:slow__ok',
+    );
+  });
+});
 
 describe('the lean view', () => {
   it(
@@ -23,6 +135,20 @@ describe('the lean view', () => {
         tools.map(({ name }: { name: string }) => name).filter((name: string) => name !== 'whoami'),
       ).toEqual(['ToolCall', 'ToolDescribe', 'ToolSearch']);
       expect(tokensOf(tools)).toBeLessThanOrEqual(2_000);
+
+      const standard = await listedBy(hub);
+      const names = standard.map(({ name }) => name);
+      expect(names).toEqual(expect.arrayContaining(EVERY_DAY));
+      const listedOf = (source: string) => names.filter((name) => name.startsWith(`${source}__`)).length;
+      expect(listedOf('everything')).toBe((await hub.rest('GET', '/api/sources/everything')).source.tools);
+      expect(listedOf('many')).toBeGreaterThan(0);
+      expect(listedOf('many')).toBeLessThan(100);
+      expect(budgetOf(standard)).toBeLessThanOrEqual(6_000);
+      expect(budgetOf(standard.filter(({ name }) => EVERY_DAY.includes(name)))).toBeLessThanOrEqual(4_000);
+      const opened = await hub.rpc('/mcp', 'initialize', {}, { token: hub.token });
+      const session = opened.headers.get('mcp-session-id')!;
+      const legacy = await hub.rpc('/mcp', 'tools/list', {}, { token: hub.token, session });
+      expect(legacy.body.result.tools).toEqual(standard);
 
       const search = async (args: object) => (await hub.call('ToolSearch', args, LEAN)).structuredContent;
       const { results, searched } = await search({ query: 'add two numbers together' });
@@ -48,6 +174,7 @@ describe('the lean view', () => {
       expect((await search({ query: 'echo', detail: 'name', limit: 1 })).results[0]).not.toHaveProperty(
         'description',
       );
+      expect((await search({ query: 'ToolSearch', limit: 1 })).results[0].name).toBe('ToolSearch');
       expect(await hub.call('ToolSearch', { query: 'x', limit: 51 }, LEAN)).toMatchObject({ isError: true });
 
       expect(

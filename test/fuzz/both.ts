@@ -3,6 +3,7 @@
 import { chanceOf, type Pools } from './generate.ts';
 import {
   type Answer,
+  broken,
   draw,
   HEAVY,
   idsIn,
@@ -92,7 +93,7 @@ function asTwin(input: Input, twins: ReadonlyMap<string, string>): Input {
 }
 
 function orBroken(answer: Promise<Answer>): Promise<Answer> {
-  return answer.catch((error: unknown) => ({ status: 0, text: String(error), ms: 0 }));
+  return answer.catch(broken);
 }
 
 /** The status, and over MCP how the call ended. */

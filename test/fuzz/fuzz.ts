@@ -1,11 +1,13 @@
 import { Agent, request } from 'node:http';
 import { type ApiRoute, routesOf } from '../fixtures/api.ts';
 import type { Schema } from '../fixtures/sample.ts';
+import { documentedBy } from './documented.ts';
 import { chanceOf, type Chance, inputFor, type Pools, valueFor, words } from './generate.ts';
 
 /**
  * Every route and every tool of a running hub, executors included, with inputs made from their own schemas. What may
- * come back is a result or a refusal: never a 500, a defect, a connection that breaks, or an answer without end.
+ * come back is a result or a refusal: never a 500, a defect, a connection that breaks, or an answer without end; and
+ * of a route, nothing but what OpenAPI says of it.
  */
 export type FuzzOptions = Readonly<{
   address: string;
@@ -51,30 +53,51 @@ export async function fuzz({ address, token, inputs, seed, atOnce = 24 }: FuzzOp
   const pools: Pools = { ids: ['x', 'ada', 'red', 'team:red'] };
   const send = sender(address);
   const targets = await targetsOf(address, token, send);
+  const documented = await documentedBy(address);
   const total = targets.reduce((sum, { weight }) => sum + weight, 0);
-  const failures: string[] = [];
+  /** One of a kind: the same again tells nothing new. */
+  const failures = new Map<string, string>();
   const byStatus: Record<string, number> = {};
   let sent = 0;
 
   async function work(): Promise<void> {
-    while (sent < inputs && failures.length < 20) {
+    while (sent < inputs && failures.size < 20) {
       const number = (sent += 1);
-      const input = draw(targets, total, chance).make(chance, pools);
-      const answer = await send(input).catch((error: unknown) => ({ status: 0, text: String(error), ms: 0 }));
+      const input = spoilt(draw(targets, total, chance).make(chance, pools), chance);
+      const answer = await send(input).catch(broken);
       byStatus[answer.status] = (byStatus[answer.status] ?? 0) + 1;
       harvest(answer.text, pools);
-      const why = judge(answer);
+      const why = judge(answer) ?? documented(input.name, answer);
       if (why !== undefined)
-        failures.push(
+        failures.set(
+          `${input.name} ${why}`,
           `input ${number} of seed ${seed}: ${why}\n  ${input.name}\n  ${(input.body ?? '').slice(0, 1_500)}\n  → ${answer.text.slice(0, 300)}`,
         );
     }
   }
   await Promise.all(Array.from({ length: atOnce }, work));
-  return { sent, byStatus, failures, targets: targets.map(({ name }) => name) };
+  return { sent, byStatus, failures: [...failures.values()], targets: targets.map(({ name }) => name) };
 }
 
-export type Answer = Readonly<{ status: number; text: string; ms: number }>;
+export type Answer = Readonly<{ status: number; type: string; text: string; ms: number }>;
+
+export function broken(error: unknown): Answer {
+  return { status: 0, type: '', text: String(error), ms: 0 };
+}
+
+/** What HTTP itself refuses: now and then a request is wrong before anybody reads it. */
+function spoilt(input: Input, chance: Chance): Input {
+  if (!chance.is(0.04)) return input;
+  const { authorization: _, ...headers } = input.headers;
+  const wrong = chance.pick<Readonly<Record<string, string>>>([
+    {},
+    { authorization: 'Bearer wrong' },
+    { 'content-type': 'text/plain' },
+    { origin: 'https://elsewhere.example' },
+    { 'x-large': 'x'.repeat(20_000) },
+  ]);
+  return { ...input, headers: { ...headers, ...wrong } };
+}
 
 function judge({ status, text, ms }: Answer): string | undefined {
   if (status === 0) return 'the connection broke';
@@ -262,25 +285,23 @@ export function rpc(path: string, token: string, method: string, params: object)
 export function sender(address: string): (input: Input) => Promise<Answer> {
   const agent = new Agent({ keepAlive: true, maxSockets: 64 });
   const { hostname, port } = new URL(address);
-  return ({ method, path, headers, body, isStream }) =>
+  return ({ method, path, headers, body }) =>
     new Promise((resolve, reject) => {
       const began = performance.now();
-      const done = (status: number, text: string) => resolve({ status, text, ms: performance.now() - began });
       const call = request(
         { hostname, port, method, path, headers, agent, timeout: 2 * LONGEST_MS },
         (response) => {
           const chunks: Buffer[] = [];
-          const status = response.statusCode ?? 0;
-          if (
-            (isStream && status === 200) ||
-            String(response.headers['content-type']).startsWith('text/event-stream')
-          ) {
-            done(status, '');
+          const { statusCode: status = 0, headers: given } = response;
+          const type = given['content-type'] ?? '';
+          const done = (text: string) => resolve({ status, type, text, ms: performance.now() - began });
+          if (type.startsWith('text/event-stream')) {
+            done('');
             response.destroy();
             return;
           }
           response.on('data', (chunk: Buffer) => chunks.push(chunk));
-          response.on('end', () => done(status, Buffer.concat(chunks).toString()));
+          response.on('end', () => done(Buffer.concat(chunks).toString()));
           response.on('error', reject);
         },
       );

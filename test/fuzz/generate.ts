@@ -177,6 +177,8 @@ export function valueFor(schema: Schema, chance: Chance, pools: Pools, name = ''
       );
     case 'integer':
     case 'number':
+      // Whoever asks to be kept waiting is: that is no answer without end.
+      if (/^wait|^timeout/i.test(name)) return chance.pick([0, 1, -1, 0.5, 2 ** 53]);
       return chance.pick([
         schema.minimum ?? 0,
         schema.maximum ?? 10,

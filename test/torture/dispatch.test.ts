@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { builtBin } from '../fixtures/built.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 import { freshHome } from '../fixtures/hub-process.ts';
 import { freshRepository } from '../fixtures/repository.ts';
@@ -40,7 +39,7 @@ eachEngine('killing runs, agents and hubs at random', (engine) => {
       instances: ['one', 'two', 'three'],
       project: repository.path,
       token: TOKEN,
-      startHub: () => startTorturedHub(builtBin('holdfast'), env),
+      startHub: () => startTorturedHub(env),
     });
     process.stdout.write(describeDispatch(engine, report));
     expect(report.violations).toEqual([]);

@@ -114,7 +114,7 @@ async function runs(engine: 'SQLite' | 'PostgreSQL'): Promise<number> {
     instances: Object.keys(agents),
     project: repository,
     token: env.HOLDFAST_TOKEN,
-    startHub: () => startTorturedHub(plan.bins.holdfast, env),
+    startHub: () => startTorturedHub(env),
   });
   rmSync(home, { recursive: true, force: true });
   process.stdout.write(describeDispatch(`${engine}, ${count} tasks by agents`, outcome));

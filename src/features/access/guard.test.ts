@@ -140,6 +140,42 @@ describe('who a caller is, over every kind of path', () => {
   });
 });
 
+describe('/mcp without a token', () => {
+  const program = { isOwn: () => true, isOwnProgram: () => true };
+  const known = async (more: object) => {
+    const db = await freshDatabase('sqlite');
+    const access = createAccess({ db, log: silentLog });
+    const guard = createGuard({ access, bindings: createBindings(KEY), token: TOKEN, ...LOOPBACK, ...more });
+    return (url: string) =>
+      guard({ url, route: url.split('?')[0]!, headers: { host: 'localhost:1' } }).then(
+        ({ kind }) => kind,
+        (error: { code: string }) => error.code,
+      );
+  };
+
+  it.each([
+    ['local', { mcpAuth: 'local', sameUser: program }, 'local'],
+    ['token', { mcpAuth: 'token', sameUser: program }, 'unauthorized'],
+    [
+      'local, of no program',
+      { mcpAuth: 'local', sameUser: { ...program, isOwnProgram: () => false } },
+      'unauthorized',
+    ],
+    [
+      'local, of another user',
+      { mcpAuth: 'local', sameUser: { ...program, isOwn: () => false } },
+      'unauthorized',
+    ],
+    ['local, where nobody can tell', { mcpAuth: 'local' }, 'unauthorized'],
+    ['local, beyond loopback', { mcpAuth: 'local', sameUser: program, isOnLoopback: false }, 'unauthorized'],
+  ])('mcp-auth: %s', async (_, parts, kind) => {
+    const ask = await known(parts);
+    expect(await ask('/mcp')).toBe(kind);
+    for (const path of ['/mcp?being_id=', '/mcp/source/x', '/mcp/:beingId', '/v1/agents', '/peers', '/a2a'])
+      expect(await ask(path), path).toBe('unauthorized');
+  });
+});
+
 describe('a bad token never falls back to local', () => {
   it('expired, revoked, of another hub, almost right', async () => {
     let now = 1_000_000;

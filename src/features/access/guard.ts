@@ -1,15 +1,16 @@
 // Who is it? A credential that was shown decides, and a wrong one never falls back to the trust of
 // loopback.
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Config } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
 import type { Presented } from '../../kernel/presented.ts';
-import { HUB_TOKEN_HINT, localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
+import { hubTokenHint, localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import { SESSION_ID, type Credentials } from './credentials.ts';
-import { refuseStranger, withResource } from './oauth/challenge.ts';
+import { asksForBeing, refuseStranger, withResource } from './oauth/challenge.ts';
 import { sessionId } from './oauth/person.ts';
 import { isProxied } from './proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
@@ -20,14 +21,18 @@ export type GuardParts = Readonly<{
   bindings: Bindings;
   /** The hub token. */
   token: string;
+  /** Where that lies, for hints to the user who runs the hub. */
+  tokenAt?: string;
   /** False once the hub listens beyond loopback: then everyone needs a credential. */
   isOnLoopback: boolean;
   /** `--no-auth`: on loopback no path asks for a credential. */
   isOpen: boolean;
   /** `--no-auth --i-know`: nobody is asked, wherever the request comes from. */
   isOpenToAll?: boolean;
+  /** `local`: a program of the user who runs the hub needs no credential at /mcp. */
+  mcpAuth?: Config['mcpAuth'];
   /** Tells the user who runs the hub from the others of the machine. */
-  sameUser?: Pick<SameUser, 'isOwn'>;
+  sameUser?: Pick<SameUser, 'isOwn' | 'isOwnProgram'>;
   credentials?: Pick<Credentials, 'watch' | 'isRevoked'>;
 }>;
 
@@ -41,34 +46,42 @@ export function createGuard({
   access,
   bindings,
   token,
+  tokenAt,
   isOnLoopback,
   isOpen,
   isOpenToAll = false,
+  mcpAuth = 'token',
   sameUser,
   credentials,
 }: GuardParts): (presented: Presented) => Promise<Principal> {
   const hubDigest = digestOf(token);
+  const owner: Principal = { ...localPrincipal(''), ...(tokenAt !== undefined && { tokenAt }) };
 
   async function holderOf(
     authorization: string,
-    { url, route }: Presented,
-    isAsked: boolean,
+    presented: Presented,
+    { isLocal, isAsked }: Readonly<{ isLocal: boolean; isAsked: boolean }>,
   ): Promise<Principal> {
+    const { url, route } = presented;
+    const hint = hintFor(presented, isLocal);
     const text = readBearer(authorization);
-    if (!isAsked && !mayBeOurs(text, hubDigest)) return localPrincipal('');
+    if (!isAsked && !mayBeOurs(text, hubDigest)) return owner;
     if (text === undefined)
-      throw refused('The Authorization header must be `Bearer <token>`.', 'invalid_request');
+      throw refused('The Authorization header must be `Bearer <token>`.', {
+        hint,
+        challenge: 'invalid_request',
+      });
     if (isSameDigest(digestOf(text), hubDigest)) return operatorPrincipal;
     const isBeings = /^b(to|rt)_/.test(text);
     const holder = await (isBeings ? access.oauth.identify({ text, url, route }) : access.identify(text));
-    if (!holder) throw refused('invalid token', 'invalid_token');
+    if (!holder) throw refused('invalid token', { hint, challenge: 'invalid_token' });
     return credentials?.watch(holder) ?? holder;
   }
 
   return async (presented) => {
     try {
       const who = await identify(presented);
-      if (presented.route === '/mcp/:beingId' && who.kind !== 'being') throw refuseStranger();
+      if (who.kind !== 'being' && asksForBeing(presented)) throw refuseStranger();
       return who;
     } catch (thrown) {
       throw withResource(thrown, presented);
@@ -84,12 +97,36 @@ export function createGuard({
     const isHere = isOpenToAll || (isOnLoopback && isDirect(headers));
     const isLocal = isHere && (isOpenToAll || !sameUser || (await sameUser.isOwn(request?.socket)));
     const isAsked = !isLocal || !isOpen;
-    if (authorization === undefined && isHere && !isLocal) throw otherUser(route);
-    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked))) throw missing(route);
+    if (authorization === undefined && (!isLocal || (isGuardedPath(route) && isAsked)))
+      await requireOwnProgram(presented, isLocal);
     const who =
-      authorization === undefined ? localPrincipal('') : await holderOf(authorization, presented, isAsked);
+      authorization === undefined ? owner : await holderOf(authorization, presented, { isLocal, isAsked });
     if (at < 0 || !isBindingPath(route)) return who;
     return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
+  }
+
+  /** Without a token /mcp answers programs of the owner, as `holdfast serve` would; what is not known is none. */
+  async function requireOwnProgram(presented: Presented, isLocal: boolean): Promise<void> {
+    const { headers, route, request } = presented;
+    const hint = hintFor(presented, isLocal);
+    const missing = (why = '') =>
+      refused(`${excerpt(route, 100)} needs a token.`, { hint: `${why}${why && ' '}${hint}` });
+    if (asksForBeing(presented)) throw refuseStranger();
+    if (!isLocal || route !== '/mcp' || mcpAuth !== 'local') throw missing();
+    // No client of MCP speaks it, and a proxy that adds no header does.
+    if (request?.httpVersion === '1.0') throw missing('A proxy shows one.');
+    if (isFromPage(headers)) throw missing('A web page shows one, wherever it comes from.');
+    if (!(await sameUser?.isOwnProgram(request?.socket)))
+      throw missing('Only programs that you started yourself, outside of the hub, need none.');
+  }
+
+  /** The owner is told of a credential that would do here, and where it lies; others whom to ask for one. */
+  function hintFor(presented: Presented, isLocal: boolean): string {
+    if (asksForBeing(presented)) return refuseStranger().hint;
+    if (isLocal) return hubTokenHint(owner);
+    return presented.route.startsWith('/v1/beings')
+      ? 'Ask the user who runs the hub for a token of the Being (`holdfast being token`).'
+      : 'Ask the user who runs the hub for a token (`holdfast token create`).';
   }
 
   /**
@@ -136,19 +173,16 @@ function mayBeOurs(text: string | undefined, hubDigest: string): boolean {
   return text !== undefined && (hasOwnPrefix(text) || isSameDigest(digestOf(text), hubDigest));
 }
 
+/** What only browsers send, whoever's page it is. `Sec-Fetch-Mode` is not among it: Node sends that, too. */
+function isFromPage(headers: IncomingHttpHeaders): boolean {
+  return ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-ch-ua'].some(
+    (name) => headers[name] !== undefined,
+  );
+}
+
 /** Through a proxy or under another name, loopback says nothing about where a request began. */
 function isDirect(headers: IncomingHttpHeaders): boolean {
   return isLoopbackName(headers.host ?? '') && !isProxied(headers);
-}
-
-function missing(path: string): HubError {
-  return refused(`${excerpt(path, 100)} needs a token.`, undefined, HUB_TOKEN_HINT);
-}
-
-/** Loopback belongs to everybody on the machine; the hub to one of them. */
-function otherUser(path: string): HubError {
-  const hint = `This connection is not held by the user who runs the hub. ${HUB_TOKEN_HINT}`;
-  return refused(`${excerpt(path, 100)} needs a token.`, undefined, hint);
 }
 
 function revokedUrl(): HubError {
@@ -158,12 +192,8 @@ function revokedUrl(): HubError {
   });
 }
 
-function refused(
-  message: string,
-  challenge: string | undefined,
-  hint = 'Use the hub token or an agent token of this hub.',
-): HubError {
-  return new HubError('unauthorized', message, { ...(challenge && { challenge }), hint });
+function refused(message: string, details: Readonly<{ hint: string; challenge?: string }>): HubError {
+  return new HubError('unauthorized', message, details);
 }
 
 function unsigned(): HubError {

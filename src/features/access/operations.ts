@@ -1,11 +1,10 @@
 // Agent tokens and what was signed, for the holder of the hub token; and who is here, for everybody.
 import { z } from 'zod';
-import { requirePerson } from '../../kernel/principal.ts';
 import { change, look, work } from '../../operation/operation.ts';
 import type { AccessDesk, AccessView } from './access.ts';
 import type { Keys } from './keys.ts';
 import type { LivingSeat } from './living-seat.ts';
-import type { Seats, SeatsView } from './seats.ts';
+import type { SeatsView } from './seats.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
 
 const ok = z.literal(true);
@@ -87,25 +86,7 @@ const listSeats = look({
   run: async (view: SeatsView, { teamId }) => ({ seats: (await view.living(teamId)).map(present) }),
 });
 
-const kin = z.object({ pid: z.int().min(1), name: z.string().max(256) });
-
-const hearBeside = work({
-  name: 'hear_beside',
-  summary:
-    'A hook of a client is at work: answers the name of the connection that the same client has, if it has one.',
-  scope: 'hub:read',
-  effect: 'state',
-  input: { line: z.array(kin).max(64).describe('The ancestors of the hook, its parent first.') },
-  output: z.object({ name: z.string().nullable(), teamId: z.string().nullable() }),
-  route: 'POST /api/seats/beside',
-  async run(seats: Seats, { line }, { who }) {
-    requirePerson(who, 'Saying which processes belong together');
-    const own = await seats.heardBeside(line);
-    return { name: own?.name ?? null, teamId: own?.teamId ?? null };
-  },
-});
-
-export const seatOperations = [listSeats, hearBeside] as const;
+export const seatOperations = [listSeats] as const;
 
 const rotateKey = work({
   ...shared,

@@ -1,7 +1,7 @@
 import { systemActor } from '../../kernel/principal.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createAccess, type Access } from './access.ts';
-import { forgetRevokedUrls, forgetSessions } from './rows.ts';
+import { forgetRevokedUrls, forgetSessions, teamsOfTokens } from './rows.ts';
 import { countSeats, forgetSeats } from './seat-rows.ts';
 
 const HOUR = 60 * 60_000;
@@ -15,6 +15,7 @@ export const accessRoom: RoomDeclaration<object, Access> = {
     const access = createAccess({ db, log });
     return {
       service: access,
+      teams: teamsOfTokens,
       figures: async (q) => ({ sessions: await countSeats(q) }),
       pages: async () => access.oauth.pages(),
       routes: async () => (await import('./routes.ts')).accessRoutes(acting, access, seats),

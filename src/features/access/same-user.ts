@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises';
 import { connect, type Socket } from 'node:net';
+import { createHolders } from './socket-holder.ts';
 
 /**
  * Loopback is open to every user of the machine; `local` means one of them. On Linux the kernel tells whose the other
@@ -9,6 +10,11 @@ import { connect, type Socket } from 'node:net';
 export interface SameUser {
   /** Is the other end of this connection held by the user who runs the hub? */
   isOwn(socket: Socket | undefined): boolean | Promise<boolean>;
+  /**
+   * And by a program of that user, which neither is the hub, nor was started or confined by it or by others.
+   * Where nobody can tell, it is not.
+   */
+  isOwnProgram(socket: Socket | undefined): boolean | Promise<boolean>;
   /** Finds out whether the look-up works, on a connection to this address. */
   prove(at: Readonly<{ host: string; port: number }>): Promise<'checked' | 'open' | 'token'>;
 }
@@ -19,6 +25,7 @@ export type SameUserParts = Readonly<{
   /** Undefined where users have no numbers. */
   uid?: number | undefined;
   readTable?: (file: string) => AsyncIterable<string>;
+  isHeldByProgram?: (inode: string) => Promise<boolean>;
 }>;
 
 /**
@@ -31,15 +38,17 @@ export function createSameUser({
   fallback,
   uid = process.getuid?.(),
   readTable = piecesOf,
+  isHeldByProgram = createHolders(),
 }: SameUserParts): SameUser {
   const known = new WeakMap<Socket, boolean>();
+  const programs = new WeakMap<Socket, Promise<boolean>>();
   let mode: 'checked' | 'open' | 'token' | undefined;
   let settle!: () => void;
   const decided = new Promise<void>((resolve) => (settle = resolve));
   const tables = TABLES.map((file) => shared((wanted) => search(readTable(file), wanted)));
 
-  /** The user of the other end of a connection with this key. */
-  async function ownerOf(key: string): Promise<number | undefined> {
+  /** Whose the other end of a connection with this key is. */
+  async function ownerOf(key: string): Promise<Owner | undefined> {
     for (const find of tables) {
       const owner = await find(key);
       if (owner !== undefined) return owner;
@@ -50,13 +59,27 @@ export function createSameUser({
   async function look(socket: Socket): Promise<boolean> {
     await decided;
     if (mode !== 'checked') return mode === 'open';
-    const isOwn = (await ownerOf(keyOf(socket))) === uid;
+    const isOwn = (await ownerOf(keyOf(socket)))?.uid === uid;
     known.set(socket, isOwn);
     return isOwn;
   }
 
+  async function lookCloser(socket: Socket): Promise<boolean> {
+    await decided;
+    if (mode !== 'checked') return false;
+    const owner = await ownerOf(keyOf(socket));
+    return owner !== undefined && owner.uid === uid && isHeldByProgram(owner.inode);
+  }
+
+  function lookOnce(socket: Socket): Promise<boolean> {
+    const found = programs.get(socket) ?? lookCloser(socket);
+    programs.set(socket, found);
+    return found;
+  }
+
   return {
     isOwn: (socket) => (socket === undefined ? true : (known.get(socket) ?? look(socket))),
+    isOwnProgram: (socket) => (socket === undefined ? false : lookOnce(socket)),
     async prove(at) {
       mode = uid !== undefined && (await isListed(at, ownerOf, uid)) ? 'checked' : fallback;
       settle();
@@ -65,10 +88,13 @@ export function createSameUser({
   };
 }
 
-type Search = (wanted: ReadonlySet<string>) => Promise<ReadonlyMap<string, number>>;
+/** A user, and the socket as the kernel numbers it. */
+type Owner = Readonly<{ uid: number; inode: string }>;
+
+type Search = (wanted: ReadonlySet<string>) => Promise<ReadonlyMap<string, Owner>>;
 
 /** A table that was read after the connection stood has it; connections that come together share one reading. */
-function shared(searchAll: Search): (key: string) => Promise<number | undefined> {
+function shared(searchAll: Search): (key: string) => Promise<Owner | undefined> {
   let next: Readonly<{ wanted: Set<string>; found: ReturnType<Search> }> | undefined;
   let running: Promise<unknown> = Promise.resolve();
 
@@ -91,7 +117,7 @@ function shared(searchAll: Search): (key: string) => Promise<number | undefined>
 
 /** The owners of these connections, as far as the table has them. A table that cannot be read has none. */
 async function search(table: AsyncIterable<string>, wanted: ReadonlySet<string>) {
-  const found = new Map<string, number>();
+  const found = new Map<string, Owner>();
   let rest = '';
   try {
     for await (const piece of table) {
@@ -111,7 +137,7 @@ async function search(table: AsyncIterable<string>, wanted: ReadonlySet<string>)
 }
 
 /** Only lines with the right port are worth a closer look. */
-function ownerIn(lines: string, key: string): number | undefined {
+function ownerIn(lines: string, key: string): Owner | undefined {
   const port = `:${Number(key.split(' ')[1]).toString(16).toUpperCase().padStart(4, '0')} `;
   for (let at = lines.indexOf(port); at >= 0; at = lines.indexOf(port, at + 1)) {
     const line = lines.slice(lines.lastIndexOf('\n', at) + 1, lines.indexOf('\n', at));
@@ -139,7 +165,7 @@ async function* piecesOf(file: string): AsyncGenerator<string> {
 /** Connects to ourselves and looks for our own end in the table. */
 async function isListed(
   at: Readonly<{ host: string; port: number }>,
-  ownerOf: (key: string) => Promise<number | undefined>,
+  ownerOf: (key: string) => Promise<Owner | undefined>,
   uid: number,
 ): Promise<boolean> {
   const socket = connect({ ...at });
@@ -154,7 +180,7 @@ async function isListed(
         remotePort: localPort,
       }),
     );
-    return owner === uid || owner === process.getuid?.();
+    return owner !== undefined && (owner.uid === uid || owner.uid === process.getuid?.());
   } catch {
     return false; // no connection, no answer: then nobody can be told apart here
   } finally {
@@ -177,8 +203,8 @@ function plain(address: string | undefined): string {
 }
 
 /** By both ends, the user of every connection that still has an owner: one that was given up has no inode. */
-export function parseOwners(tables: string): ReadonlyMap<string, number> {
-  const owners = new Map<string, number>();
+export function parseOwners(tables: string): ReadonlyMap<string, Owner> {
+  const owners = new Map<string, Owner>();
   for (const line of tables.split('\n')) {
     const [, local, remote, , , , , uid, , inode] = line.trim().split(/\s+/);
     if (
@@ -190,7 +216,7 @@ export function parseOwners(tables: string): ReadonlyMap<string, number> {
     )
       continue;
     const [from, to] = [readEnd(local), readEnd(remote)];
-    if (from !== undefined && to !== undefined) owners.set(`${from} ${to}`, Number(uid));
+    if (from !== undefined && to !== undefined) owners.set(`${from} ${to}`, { uid: Number(uid), inode });
   }
   return owners;
 }

@@ -1,5 +1,4 @@
 // The rows of seats: who was heard of when, and which names are taken.
-import { countRows } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
@@ -23,15 +22,13 @@ const seats = table('seats', {
 export type StoredSeat = Readonly<RecordOf<typeof seats.fields>>;
 
 export const findSeat = (q: Query, seat: string): Promise<StoredSeat | undefined> =>
-  seats.get(q, sql`select ${seats.columns} from seats where seat = ${seat}`);
+  seats.find(q, sql`where seat = ${seat}`);
 
 /** Those that gave a sign of life since then; whether their processes still run is for the caller to see. */
 export function listSeatsSince(q: Query, since: number, teamId?: string): Promise<StoredSeat[]> {
-  return seats.all(
+  return seats.list(
     q,
     sql`
-    select ${seats.columns}
-    from seats
     where ended_at is null and seen_at > ${since} ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}
     order by opened_at, seat
     limit 1000`,
@@ -63,24 +60,16 @@ export async function signSeat(
 
 /** Answers whether it was still there. */
 export function endSeat(tx: Tx, seat: string): Promise<number> {
-  return tx.run(sql`
-    update seats
-    set ended_at = ${tx.now}
-    where seat = ${seat} and ended_at is null`);
+  return seats.update(tx, { endedAt: tx.now }, sql`where seat = ${seat} and ended_at is null`);
 }
 
 /** A clock that was set back leaves signs that lie ahead; the next one of who is there corrects its own. */
 export function pullBackSeats(tx: Tx, latest: number): Promise<number> {
-  return tx.run(sql`
-    update seats
-    set seen_at = ${tx.now}
-    where ended_at is null and seen_at > ${latest}`);
+  return seats.update(tx, { seenAt: tx.now }, sql`where ended_at is null and seen_at > ${latest}`);
 }
 
 export function forgetSeats(tx: Tx, before: number): Promise<number> {
-  return tx.run(sql`
-    delete from seats
-    where seen_at < ${before}`);
+  return seats.delete(tx, sql`where seen_at < ${before}`);
 }
 
 /** Living seats of a team whose names begin alike; so many that every number is taken are enough. */
@@ -89,11 +78,9 @@ export function listNamesakes(
   slug: string,
   { since, teamId }: Readonly<{ since: number; teamId: string }>,
 ): Promise<StoredSeat[]> {
-  return seats.all(
+  return seats.list(
     q,
     sql`
-    select ${seats.columns}
-    from seats
     where team_id = ${teamId} and ended_at is null and seen_at > ${since}
       and name >= ${slug} and name < ${`${slug}~`}
     limit 200`,
@@ -111,5 +98,5 @@ export async function listTokenNames(q: Query, slug: string): Promise<string[]> 
 }
 
 export function countSeats(q: Query): Promise<number> {
-  return countRows(q, sql`select count(*) as count from seats where ended_at is null`);
+  return seats.count(q, sql`where ended_at is null`);
 }

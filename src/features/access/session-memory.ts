@@ -22,8 +22,8 @@ export function createStoredSessionMemory({
   log,
   flushMs = 5_000,
 }: SessionMemoryParts): StoredSessionMemory {
-  // One hub owns a SQLite file, so what it knows is the truth; beside other hubs it holds for a moment only.
-  const freshMs = db.engine === 'sqlite' ? Number.POSITIVE_INFINITY : 2_000;
+  // What the only hub of a database knows is the truth; beside other hubs it holds for a moment only.
+  const freshMs = db.dialect.isShared ? 2_000 : Number.POSITIVE_INFINITY;
   const known = new Map<string, Known>();
   const signs = createCoalesced<Remembered>({
     db,
@@ -43,8 +43,7 @@ export function createStoredSessionMemory({
     async recall(seat) {
       const entry = known.get(seat);
       if (entry && db.elapsed() - entry.readAt < freshMs) return entry.remembered;
-      const row = await db.read((q) => findSession(q, seat));
-      const stored = row && { seenAt: row.seen_at, isEnded: row.ended === 1, until: row.until };
+      const stored = await db.read((q) => findSession(q, seat));
       const remembered = stored?.isEnded ? stored : (signs.get(seat) ?? stored);
       keep(seat, remembered);
       return remembered;
@@ -66,6 +65,6 @@ export function createStoredSessionMemory({
   };
 }
 
-function write(tx: Tx, seat: string, { seenAt, isEnded, until }: Remembered): Promise<unknown> {
-  return saveSession(tx, seat, { seen_at: seenAt, ended: isEnded ? 1 : 0, until });
+function write(tx: Tx, seat: string, remembered: Remembered): Promise<unknown> {
+  return saveSession(tx, { ...remembered, seat });
 }

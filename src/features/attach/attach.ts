@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Config, defaultHome, type Environment, isPostgresUrl } from '../../kernel/config.ts';
+import type { Config, Environment } from '../../kernel/config.ts';
+import { defaultHome, isPostgresUrl } from '../../kernel/site.ts';
+import type { HubAnnouncement } from '../../kernel/discovery.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isLoopbackName } from '../../kernel/loopback.ts';
+import { hasTable } from '../../kernel/process/table.ts';
 import { type Attachment, SERVER_IDS, type ServerKey, type StdioAttachment } from './attachment.ts';
 
 /** Works out how to reach a server of this hub, from what the hub itself knows and never from what a request claims. */
@@ -11,8 +14,8 @@ export type Here = Readonly<{
   address: string;
   config: Pick<Config, 'home' | 'database'>;
   env: Environment;
-  /** What asks for a token: everything beyond loopback, the hub endpoint on it, nothing with `--no-auth`. */
-  asksToken: 'everything' | 'hub' | 'nothing';
+  /** What asks its owner for a token: everything beyond loopback; on it the hub endpoint, where that is set. */
+  asksToken: NonNullable<HubAnnouncement['asksToken']>;
 }>;
 
 /** `query` is what the URL carries: its binding, signed or not. */
@@ -91,7 +94,11 @@ function isOurPackage(path: string): boolean {
   );
 }
 
-export function asksToken({ host, noAuth }: Pick<Config, 'host' | 'noAuth'>): Here['asksToken'] {
+type Reach = Pick<Config, 'host' | 'noAuth' | 'mcpAuth' | 'gateway'>;
+
+export function asksToken({ host, noAuth, mcpAuth, gateway }: Reach): Here['asksToken'] {
   if (!isLoopbackName(host)) return 'everything';
-  return noAuth ? 'nothing' : 'hub';
+  // Where the system shows no processes, nobody is known to be the owner.
+  const isOwnerKnown = mcpAuth === 'local' && gateway === undefined && hasTable();
+  return noAuth || isOwnerKnown ? 'nothing' : 'hub';
 }

@@ -1,6 +1,6 @@
 // The Beings of this hub, and the way to one of them: every call comes by here, and here it is said who may.
 import { HubError } from '../../kernel/errors.ts';
-import { HUB_TOKEN_HINT, isOperator, type Principal } from '../../kernel/principal.ts';
+import { hubTokenHint, isOperator, type Principal } from '../../kernel/principal.ts';
 import type { Call, Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
@@ -77,6 +77,7 @@ export function createBeings(parts: BeingsParts) {
           return importBeing(parts, tx, records);
         },
         oauth,
+        noteOnKey: patrol.noteOn,
       };
     },
     /** One Being for a caller, for what opens transactions of its own. */
@@ -106,7 +107,7 @@ function admitOperator(who: Principal): void {
   if (isOperator(who)) return;
   if (who.kind === 'local') {
     throw new HubError('unauthorized', 'Beings need the hub token, or a token of the Being.', {
-      hint: HUB_TOKEN_HINT,
+      hint: hubTokenHint(who),
     });
   }
   throw new HubError('forbidden', 'Beings are for the operator of the hub, and each for itself.');

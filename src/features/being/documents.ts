@@ -9,16 +9,10 @@ import { keepPast } from './past.ts';
 import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './rows/docs.ts';
 import { deletePast } from './rows/past.ts';
 import type { Held } from './rows/whose.ts';
+import type { Said, updateShape } from './shapes.ts';
 import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
 
-export type Request = Readonly<{
-  target: Target;
-  action: Action;
-  content?: string | undefined;
-  key?: string | undefined;
-  location?: string | undefined;
-  to?: string | undefined;
-}>;
+type Request = Said<typeof updateShape>;
 
 export type DocumentOutcome = Readonly<{ success: true; message: string } & Record<string, unknown>>;
 
@@ -74,7 +68,7 @@ const RULES: Readonly<Record<DocTarget, Rule>> = {
   diary: {
     stored: 'diary',
     keyIs: 'a date (YYYY-MM-DD)',
-    can: ['get', 'append', 'update'],
+    can: ['get', 'append', 'update', 'delete'],
     keyFrom: (_, now) => dayOf(now),
     joins: true,
   },

@@ -7,6 +7,7 @@ import { findMessages, insertMessage } from './rows/messages.ts';
 import { findPast } from './rows/past.ts';
 import type { Held, Seen } from './rows/whose.ts';
 import { clip, defang, isDay } from './rules.ts';
+import type { historyShape, Said } from './shapes.ts';
 
 export type NewMessage = Readonly<{ role: string; content: string; at?: number | undefined }>;
 
@@ -28,18 +29,12 @@ export async function addMessages(self: Held, messages: readonly NewMessage[]): 
   return ids;
 }
 
-export type HistoryRequest = Readonly<{
-  query?: string | undefined;
-  date_from?: string | undefined;
-  date_to?: string | undefined;
-  limit: number;
-}>;
-
 const DAY_MS = 24 * 60 * 60_000;
 const SNIPPET = 100;
 
 /** Days are UTC and inclusive at both ends. */
-export async function searchHistory(self: Seen, request: HistoryRequest): Promise<string> {
+export async function searchHistory(self: Seen, request: Said<typeof historyShape>): Promise<string> {
+  const { limit = 10 } = request;
   const from = startOf(request.date_from, 'date_from');
   const to = startOf(request.date_to, 'date_to');
   if (from !== undefined && to !== undefined && from > to) {
@@ -50,7 +45,7 @@ export async function searchHistory(self: Seen, request: HistoryRequest): Promis
     ...(query !== undefined && query !== '' && { query }),
     ...(from !== undefined && { from }),
     ...(to !== undefined && { until: to + DAY_MS }),
-    limit: request.limit,
+    limit,
   };
   const replaced = (await findPast(self, { ...asked, sealed: SEALED })).map(
     ({ target, name, content, at }) => ({
@@ -61,7 +56,7 @@ export async function searchHistory(self: Seen, request: HistoryRequest): Promis
   );
   const found = [...(await findMessages(self, asked)), ...replaced]
     .sort((a, b) => b.at - a.at)
-    .slice(0, request.limit);
+    .slice(0, limit);
   if (found.length === 0) return 'No message matches.';
   const lines = found.map(
     ({ at, role, content }) => `- [${stamp(at)}] ${role}: ${defang(snippet(content, query ?? ''))}`,

@@ -3,7 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Tx } from '../../store/database.ts';
 import { clean, type Mind, requireBeing, tell } from './parts.ts';
-import { keyPlace } from './patrol/patrol.ts';
+import { callOffPatrol, keyPlace } from './patrol/patrol.ts';
 import { type BeingRow, changeBeing, countBeings, deleteBeing, insertBeing } from './rows/beings.ts';
 import { insertCluster } from './rows/clusters.ts';
 import { putDoc } from './rows/docs.ts';
@@ -62,6 +62,7 @@ export async function removeBeing(self: Mind): Promise<void> {
     for (const node of page) await self.recalling.remove(self, node.number);
     after = page.at(-1)!.id;
   }
+  await callOffPatrol(self);
   await deleteBeing(self);
   tell(self, 'deleted');
 }

@@ -17,6 +17,7 @@ import {
 } from './rows/nodes.ts';
 import type { Held, Seen } from './rows/whose.ts';
 import { clip, defang, isUuid, LIMITS, notFound } from './rules.ts';
+import type { exploreShape, mergeShape, Said, searchShape } from './shapes.ts';
 import { dateOf, sceneLine } from './scene.ts';
 
 /** Chooses a whole number below `n`; tests bring their own. */
@@ -84,15 +85,9 @@ function shuffle<T>(items: readonly T[], pick: Pick): T[] {
   return shuffled;
 }
 
-export type BeingSearch = Readonly<{
-  query: string;
-  limit?: number | undefined;
-  mode?: 'or' | 'and' | undefined;
-}>;
-
 export async function searchMemory(
   { being, change, recalling }: Reached,
-  { query, limit = 10, mode = 'or' }: BeingSearch,
+  { query, limit = 10, mode = 'or' }: Said<typeof searchShape>,
 ): Promise<string> {
   const { method, numbers } = await recalling.find(being, query);
   const words = [
@@ -148,16 +143,8 @@ async function inOrder(self: Seen, numbers: readonly number[]): Promise<Node[]> 
   return numbers.flatMap((number) => byNumber.get(number) ?? []);
 }
 
-export type ExploreRequest = Readonly<{
-  cluster_id?: string | undefined;
-  node_id?: string | undefined;
-  limit?: number | undefined;
-  query?: string | undefined;
-  no_nodes?: boolean | undefined;
-}>;
-
 /** `recall_memory`: the clusters, one of them, or one memory. Looking at a memory keeps it alive. */
-export async function exploreMemory(self: Held, request: ExploreRequest): Promise<string> {
+export async function exploreMemory(self: Held, request: Said<typeof exploreShape>): Promise<string> {
   const { node_id, cluster_id, limit = 5, query, no_nodes } = request;
   if (node_id !== undefined) {
     const node = await nodeById(self, node_id);
@@ -224,13 +211,11 @@ function detailOf(node: Node): string {
   );
 }
 
-export type MergeRequest = Readonly<{ node_ids: string; summary: string; feeling?: string | undefined }>;
-
 const MOST_MERGED = 50;
 
 export async function mergeNodes(
   { change, recalling, log }: Reached,
-  request: MergeRequest,
+  request: Said<typeof mergeShape>,
 ): Promise<string> {
   const ids = readIds(request.node_ids);
   const memory: NewMemory = {
@@ -239,7 +224,9 @@ export async function mergeNodes(
   };
   const merged = await change(async (self) => {
     await takeTurn(self);
-    return mergeInto(self, { nodes: await mergeable(self, ids), memory });
+    const nodes = await mergeable(self, ids);
+    const clusters = await oldestFirst(self, nodes);
+    return { ...(await mergeInto(self, { nodes, memory, clusterId: clusters[0]! })), clusters };
   });
   // The merge stands; what follows only makes it easier to find.
   const embedded = await recalling.embed([merged], AbortSignal.timeout(5_000));
@@ -249,7 +236,7 @@ export async function mergeNodes(
       await recalling.keepVectors(self.tx, embedded.model, [
         { number: merged.number, vector: embedded.vectors[0]! },
       ]);
-    await recentre(self, merged.clusterId, model);
+    for (const cluster of merged.clusters) await recentre(self, cluster, model);
   }).catch((error: unknown) =>
     log.warn('The centre of a cluster was not moved after a merge; the next patrol does it.', { error }),
   );
@@ -272,7 +259,14 @@ function readIds(text: string): string[] {
   return unique;
 }
 
-/** All of them, living, in one cluster of this Being, in the order they were named. */
+/** The clusters that memories lie in: the one that was made first takes what comes of them. */
+async function oldestFirst(self: Seen, nodes: readonly Node[]): Promise<readonly string[]> {
+  const ids = new Set(nodes.map(({ clusterId }) => clusterId));
+  const clusters = (await clustersOf(self)).filter(({ id }) => ids.has(id));
+  return clusters.toSorted((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1)).map(({ id }) => id);
+}
+
+/** All of them, living, in the order they were named. */
 async function mergeable(self: Seen, ids: readonly string[]): Promise<Node[]> {
   const byId = new Map((await nodesByIds(self, ids)).map((node) => [node.id, node]));
   const nodes = ids.map((id) => {
@@ -283,10 +277,5 @@ async function mergeable(self: Seen, ids: readonly string[]): Promise<Node[]> {
   const gone = nodes.find((node) => !isShown(node));
   if (gone)
     throw new HubError('conflict', `${gone.id} was merged before, into ${gone.replacedBy}`, { id: gone.id });
-  if (new Set(nodes.map(({ clusterId }) => clusterId)).size > 1) {
-    throw new HubError('invalid', 'memories of different clusters are not merged', {
-      hint: 'Name memories of one cluster; recall_memory lists them.',
-    });
-  }
   return nodes;
 }

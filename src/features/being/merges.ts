@@ -44,10 +44,10 @@ export async function absorb(
 
 export type NewMemory = Readonly<{ action: string; feeling: string | undefined }>;
 
-type MergedInto = Readonly<{ nodes: readonly Node[]; memory: NewMemory }>;
+type MergedInto = Readonly<{ nodes: readonly Node[]; memory: NewMemory; clusterId: string }>;
 
 /** Several memories become a new one, as `merge_nodes` does it. */
-export async function mergeInto(self: Mind, { nodes, memory }: MergedInto): Promise<Node> {
+export async function mergeInto(self: Mind, { nodes, memory, clusterId }: MergedInto): Promise<Node> {
   const id = newId();
   const told = {
     ...mergeScenes(nodes),
@@ -59,7 +59,7 @@ export async function mergeInto(self: Mind, { nodes, memory }: MergedInto): Prom
     ...told,
     id,
     number,
-    clusterId: nodes[0]!.clusterId,
+    clusterId,
     importance: Math.max(...nodes.map(({ importance }) => importance)),
     status: 'active',
     reason: null,
@@ -105,6 +105,8 @@ export async function undoMerge(self: Mind, id: string): Promise<readonly string
       number: (await self.recalling.file(self, old)).number,
       clusterId: survivor.clusterId,
     });
+  // What came from one cluster follows what was made of it; what came from several goes back to its own.
+  const isOfOne = new Set(before.map(({ clusterId }) => clusterId)).size === 1;
   for (const node of before) {
     const here = current.find((each) => each?.id === node.id);
     // Where it is filed today: an import files everything anew.
@@ -112,7 +114,7 @@ export async function undoMerge(self: Mind, id: string): Promise<readonly string
       await updateNode(self, {
         ...node,
         number: here.number,
-        clusterId: survivor.clusterId,
+        clusterId: isOfOne ? survivor.clusterId : here.clusterId,
         isFresh: false,
       });
   }

@@ -15,13 +15,7 @@ import {
 import type { Held } from './rows/whose.ts';
 import { type Action, LIMITS, notFound, THRESHOLDS } from './rules.ts';
 import { type NewScene, sceneSchema } from './scene.ts';
-
-export type NotesRequest = Readonly<{
-  action: 'append' | 'update';
-  scenes: readonly NewScene[];
-  notes: readonly string[];
-  sceneIds: readonly string[];
-}>;
+import type { notesShape, Said } from './shapes.ts';
 
 export type OpenNote = Readonly<{
   id: string;
@@ -33,7 +27,10 @@ export type OpenNote = Readonly<{
 const LATEST = 50;
 
 /** `update_notes`: replacing is deleting and inserting in one transaction, so nothing is lost when either fails. */
-export async function updateNotes(self: Held, { action, scenes, notes, sceneIds }: NotesRequest) {
+export async function updateNotes(
+  self: Held,
+  { action = 'append', scenes = [], notes = [], scene_ids: sceneIds = [] }: Said<typeof notesShape>,
+) {
   if (scenes.length === 0 && notes.length === 0)
     throw new HubError('invalid', 'give at least one of scenes or notes');
   if (action === 'update' && sceneIds.length === 0)

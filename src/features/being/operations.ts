@@ -9,7 +9,7 @@ import { requireBeing } from './parts.ts';
 import { patrolOperations } from './operations/patrol.ts';
 import { recordSchema } from './record.ts';
 import type { SOUL_FIELDS } from './rules.ts';
-import { answered, id, label, ok, shared } from './operations/shapes.ts';
+import { answered, id, label, ok, owners, reads, writes } from './operations/shapes.ts';
 import { importRecords } from './transfer.ts';
 import { showBeing, showSoul } from './view.ts';
 
@@ -39,7 +39,6 @@ const beingDetail = z.object({
   marker: z.string().nullable(),
 });
 
-const owners = { ...shared, scope: 'being:admin' } as const;
 const records = z.array(recordSchema).min(1).max(2_000);
 
 const lifeOperations = [
@@ -64,9 +63,8 @@ const lifeOperations = [
     run: async (beings: BeingsView) => ok({ beings: await beings.list() }),
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_show',
-    scope: 'being:read',
     summary: 'Show a Being: what it holds, in numbers.',
     input: { id },
     output: answered({ being: beingDetail }),
@@ -86,9 +84,8 @@ const lifeOperations = [
     },
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_soul',
-    scope: 'being:read',
     summary: 'Read the soul: the fields that make the persona.',
     input: { id },
     output: answered({ name: z.string(), soul: z.record(z.string(), z.string()) }),
@@ -96,9 +93,8 @@ const lifeOperations = [
     run: async (beings: BeingsView, { id: which }) => ok(await showSoul(beings.one(which))),
   }),
   change({
-    ...shared,
+    ...writes,
     name: 'beings_set_soul',
-    scope: 'being:write',
     summary: 'Set fields of the soul; those that are not named stay.',
     input: { id, ...soul },
     output: answered({}),
@@ -109,9 +105,8 @@ const lifeOperations = [
     },
   }),
   change({
-    ...shared,
+    ...reads,
     name: 'beings_context',
-    scope: 'being:read',
     summary: 'The same as get_context. Hands out waiting party messages.',
     input: { id },
     output: z.looseObject({ ok: z.literal(true) }),
@@ -126,11 +121,12 @@ const lifeOperations = [
       id,
       key: z.string().regex(/^[\x21-\x7e]{8,512}$/, 'must be a key of printable characters'),
     },
-    output: answered({}),
+    output: answered({ note: z.string().optional().describe('What keeps it from being of use here.') }),
     route: 'PUT /v1/beings/:id/llm-key',
     async run(beings: BeingsDesk, { id: which, key }) {
       await setKey(beings.owned(which), key);
-      return ok({});
+      const note = beings.noteOnKey(key);
+      return ok(note === undefined ? {} : { note });
     },
   }),
   change({

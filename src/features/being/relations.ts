@@ -5,18 +5,15 @@ import { deleteRelation, putRelation, relationByName } from './rows/docs.ts';
 import { deletePast } from './rows/past.ts';
 import type { Held } from './rows/whose.ts';
 import { LIMITS, notFound } from './rules.ts';
-
-export type RelationChange = Readonly<{
-  entity_name: string;
-  relation_type: string;
-  content?: string | undefined;
-  action: 'upsert' | 'delete';
-}>;
+import type { relationShape, Said } from './shapes.ts';
 
 /** Under which name earlier texts of relations are kept. */
 const RELATION = 'relation';
 
-export async function changeRelation(self: Held, change: RelationChange): Promise<Record<string, unknown>> {
+export async function changeRelation(
+  self: Held,
+  change: Said<typeof relationShape>,
+): Promise<Record<string, unknown>> {
   const name = clean(change.entity_name, 'entity_name', LIMITS.name);
   const type = clean(change.relation_type, 'relation_type', 100);
   let before: string | undefined;

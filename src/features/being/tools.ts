@@ -3,27 +3,27 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { VERSION } from '../../kernel/version.ts';
-import { defineTool, type Tool, type ToolAnnotations } from '../../mcp/define.ts';
+import { defineTool, type Tool, type ToolAnnotations, type ToolContext } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
 import { actorFor } from '../../store/acting.ts';
 import type { Beings } from './being.ts';
 import { contextOf } from './context.ts';
 import { updateMemory } from './documents.ts';
 import { searchHistory } from './history.ts';
-import { exploreMemory, mergeNodes, recallFor, searchMemory } from './memories.ts';
+import { exploreMemory, mergeNodes, type Reached, recallFor, searchMemory } from './memories.ts';
 import { openNotes, updateNotes } from './notes.ts';
 import { patrolAnswer } from './patrol/patrol.ts';
 import { changeRelation } from './relations.ts';
-import { LIMITS } from './rules.ts';
-import { sceneSchema } from './scene.ts';
 import {
   exploreShape,
+  historyShape,
   mergeShape,
+  notesShape,
   patrolShape,
   recallShape,
+  relationShape,
   searchShape,
   updateShape,
-  uuid,
 } from './shapes.ts';
 import { tellTime } from './time.ts';
 
@@ -70,10 +70,18 @@ function beingOf(who: Principal): string {
   });
 }
 
-const reachedBy = (beings: Beings, who: Principal) => beings.reach({ who, via: 'tool' }, beingOf(who));
+/** How a tool answers what its Being is asked for. */
+const answering =
+  (beings: Beings) =>
+  <A, T>(run: (args: A, reached: Reached) => Promise<T>) =>
+  async (args: A, { who }: ToolContext) => ({
+    ok: true as const,
+    value: await run(args, beings.reach({ who, via: 'tool' }, beingOf(who))),
+  });
 
 function readTools(beings: Beings): readonly Tool[] {
   const shared = { scope: 'being:read', effect: 'state', annotations: READS } as const;
+  const answer = answering(beings);
   return [
     defineTool({
       ...shared,
@@ -83,10 +91,7 @@ function readTools(beings: Beings): readonly Tool[] {
       description:
         'Call at the start of every turn. Surfaces past memories that are relevant to the current user message.',
       input: z.object(recallShape),
-      handler: async ({ user_message }, { who }) => ({
-        ok: true,
-        value: await recallFor(reachedBy(beings, who), user_message),
-      }),
+      handler: answer(({ user_message }, reached) => recallFor(reached, user_message)),
     }),
     defineTool({
       ...shared,
@@ -96,10 +101,7 @@ function readTools(beings: Beings): readonly Tool[] {
       description: 'Call once at session start. Returns the persona definition and a snapshot of its memory.',
       input: z.object({}),
       output: json,
-      handler: async (_args, { who }) => ({
-        ok: true,
-        value: await reachedBy(beings, who).change(contextOf),
-      }),
+      handler: answer((_args, reached) => reached.change(contextOf)),
     }),
     defineTool({
       ...shared,
@@ -109,10 +111,7 @@ function readTools(beings: Beings): readonly Tool[] {
       description:
         'Explore memory clusters or individual memories. Without cluster_id: the list of clusters. With cluster_id: its digest and top memories. With node_id: one memory in full.',
       input: z.object(exploreShape),
-      handler: async (request, { who }) => ({
-        ok: true,
-        value: await reachedBy(beings, who).change((self) => exploreMemory(self, request)),
-      }),
+      handler: answer((request, reached) => reached.change((self) => exploreMemory(self, request))),
     }),
     defineTool({
       ...shared,
@@ -122,10 +121,7 @@ function readTools(beings: Beings): readonly Tool[] {
       description:
         'Search all memories by meaning, or by keywords where no embedding endpoint is configured.',
       input: z.object(searchShape),
-      handler: async (request, { who }) => ({
-        ok: true,
-        value: await searchMemory(reachedBy(beings, who), request),
-      }),
+      handler: answer((request, reached) => searchMemory(reached, request)),
     }),
     defineTool({
       ...shared,
@@ -133,24 +129,8 @@ function readTools(beings: Beings): readonly Tool[] {
       carries: ['text'],
       title: 'Search history',
       description: 'Search past conversation messages by keyword and/or date range.',
-      input: z.object({
-        query: z.string().max(1_000).optional().describe('Partial-match keyword'),
-        date_from: z
-          .string()
-          .max(40)
-          .optional()
-          .describe('Start date YYYY-MM-DD (inclusive, from 00:00:00 UTC)'),
-        date_to: z
-          .string()
-          .max(40)
-          .optional()
-          .describe('End date YYYY-MM-DD (inclusive, until 23:59:59 UTC)'),
-        limit: z.int().min(1).max(50).optional().describe('Max results (default 10, max 50)'),
-      }),
-      handler: async ({ limit = 10, ...rest }, { who }) => ({
-        ok: true,
-        value: await reachedBy(beings, who).look((self) => searchHistory(self, { ...rest, limit })),
-      }),
+      input: z.object(historyShape),
+      handler: answer((request, reached) => reached.look((self) => searchHistory(self, request))),
     }),
     defineTool({
       ...shared,
@@ -173,18 +153,16 @@ function readTools(beings: Beings): readonly Tool[] {
 /** `llmKey`: what may ask a language model does so with this key. */
 function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[] {
   const shared = { scope: 'being:write', effect: 'state', annotations: WRITES } as const;
+  const answer = answering(beings);
   return [
     defineTool({
       ...shared,
       name: 'merge_nodes',
       title: 'Merge memories',
       description:
-        'Merge several similar memories of one cluster into one. The originals are kept and can be brought back.',
+        'Merge similar memories into one, in the oldest of their clusters. The originals are kept and can be brought back.',
       input: z.object(mergeShape),
-      handler: async (request, { who }) => ({
-        ok: true,
-        value: await mergeNodes(reachedBy(beings, who), request),
-      }),
+      handler: answer((request, reached) => mergeNodes(reached, request)),
     }),
     defineTool({
       ...shared,
@@ -196,10 +174,7 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
         'Read and write structured partner memory (preferences, knowledge, relationships, notes, etc.).',
       input: z.object(updateShape),
       output: json,
-      handler: async (request, { who }) => ({
-        ok: true,
-        value: await reachedBy(beings, who).change((self) => updateMemory(self, request)),
-      }),
+      handler: answer((request, reached) => reached.change((self) => updateMemory(self, request))),
     }),
     defineTool({
       ...shared,
@@ -209,31 +184,10 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       title: 'Notes and scenes',
       description:
         'Record conversation scenes and free-form notes. Scenes become memories during patrol; notes persist as they are.',
-      input: z.object({
-        action: z
-          .enum(['append', 'update'])
-          .optional()
-          .describe('Default append. update deletes scene_ids first, then inserts'),
-        scenes: z
-          .array(sceneSchema)
-          .max(LIMITS.scenes)
-          .optional()
-          .describe('At least one of scenes or notes is required'),
-        notes: z
-          .array(z.string().min(1).max(4_000))
-          .max(LIMITS.notes)
-          .optional()
-          .describe('Free-form memos; not consumed by patrol'),
-        scene_ids: z
-          .array(uuid)
-          .max(LIMITS.scenes)
-          .optional()
-          .describe('Existing scenes to delete with action=update'),
-      }),
+      input: z.object(notesShape),
       output: json,
-      handler: async ({ action = 'append', scenes = [], notes = [], scene_ids = [] }, { who }) => {
-        const value = await reachedBy(beings, who).change(async (self) => {
-          const request = { action, scenes, notes, sceneIds: scene_ids };
+      handler: answer((request, reached) =>
+        reached.change(async (self) => {
           const { ids, waiting, startsPatrol } = await updateNotes(self, request);
           if (startsPatrol) await beings.patrol.enqueue(self, llmKey);
           return {
@@ -244,9 +198,8 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
             patrol_started: startsPatrol,
             notes: await openNotes(self),
           };
-        });
-        return { ok: true, value };
-      },
+        }),
+      ),
     }),
     defineTool({
       ...shared,
@@ -255,25 +208,9 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       carries: ['before'],
       title: 'Relations',
       description: "Manage the Being's entity relationships table.",
-      input: z.object({
-        entity_name: z.string().min(1).max(LIMITS.name).describe('Name/identifier of the related entity'),
-        relation_type: z
-          .string()
-          .min(1)
-          .max(100)
-          .describe('Entity category: person, device, ai, organization, etc.'),
-        content: z
-          .string()
-          .max(LIMITS.text)
-          .optional()
-          .describe('Description of the relationship (required for upsert)'),
-        action: z.enum(['upsert', 'delete']).describe('Create/overwrite or remove'),
-      }),
+      input: z.object(relationShape),
       output: json,
-      handler: async (change, { who }) => ({
-        ok: true,
-        value: await reachedBy(beings, who).change((self) => changeRelation(self, change)),
-      }),
+      handler: answer((change, reached) => reached.change((self) => changeRelation(self, change))),
     }),
     defineTool({
       ...shared,

@@ -6,7 +6,7 @@ import { createBoard, type Board } from './board.ts';
 import { shelveOld } from './people/shelf.ts';
 import { behindBoard, tasksServer } from './server.ts';
 import { whoami } from './whoami.ts';
-import { countTasks } from './rows/stats.ts';
+import { countTasks, teamsOfTasks } from './rows/stats.ts';
 
 /** The documented servers: whoever attaches to one can ask there who it is. */
 const SERVERS = ['tasks', 'memory', 'tools', 'teamchat', 'brain'];
@@ -27,6 +27,7 @@ export const boardRoom: RoomDeclaration<object, Board> = {
     const own = toolsOf(behindBoard(acting, board), [whoami]);
     return {
       service: board,
+      teams: teamsOfTasks,
       figures: (q, { now }) => countTasks(q, now),
       servers: [tasksServer(acting, board)],
       hubTools: own,

@@ -11,10 +11,10 @@ import { createPeople, type People, type PeopleDesk, type PeopleView } from './p
 import { remembering } from './people/undo.ts';
 import { behindBoard } from './server.ts';
 
-export type BoardDoor = Readonly<{ db: Database; acting: Acting; board: Board }>;
+export type BoardParts = Readonly<{ db: Database; acting: Acting; board: Board }>;
 
 /** `/api/board`: the same board for scripts and the page, under the same rules as the tools. What a person does can be taken back. */
-export function boardRoutes({ db, acting, board }: BoardDoor): Route[] {
+export function boardRoutes({ db, acting, board }: BoardParts): Route[] {
   const behind = { ...behindBoard(acting, board), around: remembering };
   const people = createPeople(board, acting);
   const behindPeople: Behind<PeopleView, PeopleDesk, People> = {

@@ -62,12 +62,12 @@ async function moveScores(
     const after = stepScore(credit.score, { reward, shared, weight }, policy);
     await setScore(tx, vault, { id: memory, score: after, version });
     await insertCreditEvent(tx, vault, {
-      memoryId: memory,
-      type: signal,
+      memory_id: memory,
+      event_type: signal,
       reward: reward * weight,
-      before: credit.score,
-      after,
-      session,
+      old_score: credit.score,
+      new_score: after,
+      session_id: session,
     });
     moved.push({ id: memory, before: round4(credit.score), after: round4(after) });
   }

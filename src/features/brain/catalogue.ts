@@ -1,7 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import type { Credit, VaultMemory } from './memory.ts';
 import { type Searchable, toSearchable } from './tiers.ts';
-import { creditsSince } from './rows/credits.ts';
+import { creditsSince, type MovedCredit } from './rows/credits.ts';
 import { countMemories, listIds, memoriesSince } from './rows/memories.ts';
 import { vaultById } from './rows/vaults.ts';
 
@@ -44,18 +44,18 @@ export function createCatalogue(db: Database, vault: string): Catalogue {
       version,
       items,
       credits,
-      lastConsolidation: news.row.last_consolidation,
-      lastPruning: news.row.last_pruning,
+      lastConsolidation: news.row.lastConsolidation,
+      lastPruning: news.row.lastPruning,
     };
   }
 
   function apply(
     changed: readonly VaultMemory[],
-    moved: readonly Readonly<{ id: string; credit: Credit }>[],
+    moved: readonly MovedCredit[],
     ids: ReadonlySet<string> | undefined,
   ): void {
     for (const memory of changed) items.set(memory.id, toSearchable(memory));
-    for (const { id, credit } of moved) credits.set(id, credit);
+    for (const { id, ...credit } of moved) credits.set(id, credit);
     if (!ids) return;
     for (const id of items.keys()) {
       if (ids.has(id)) continue;

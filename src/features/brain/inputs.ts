@@ -74,9 +74,7 @@ export function toNewMemory(given: z.output<typeof newMemorySchema>): NewVaultMe
     throw new HubError(
       'invalid',
       `category must be one of ${CATEGORIES.join(', ')} for an entity, got ${JSON.stringify(excerpt(category, 100))}`,
-      {
-        known: CATEGORIES,
-      },
+      { known: CATEGORIES },
     );
   }
   return { ...rest, category };

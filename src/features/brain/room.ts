@@ -5,7 +5,7 @@ import type { Board } from '../board/board.ts';
 import { routesOf } from '../../operation/faces.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { type Brain, createBrain } from './brain.ts';
-import { createSummarise, modelSettings } from './compaction/summaries.ts';
+import { createSummarise, isModelUnnamed, modelSettings } from './compaction/summaries.ts';
 import type { HeldBy } from './outcomes.ts';
 import { brainOperations } from './operations.ts';
 import { behindBrain, brainServer } from './server.ts';
@@ -17,6 +17,10 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
   needs: ['board'],
   open({ db, config, log, acting }, { board }) {
     const model = modelSettings(process.env);
+    if (isModelUnnamed(process.env))
+      log.warn(
+        'Memories are merged without summaries: there is a model key, but HOLDFAST_LLM_MODEL is not set.',
+      );
     const { vault: folder, compactEveryMs } = config;
     const brain = createBrain({
       db,

@@ -113,9 +113,7 @@ export function scrubContent(content: string): string {
     throw new HubError(
       'too_large',
       `content must have at most ${MAX_CONTENT} characters, got ${content.length}.`,
-      {
-        hint: 'Store several smaller memories, each about one thing.',
-      },
+      { hint: 'Store several smaller memories, each about one thing.' },
     );
   }
   const scrubbed = redact(content);

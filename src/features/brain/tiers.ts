@@ -1,5 +1,4 @@
-import type { VaultHit, VaultMemory } from './memory.ts';
-import { round4 } from './memory.ts';
+import { round4, type VaultHit, type VaultMemory } from './memory.ts';
 
 /** The documented relevance: the best of three tiers. What recall finds by meaning alone stays below the lowest. */
 const TIERS = { name: 1, tag: 0.8, content: 0.5 } as const;

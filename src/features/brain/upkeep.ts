@@ -44,7 +44,7 @@ export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: Upke
   /** Counted from the last compaction of whatever origin; one that failed waits as long as one that worked. */
   async function isDue(): Promise<boolean> {
     if (compactEveryMs <= 0) return false;
-    const last = (await db.read((q) => vaultById(q, vault.id)))?.last_consolidation ?? 0;
+    const last = (await db.read((q) => vaultById(q, vault.id)))?.lastConsolidation ?? 0;
     // A compaction that lies ahead was before the clock went back: it says nothing of when the next one is due.
     const since = db.now() - last;
     return (since < 0 || since >= compactEveryMs) && db.elapsed() - lastTried >= compactEveryMs;

@@ -12,9 +12,9 @@ import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Workplaces } from '../projects/projects.ts';
 import { finishAnswer } from './run/answer.ts';
-import { sweepApprovals, type Terms, withdrawApprovals } from './ask/approvals.ts';
+import { sweepApprovals, type Terms } from './ask/approvals.ts';
 import { type Choices, choicesFor } from './ask/choices.ts';
-import { type BrokerDesk, deskOf, type ResolveRequest } from './ask/desk.ts';
+import { type BrokerDesk, deskOf } from './ask/desk.ts';
 import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
 import { judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
 import { actorFor, type Caller } from '../../store/acting.ts';
@@ -29,7 +29,7 @@ import type { PastParts } from './judge/past-calls.ts';
 import { createPolicyReview, type PolicyReview } from './judge/policy-review.ts';
 import type { PolicyFile } from './judge/policy/file.ts';
 import { denied } from './tell/refusals.ts';
-import { type Approval, dropApprovalsBefore, listPendingOfCalls } from './rows/approvals.ts';
+import { dropApprovalsBefore } from './rows/approvals.ts';
 import { type AuditReader, createAuditReader } from './tell/audit-reader.ts';
 import type { ToolStatus } from './views.ts';
 import { dropUsageBefore } from './rows/usage.ts';
@@ -82,8 +82,6 @@ export interface Broker {
   at(q: Query, caller: Pick<Caller, 'who'>): BrokerView;
   /** Where a caller decides about them in a transaction. */
   in(tx: Tx, caller: Pick<Caller, 'who'>): BrokerDesk;
-  /** One decision in a transaction of its own. */
-  resolve(who: Principal, request: ResolveRequest): Promise<Approval>;
   /** What "always" may mean for a request. */
   choicesFor(who: Principal, approvalId: string): Promise<Choices>;
   audit: AuditReader;
@@ -95,10 +93,6 @@ export interface Broker {
   policyReview: PolicyReview;
   /** The result of a tool that comes after its call: shortened, bounded and without secrets like every other. */
   lateAnswer(name: string, who: Principal, result: ToolResult<unknown>): Promise<Answer>;
-  /** The open requests of calls whose ids begin so. */
-  pendingOf(q: Query, callPrefix: string): Promise<readonly Approval[]>;
-  /** Ends the open requests of calls whose ids begin so: what asked is gone. */
-  withdraw(tx: Tx, callPrefix: string): Promise<number>;
   sweep(tx: Tx): Promise<number>;
   /** From now on also tells when a request runs out that an earlier hub left open. */
   lookAhead(): Promise<void>;
@@ -146,7 +140,7 @@ export function createBroker({
     settling: settling.signal,
     expiry,
     availabilityOf,
-    placeOf: (who) => workplaces.of(who),
+    workplaceOf: (who) => workplaces.of(who),
     heldTasks: options.heldTasks ?? (async () => []),
     isEnabled: (name) => switches.isEnabled(name),
   });
@@ -226,9 +220,8 @@ export function createBroker({
     },
     at: (q, { who }) => viewOf(q, { who, now: db.now() }),
     in: (tx, { who }) => deskOf(tx, { who, terms }),
-    resolve: (who, request) => db.write(actorFor(who), (tx) => deskOf(tx, { who, terms }).resolve(request)),
     choicesFor: (who, id) => choicesFor(past, who, id),
-    audit: createAuditReader(db),
+    audit: createAuditReader(db, workplaces),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');
       if (!known.has(name))
@@ -246,8 +239,6 @@ export function createBroker({
       const hide = await hidden.current();
       return answerOf(tool, finishAnswer(tool, answered, { keep, hide }).result);
     },
-    pendingOf: listPendingOfCalls,
-    withdraw: withdrawApprovals,
     leftovers,
     policy,
     policyReview: createPolicyReview(past),

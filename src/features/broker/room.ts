@@ -1,7 +1,7 @@
 // How the broker is opened: its secrets, its chores and what it asks of the board.
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isPostgresUrl } from '../../kernel/config.ts';
+import { isPostgresUrl } from '../../kernel/site.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { routesOf } from '../../operation/faces.ts';
 import type { Board } from '../board/board.ts';

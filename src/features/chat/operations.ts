@@ -84,7 +84,7 @@ const say = change({
   scope: 'chat:write',
   input: { roomId, text: z.string().describe('Up to 16 KB.') },
   output: z.object({ post: postSchema, mentioned: z.array(z.string()) }),
-  refusals: ['too_large', 'limited'],
+  refusals: ['not_found', 'too_large', 'limited'],
   route: 'POST /api/chat/rooms/:roomId/posts',
   status: 201,
   async run(desk: ChatDesk, said) {

@@ -9,6 +9,7 @@ import type { RoomDeclaration } from '../room.ts';
 import { createChat, type Chat, type Mentions } from './chat.ts';
 import { createNarrator } from './narration.ts';
 import { chatOperations } from './operations.ts';
+import { teamsOfRooms } from './rows.ts';
 import { behindChat, teamChatServer } from './server.ts';
 
 export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> = {
@@ -20,6 +21,7 @@ export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> 
     const narrator = createNarrator(chat, (q, taskId) => titleOf(board, q, taskId));
     return {
       service: chat,
+      teams: teamsOfRooms,
       servers: [teamChatServer(behind)],
       routes: async () => routesOf(behind, chatOperations),
       chores: [

@@ -93,13 +93,9 @@ export type PostHistory = Readonly<{
 
 /** Newest first, or oldest first when the page starts after a number. */
 export function listPosts(q: Query, { roomId, before, after, limit }: PostHistory): Promise<Post[]> {
-  return posts.all(
+  return posts.list(
     q,
-    sql`
-    select ${posts.columns}
-    from chat_posts
-    where room_id = ${roomId}
-      ${before === undefined ? sql.empty : sql`and seq < ${before}`}
+    sql`where room_id = ${roomId} ${before === undefined ? sql.empty : sql`and seq < ${before}`}
       ${after === undefined ? sql.empty : sql`and seq > ${after}`}
     order by seq ${sql.raw(after === undefined ? 'desc' : 'asc')}
     limit ${limit}`,
@@ -134,7 +130,7 @@ export async function searchPosts(q: Query, { roomId, search, limit }: PostSearc
 }
 
 export const findRoom = (q: Query, roomId: string): Promise<ChatRoom | undefined> =>
-  rooms.get(q, sql`select ${rooms.columns} from chat_rooms where room_id = ${roomId}`);
+  rooms.find(q, sql`where room_id = ${roomId}`);
 
 export type RoomsRequest = Readonly<{
   roomId?: string | undefined;
@@ -143,13 +139,9 @@ export type RoomsRequest = Readonly<{
 }>;
 
 export function listRooms(q: Query, { roomId, after, limit }: RoomsRequest): Promise<ChatRoom[]> {
-  return rooms.all(
+  return rooms.list(
     q,
-    sql`
-    select ${rooms.columns}
-    from chat_rooms
-    where room_id > ${after ?? ''}
-      ${roomId === undefined ? sql.empty : sql`and room_id = ${roomId}`}
+    sql`where room_id > ${after ?? ''} ${roomId === undefined ? sql.empty : sql`and room_id = ${roomId}`}
     order by room_id
     limit ${limit}`,
   );
@@ -163,3 +155,5 @@ export async function authorsAmong(q: Query, roomId: string, names: readonly str
     where room_id = ${roomId} and kind = 'peer' and author_agent_id in ${sql.in(names)}`);
   return rows.map((row) => row.author_agent_id);
 }
+
+export const teamsOfRooms = sql`select team_id as team from chat_rooms where team_id is not null`;

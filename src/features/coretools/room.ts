@@ -37,7 +37,7 @@ export const coretoolsRoom: RoomDeclaration<{ broker: Broker }, undefined> = {
       hubSource: broker.listOf(core.tools.map((tool) => broker.wrap(tool))),
       tasks: core.tasks({
         answer: (name, who, result) => broker.lateAnswer(name, who, result),
-        placeOf: (who) => broker.workplaces.of(who),
+        workplaceOf: (who) => broker.workplaces.of(who),
       }),
       routes: async () => routesOf(behindNotes(acting), (await import('./operations.ts')).noteOperations),
       close: () => core.close(),

@@ -20,7 +20,7 @@ import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
 import { dropHubsBefore } from './rows/hubs.ts';
 import {
-  type ChangePlace,
+  type ChangePosition,
   countRuns,
   dropRunsBefore,
   findRun,
@@ -79,7 +79,7 @@ export interface RunsDesk {
 }
 
 type RunWish = Omit<RunFilter, 'team' | 'of'>;
-type RunPage = RunWish & Readonly<{ after?: ChangePlace | undefined }>;
+type RunPage = RunWish & Readonly<{ after?: ChangePosition | undefined }>;
 
 type WaitOptions = Readonly<{
   timeoutMs: number;

@@ -6,6 +6,7 @@ import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ProjectsService } from '../projects/projects.ts';
+import { hubCaller } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { projectLimits } from './start/budgets.ts';
 import { createDispatch, type Dispatch } from './dispatch.ts';
@@ -45,7 +46,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
       prepare: atWork.prepare,
       review: atWork.review,
       async settle(tx, run, { review, counted }) {
-        await broker.withdraw(tx, callPrefix(run.id));
+        await broker.in(tx, hubCaller).withdraw(callPrefix(run.id));
         await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });
         await atWork.settle(tx, run, review);
       },

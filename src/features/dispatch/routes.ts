@@ -7,7 +7,7 @@ import { byRoute } from '../../store/acting.ts';
 import type { Dispatch } from './dispatch.ts';
 import * as input from './inputs.ts';
 import { isOver, readLastEventId } from './rules.ts';
-import type { PresentedRun } from './run.ts';
+import { type PresentedRun, runSchema } from './run.ts';
 import type { Orders } from './start/orders.ts';
 import { followRun } from './stream/follow.ts';
 
@@ -54,12 +54,13 @@ function sendRoute({ dispatch, orders }: StreamParts): Route {
     wire: 'lines',
     refusals: ['not_found', 'too_large', 'limited', 'unavailable'],
     body: sendBody,
+    answers: { status: 202, schema: runSchema.pick({ task_id: true, status: true, agent: true }) },
     async open({ body }, { who, signal }) {
       const { async: isAsync = false, idempotencyKey, ...request } = body;
       const wanted = { ...request, tag: request.tag ?? request.opts?.tag };
       const call = byRoute(who, 'send_message', { ...wanted, idempotencyKey });
       const { task_id: id, status, agent } = await orders.send(call, wanted, { signal });
-      if (isAsync) return { answer: { task_id: id, status, agent }, status: 202 as const };
+      if (isAsync) return { answer: { task_id: id, status, agent } };
       return streamRun(dispatch, who, id);
     },
   });

@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import type { Family, RunLimits } from '../../kernel/agent-settings.ts';
-import type { FailureClass, Usage } from './frames/common.ts';
+import {
+  json,
+  jsonOrNull,
+  number,
+  numberOrNull,
+  type RecordOf,
+  text,
+  textOrNull,
+} from '../../store/table.ts';
+import { type FailureClass, type Usage, usageSchema } from './frames/common.ts';
 
 /** The words of this room: what a run looks like inside and on the wire. */
 export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expired'] as const;
@@ -22,57 +31,47 @@ export type Worktree = Readonly<{
   kept: boolean;
 }>;
 
-export type Run = Readonly<{
-  id: string;
-  instance: string;
-  family: Family;
-  lane: Lane;
+export const runColumns = {
+  id: text(),
+  instance: text(),
+  family: text<Family>(),
+  lane: text<Lane>(),
   /** The name it acts under. */
-  agent: string;
-  owner: string;
-  team: string | null;
+  agent: text(),
+  owner: text(),
+  team: textOrNull(),
   /** Whose limits hold for it: the project of its folder, else its team. */
-  project: string | null;
-  cwd: string;
-  prompt: string;
-  model: string | null;
-  state: RunStatus;
-  reason: Reason | null;
-  parent: string | null;
-  hops: number;
-  hub: string;
-  contextId: string | null;
-  boardTask: string | null;
-  tokenId: string | null;
+  project: textOrNull(),
+  cwd: text(),
+  prompt: text(),
+  model: textOrNull(),
+  state: text<RunStatus>(),
+  reason: textOrNull<Reason>(),
+  parent: textOrNull(),
+  hops: number(),
+  hub: text(),
+  contextId: textOrNull(),
+  boardTask: textOrNull(),
+  tokenId: textOrNull(),
   /** The agent's own session, to go on with. */
-  sessionId: string | null;
+  sessionId: textOrNull(),
   /** The run this one goes on with. */
-  resumes: string | null;
-  worktree: Worktree | null;
-  limits: RunLimits;
-  nextEvent: number;
-  lastMessage: string | null;
-  result: string | null;
-  error: RunError | null;
-  usage: Usage | null;
-  costUsd: number | null;
-  exitCode: number | null;
-  exitSignal: string | null;
-  createdAt: number;
-  startedAt: number | null;
-  closedAt: number | null;
-}>;
-
-const usageSchema = z.object({
-  inputUncached: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-  output: z.number(),
-  reasoning: z.number(),
-  costUsd: z.number().nullable(),
-  turns: z.number(),
-  basis: z.enum(['reported', 'lower_bound']),
-});
+  resumes: textOrNull(),
+  worktree: jsonOrNull<Worktree>(),
+  limits: json<RunLimits>(),
+  nextEvent: number(),
+  lastMessage: textOrNull(),
+  result: textOrNull(),
+  error: jsonOrNull<RunError>(),
+  usage: jsonOrNull<Usage>(),
+  costUsd: numberOrNull(),
+  exitCode: numberOrNull(),
+  exitSignal: textOrNull(),
+  createdAt: number(),
+  startedAt: numberOrNull(),
+  closedAt: numberOrNull(),
+};
+export type Run = Readonly<RecordOf<typeof runColumns>>;
 
 export const runSchema = z.object({
   task_id: z.string(),

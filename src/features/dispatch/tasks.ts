@@ -51,7 +51,7 @@ export function runTasks(parts: RunTaskParts): TaskSource {
       return asked ? { [`answer-${asked.message_id}`]: textQuestion(asked.body.text) } : {};
     }
     if (run.reason !== 'waiting_approval' || !askClient || !isPerson(who)) return {};
-    const open = await broker.pendingOf(q, callPrefix(run.id));
+    const open = await broker.at(q, { who }).ofCalls(callPrefix(run.id));
     return Object.fromEntries(
       open.map((approval) => [`approval-${approval.id}`, approvalQuestion(approval)]),
     );
@@ -111,7 +111,10 @@ export function runTasks(parts: RunTaskParts): TaskSource {
         }
         const decision = decisionIn(reply);
         const approval = key.replace(/^approval-/, '');
-        if (decision !== undefined) await broker.resolve(who, { id: approval, decision, isInPlace: true });
+        if (decision !== undefined)
+          await acting.change(byTool(who, 'TaskReply'), (tx, caller) =>
+            broker.in(tx, caller).resolve({ id: approval, decision, isInPlace: true }),
+          );
       }
     },
     async cancel({ id }, { who }) {

@@ -22,6 +22,14 @@ export function catalogueOf(registry: Registry, { self, own, sources }: OwnTools
     async settled() {
       await Promise.all(sources.map(async (source) => source.settled?.()));
     },
+    absence(name, who) {
+      for (const source of sources) {
+        const why = source.absence?.(name, who);
+        if (why) return why;
+      }
+      return undefined;
+    },
+    absent: (who) => sources.flatMap((source) => source.absent?.(who) ?? []),
     async list(who) {
       const lists = await Promise.all(
         others().map(async (server) =>

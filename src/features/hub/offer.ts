@@ -1,6 +1,12 @@
 import type { Event } from '../../kernel/event.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import type { CompletionRequest, Prompt, Resource, ResourceTemplate } from '../../mcp/server.ts';
+import type {
+  CompletionRequest,
+  Prompt,
+  PromptSource,
+  Resource,
+  ResourceTemplate,
+} from '../../mcp/server.ts';
 import type { ResourceContents } from '../../mcp/content.ts';
 import type { ToolContext } from '../../mcp/define.ts';
 
@@ -19,6 +25,8 @@ export type Offer = Readonly<{
   mayWatch?(uri: string, who: Principal): Promise<boolean>;
   updatedBy?(event: Event): readonly string[];
   prompts?: readonly Prompt[];
+  /** Why a prompt that is called so is not there now, where that can be told. */
+  absence?: PromptSource['absence'];
   /** Undefined: the argument is not one of this offer's. */
   complete?(request: CompletionRequest): Promise<readonly string[] | undefined>;
 }>;

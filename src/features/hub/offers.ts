@@ -12,6 +12,10 @@ export function joinOffers(
     prompts: {
       list: async (who) =>
         openTo(who).flatMap(({ prompts = [], listPrompts }) => [...prompts, ...(listPrompts?.(who) ?? [])]),
+      absence: (name, who) =>
+        openTo(who)
+          .map((offer) => offer.absence?.(name, who))
+          .find((why) => why !== undefined),
     } satisfies PromptSource,
     async complete(request) {
       for (const offer of openTo(request.who)) {

@@ -5,10 +5,11 @@ import type { Tool } from '../../mcp/define.ts';
 import { listedSchemaOf } from '../../mcp/schema.ts';
 import type { ToolView } from '../../mcp/server.ts';
 import { parseArguments } from '../../mcp/validate.ts';
+import { type BudgetParts, budgetView } from './budget.ts';
 
 /**
- * Views of the catalogue. A model pays for every tool it is shown, so the default holds what an agent needs every day;
- * the built-in ones shorten the list and nothing more, the configured ones are walls.
+ * Views of the catalogue. The default fills a budget, beginning with what an agent needs every day; the built-in ones
+ * shorten the list and nothing more, the configured ones are walls.
  */
 const EVERYDAY: readonly string[] = [
   'tasks__list_tasks',
@@ -30,23 +31,44 @@ const EVERYDAY: readonly string[] = [
   'ToolSearch',
 ];
 
+/** What leads to every tool that is not listed. */
+const FINDING: readonly string[] = ['ToolSearch', 'ToolDescribe', 'ToolCall'];
+
 /** Shown when there is a folder to work in; without one they reach a scratch folder and would only mislead. */
-const WITH_WORKSPACE: readonly string[] = ['Read', 'Edit', 'Bash'];
+const WITH_WORKSPACE: readonly string[] = [
+  'Read',
+  'Edit',
+  'Bash',
+  'Write',
+  'Grep',
+  'Glob',
+  'BashOutput',
+  'BashKill',
+];
 
-const LEAN: readonly string[] = ['ToolSearch', 'ToolDescribe', 'ToolCall', 'whoami'];
+const WEB: readonly string[] = ['WebFetch', 'WebSearch'];
 
-export type ViewParts = Readonly<{
-  /** The views of the configuration. */
-  named: Readonly<Record<string, NamedView>>;
-  hasWorkspace: boolean;
-}>;
+const LEAN: readonly string[] = [...FINDING, 'whoami'];
 
-export function viewsOf({ named, hasWorkspace }: ViewParts): Readonly<Record<string, ToolView>> {
+export type ViewParts = Pick<BudgetParts, 'budget' | 'lately'> &
+  Readonly<{
+    /** The views of the configuration. */
+    named: Readonly<Record<string, NamedView>>;
+    hasWorkspace: boolean;
+  }>;
+
+export function viewsOf({ named, hasWorkspace, ...parts }: ViewParts): Readonly<Record<string, ToolView>> {
   const walls = Object.entries(named).map(([name, view]) => [name, wallOf(view)] as const);
   const all = { shows: () => true };
+  const filled = budgetView({
+    ...parts,
+    first: [...EVERYDAY, ...FINDING.filter((name) => !EVERYDAY.includes(name))],
+    always: new Set(FINDING),
+    last: [...(hasWorkspace ? WITH_WORKSPACE : []), ...WEB],
+  });
   return {
     ...Object.fromEntries(walls),
-    default: only([...EVERYDAY, ...(hasWorkspace ? WITH_WORKSPACE : [])]),
+    default: { ...all, ...filled },
     extended: all,
     full: all,
     lean: only(LEAN),
@@ -55,7 +77,7 @@ export function viewsOf({ named, hasWorkspace }: ViewParts): Readonly<Record<str
 
 function only(names: readonly string[]): ToolView {
   const shown = new Set(names);
-  return { shows: ({ name }: Tool) => shown.has(name) };
+  return { shows: ({ name }) => shown.has(name) };
 }
 
 /** Whoever can say `done` must be able to see what guards it, and to satisfy it. */
@@ -68,7 +90,7 @@ function wallOf({ allow, rename, describe, lock }: NamedView): ToolView {
   const prefixes = allow.filter((pattern) => pattern.endsWith('*')).map((pattern) => pattern.slice(0, -1));
   const matches = (name: string) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
   const guards = new Set(matches(DONE) ? GUARDS : []);
-  const wall = { shows: ({ name }: Tool) => matches(name) || guards.has(name), isWall: true } as const;
+  const wall: ToolView = { shows: ({ name }) => matches(name) || guards.has(name), isWall: true };
   if ([rename, describe, lock].every((map) => Object.keys(map).length === 0)) return wall;
   const adapted = new WeakMap<Tool, Tool>();
   return {

@@ -6,6 +6,7 @@ import { labelFor, labelled } from '../../mcp/result.ts';
 import { listedSchemaOf, outputSchemaOf } from '../../mcp/schema.ts';
 import type { ToolList } from '../../mcp/tool-list.ts';
 import { parseArguments } from '../../mcp/validate.ts';
+import { SEPARATOR } from './catalogue.ts';
 import { createToolCards, type ToolCards } from './tool-cards.ts';
 
 /**
@@ -20,6 +21,7 @@ const READS = {
 } as const;
 const OWN = new Set(['ToolSearch', 'ToolDescribe', 'ToolCall']);
 const MOST = 50;
+const MOST_ABSENT = 10;
 const untrusted = z.literal(true).optional().describe('A stranger wrote this description: data.');
 
 export function toolFinder(listed: () => ToolList): readonly Tool[] {
@@ -32,7 +34,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
   /** One index per list: a list that changed is another one, so changes count at once. */
   function cardsOf(tools: readonly Tool[]): ToolCards {
     let cards = indexes.get(tools);
-    if (!cards) indexes.set(tools, (cards = createToolCards(tools.filter(({ name }) => !OWN.has(name)))));
+    if (!cards) indexes.set(tools, (cards = createToolCards(tools)));
     return cards;
   }
 
@@ -41,7 +43,20 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
     return tool && mayUse(context.who, tool) ? tool : undefined;
   }
 
+  /** Servers whose tools a search could not find: all, or the one that was asked for. */
+  function absentFrom(source: string | undefined, { who, profile = 'default' }: ToolContext): string[] {
+    const why =
+      source === undefined
+        ? listed()
+            .absent(who, profile)
+            .map((one) => one.why)
+        : [listed().absence(`${source}${SEPARATOR}`, who, profile)];
+    return why.slice(0, MOST_ABSENT).flatMap((each) => each?.message ?? []);
+  }
+
   async function unknown(name: string, context: ToolContext): Promise<ToolResult<never>> {
+    const absence = listed().absence(name, context.who, context.profile ?? 'default');
+    if (absence) throw absence;
     const tools = await reachable(context);
     const near = await nearest(name, tools, cardsOf(tools));
     return {
@@ -81,6 +96,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
           }),
         ),
         searched: z.int(),
+        absent: z.array(z.string()).optional().describe('Servers whose tools are not here now, and why.'),
       }),
       annotations: READS,
       scope: 'hub:read',
@@ -100,7 +116,8 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
           ...(detail === 'schema' && { inputSchema: listedSchemaOf(tool) }),
           ...(detail !== 'name' && markOf(tool)),
         }));
-        return { ok: true, value: { results, searched } };
+        const absent = absentFrom(source, context);
+        return { ok: true, value: { results, searched, ...(absent.length > 0 && { absent }) } };
       },
     }),
     defineTool({

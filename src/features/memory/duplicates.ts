@@ -3,8 +3,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { overlap, wordsOf } from '../../recall/recall.ts';
 import { memoryRecall } from './file-procedures.ts';
 import { changeable, earlier, type Replacement, supersede } from './lifecycle.ts';
-import { teamOf } from './facts.ts';
-import type { SavedFact, MemoryWriter } from './facts.ts';
+import { type MemoryWriter, type SavedFact, teamOf } from './facts.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 
@@ -51,9 +50,7 @@ export async function merge(writer: MemoryWriter, { with: ids, ...kept }: Mergin
       throw new HubError(
         'invalid',
         `${id} is seen by others than ${main.id}, and cannot be merged with it.`,
-        {
-          hint: 'Merge facts of the same team and agent.',
-        },
+        { hint: 'Merge facts of the same team and agent.' },
       );
     if (!(await rows.endFact(tx, id, tx.now)))
       throw new HubError('conflict', `already superseded: ${id}`, { hint: 'Merge the newest version.' });
@@ -67,8 +64,8 @@ export async function merge(writer: MemoryWriter, { with: ids, ...kept }: Mergin
   // Versions are one line: those of the others come before the first of the one that was kept.
   let first = (await earlier(tx, main)).at(-1)!;
   for (const other of others) {
-    await rows.linkPredecessor(tx, first.id, other.id);
-    await rows.linkSuccessor(tx, other.id, saved.fact.id);
+    await rows.changeFact(tx, first.id, { supersedes: other.id });
+    await rows.changeFact(tx, other.id, { supersededBy: saved.fact.id });
     first = (await earlier(tx, other)).at(-1)!;
     const data = { by: saved.fact.id };
     tx.emit({

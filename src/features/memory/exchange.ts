@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import { readJsonLines } from '../../kernel/json-lines.ts';
 import { readMarkdown } from './markdown.ts';
-import { checkRecord } from './record.ts';
-import type { ExchangeRecord } from './record.ts';
+import { checkRecord, type ExchangeRecord } from './record.ts';
 
 /** Reads our own JSONL, the JSONL of the official memory server, or Markdown notes; `name` is the file's, and tells which. */
 export function readRecords(text: string, name: string): ExchangeRecord[] {

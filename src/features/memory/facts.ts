@@ -45,9 +45,7 @@ export interface Facts {
 }
 
 export function createFacts({ onSaved }: Readonly<{ onSaved?: OnSaved }> = {}): Facts {
-  return {
-    in: (tx, who) => ({ q: tx, tx, who, noteSaved: async (fact) => onSaved?.(tx, fact) }),
-  };
+  return { in: (tx, who) => ({ q: tx, tx, who, noteSaved: async (fact) => onSaved?.(tx, fact) }) };
 }
 
 export function saveFact(writer: MemoryWriter, fact: NewFact): Promise<SavedFact> {
@@ -147,7 +145,7 @@ async function insertOnce({ tx, who }: MemoryWriter, tags: ScopeTags, fact: File
     hash: digest,
     title,
     content,
-    tags: fact.tags,
+    tags: [...fact.tags],
     source: redact(fact.source),
     validFrom: holdsSince(fact.validFrom, tx.now),
     supersedes: fact.supersedes ?? null,

@@ -32,9 +32,7 @@ export const browseLimit = z.int().min(1).max(200);
 export const instant = z.int().min(0).max(8_640_000_000_000_000);
 export const source = prose(500).describe('Where it comes from: a file, a URL, a person.');
 export const episode = prose(LIMITS.name).describe('Facts of one episode are read as context of each other.');
-const idempotencyKey = prose(LIMITS.name)
-  .min(1)
-  .describe('Repeat a call with the same key and it takes effect once.');
+const idempotencyKey = prose(LIMITS.name).min(1).describe('The same key twice takes effect once.');
 
 export const scope = {
   scopeTeamId: prose(LIMITS.name)

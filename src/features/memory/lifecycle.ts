@@ -6,8 +6,7 @@ import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { fileFact, getFact, notFound, teamOf } from './facts.ts';
 import type { NewFact, MemoryReader, SavedFact, MemoryWriter } from './facts.ts';
-import { holdsSince, mayChange, scrubFact, sightOf, SPACE } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { holdsSince, mayChange, type ScopeArgs, scrubFact, sightOf, SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import type { StoredFact } from './rows/facts.ts';
@@ -31,9 +30,7 @@ export async function supersede(writer: MemoryWriter, replacement: Replacement):
     throw new HubError(
       'invalid',
       `validFrom must not be before ${old.validFrom}, when the old fact began to hold.`,
-      {
-        validFrom: old.validFrom,
-      },
+      { validFrom: old.validFrom },
     );
   }
   if (validTo > tx.now) {
@@ -51,22 +48,12 @@ export async function supersede(writer: MemoryWriter, replacement: Replacement):
   const learnt = await memoryRecall.learntOf(tx, old.number);
   await memoryRecall.retire(tx, old.number);
   const { title = old.title, content, tags = old.tags, source } = replacement;
-  const filing = {
-    space: SPACE,
-    tenant: old.tenantId ?? '',
-    team: old.scopeTeamId ?? '',
-    agent: old.scopeAgentId ?? '',
-  };
   const text = scrubFact({ title, content, tags });
-  const saved = await fileFact(writer, filing, {
-    ...text,
-    source,
-    validFrom: validTo,
-    supersedes: old.id,
-  });
+  const filing = { space: SPACE, ...tagsOf(old) };
+  const saved = await fileFact(writer, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
   await memoryRecall.relearn(tx, saved.fact.number, learnt);
-  if (saved.fact.supersedes === null) await rows.linkPredecessor(tx, saved.fact.id, old.id);
-  await rows.linkSuccessor(tx, old.id, saved.fact.id);
+  if (saved.fact.supersedes === null) await rows.changeFact(tx, saved.fact.id, { supersedes: old.id });
+  await rows.changeFact(tx, old.id, { supersededBy: saved.fact.id });
   tx.emit({
     kind: 'memory.superseded',
     subject: old.id,
@@ -120,18 +107,19 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
+function tagsOf({ tenantId, scopeTeamId, scopeAgentId }: Procedure | StoredFact) {
+  return { tenant: tenantId ?? '', team: scopeTeamId ?? '', agent: scopeAgentId ?? '' };
+}
+
 /** One change at a time: who comes second sees what is left (memory-races.test.ts). */
 export async function changeable(writer: MemoryWriter, id: string): Promise<StoredFact> {
   await writer.tx.lock(`memory:${id}`);
   const fact = await getFact(writer, id);
-  const tags = { tenant: fact.tenantId ?? '', team: fact.scopeTeamId ?? '', agent: fact.scopeAgentId ?? '' };
-  if (mayChange(writer.who, tags)) return fact;
+  if (mayChange(writer.who, tagsOf(fact))) return fact;
   throw new HubError(
     'forbidden',
     `This connection may read ${id} but not change it: it does not belong to its team.`,
-    {
-      hint: 'Save what is true for your team as a fact of its own.',
-    },
+    { hint: 'Save what is true for your team as a fact of its own.' },
   );
 }
 
@@ -148,24 +136,19 @@ export async function changeableProcedure({ tx, who }: MemoryWriter, id: string)
   await tx.lock(`memory:${id}`);
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);
-  const tags = {
-    tenant: procedure.tenantId ?? '',
-    team: procedure.scopeTeamId ?? '',
-    agent: procedure.scopeAgentId ?? '',
-  };
-  if (!mayChange(who, tags))
+  if (!mayChange(who, tagsOf(procedure)))
     throw new HubError('forbidden', `This connection may read ${id} but not change it.`);
   return procedure;
 }
 
 /** What is found from then on is the newest version that is left. */
 export async function unfileVersion(tx: Tx, id: string): Promise<void> {
-  const version = await procedureRows.identityOf(tx, id);
+  const version = await procedureRows.versionRow(tx, id);
   if (!version) return;
   for (const number of await procedureRows.filedNumbers(tx, version.scope, version.name))
     await memoryRecall.forget(tx, number);
   await procedureRows.unfile(tx, version.scope, version.name);
   await procedureRows.deleteProcedure(tx, id);
   const newest = await procedureRows.newestVersion(tx, version.scope, version.name);
-  if (newest) await fileProcedure(tx, { ...version, id: newest.id, content: newest.content });
+  if (newest) await fileProcedure(tx, newest);
 }

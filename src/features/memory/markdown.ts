@@ -1,7 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { splitFront } from './front-matter.ts';
-import { checkRecord } from './record.ts';
-import type { ExchangeRecord } from './record.ts';
+import { checkRecord, type ExchangeRecord } from './record.ts';
 
 /**
  * Notes as Markdown: a heading and what stands under it is one fact. What Markdown cannot say stands in a comment, the
@@ -137,9 +136,7 @@ function swallowed(where: string): HubError {
   return new HubError(
     'invalid',
     `${where} opens a code block that nothing closes, and records of holdfast follow.`,
-    {
-      hint: 'Close the code block, or put a backslash before the line.',
-    },
+    { hint: 'Close the code block, or put a backslash before the line.' },
   );
 }
 
@@ -151,9 +148,7 @@ function readOwn(section: Section, comment: Section['comments'][number], name: s
     throw new HubError(
       'invalid',
       `${where} is a holdfast comment that is not the last line under its heading.`,
-      {
-        hint: 'Move what follows it to before it, or put a heading between them.',
-      },
+      { hint: 'Move what follows it to before it, or put a heading between them.' },
     );
   const meta = parseComment(comment.line, where);
   const shown = text.slice(0, -comment.line.trim().length).trim();

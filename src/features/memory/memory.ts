@@ -1,26 +1,26 @@
+import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { countOldItems, countVectors } from '../../recall/recall.ts';
-import type { ItemKind, Meaning } from '../../recall/recall.ts';
+import { countOldItems, countVectors, type Meaning } from '../../recall/recall.ts';
 import { type Acting, type Call, callerOf } from '../../store/acting.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
 import { merge, type Merging, nearDuplicates } from './duplicates.ts';
-import type { FactDetail, Mode, Procedure, Saved, SearchAnswer } from './fact.ts';
+import type { FactDetail, Procedure, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
 import { browseFacts, getFact, notFound, saveFact, saveProcedure } from './facts.ts';
 import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
-import { isBound, sightOf } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import type * as input from './inputs.ts';
+import { isBound, type ScopeArgs, sightOf } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { search } from './search.ts';
-import { exportPage, importRecords } from './transfer.ts';
-import type { ExportPage, ImportCounts } from './transfer.ts';
+import { exportPage, type ExportPage, type ImportCounts, importRecords } from './transfer.ts';
 import type { Uses } from './uses.ts';
 import { toDetail, toFact, toSaved } from './views.ts';
-import { forgetWithheld, listWithheld, restore, withhold, withholdProcedure } from './withheld.ts';
+import { listWithheld } from './rows/withheld.ts';
+import { forgetWithheld, restore, withhold, withholdProcedure } from './withheld.ts';
 
 /** What one can ask of memory, by tools and routes alike. */
 export type MemoryDesk = ReturnType<typeof createMemoryDesk>;
@@ -38,29 +38,10 @@ type DeskParts = Readonly<{
   via: Call['via'];
 }>;
 
-export type SaveArgs = ScopeArgs &
-  Readonly<{
-    content: string;
-    title?: string | undefined;
-    tags?: readonly string[] | undefined;
-    procedureName?: string | undefined;
-    episode?: string | undefined;
-    source?: string | undefined;
-    validFrom?: number | undefined;
-    idempotencyKey?: string | undefined;
-  }>;
-
-export type SearchArgs = ScopeArgs &
-  Readonly<{
-    query: string;
-    mode?: Mode | undefined;
-    limit?: number | undefined;
-    asOf?: number | undefined;
-    kind?: ItemKind | undefined;
-    explain?: boolean | undefined;
-  }>;
-
-export type ProviderState = Readonly<{ id: string | null; available: boolean }>;
+/** What was said in one of the shapes of `inputs.ts`. */
+type Said<S extends z.ZodRawShape, O = z.output<z.ZodObject<S>>> = {
+  readonly [F in keyof O]: O[F] extends (infer E)[] | undefined ? readonly E[] | O[F] : O[F];
+};
 
 export function createMemory(parts: Omit<DeskParts, 'via'>): Memory {
   const desks = {
@@ -86,13 +67,13 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: Desk
     return toSaved(saved, await look((q) => rows.factsByIds(q, everything, saved.similar)));
   }
 
-  async function describeProvider(): Promise<ProviderState> {
+  async function describeProvider() {
     const provider = await meaning.provider();
     return { id: provider?.id ?? null, available: provider !== undefined && !meaning.isOpen() };
   }
 
   return {
-    async save(who: Principal, args: SaveArgs): Promise<Saved> {
+    async save(who: Principal, args: Said<typeof input.saveShape>): Promise<Saved> {
       const source = args.source ?? surface;
       if (args.procedureName !== undefined) {
         const procedure = { ...args, name: args.procedureName, source };
@@ -119,7 +100,10 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: Desk
       return offer({ ...kept, fact: stored });
     },
 
-    async search(who: Principal, { mode = 'fts', limit = 10, ...args }: SearchArgs): Promise<SearchAnswer> {
+    async search(
+      who: Principal,
+      { mode = 'fts', limit = 10, ...args }: Said<typeof input.searchShape>,
+    ): Promise<SearchAnswer> {
       const answer = await search({ db, meaning }, who, { ...args, mode, limit });
       if (args.asOf === undefined) uses?.asked(who, args, answer);
       return answer;

@@ -1,10 +1,11 @@
-// Everything one can ask of memory, by tools and routes alike: the same scopes, limits and refusals.
+// What one can ask of memory, by tools and routes alike: the same scopes, limits and refusals. What only people need, over
+// HTTP alone, stands in `operations/people.ts`.
 import { z } from 'zod';
 import { work } from '../../operation/operation.ts';
 import { factDetailSchema, factSchema, procedureSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 import type { Memory } from './memory.ts';
-import { recordSchema } from './record.ts';
+import { peopleOperations } from './operations/people.ts';
 
 const read = { scope: 'memory:read', effect: 'read' } as const;
 const write = { scope: 'memory:write', effect: 'state' } as const;
@@ -201,142 +202,4 @@ const forget = work({
 /** The tools, documented ones first, in the order of their list. */
 const TOOLS = [save, search, browse, get, history, getProcedure, listProcedures, supersede, forget] as const;
 
-/** A person's: it can be taken back for a day. */
-const withhold = work({
-  ...write,
-  name: 'memory_withhold',
-  summary:
-    'Forget a fact and its earlier versions, or one version of a procedure. A person can take it back for a day, unless it is to be now',
-  input: { id: input.id, now: z.boolean().optional().describe('For good at once.') },
-  output: forget.output.extend({
-    until: z.int().optional().describe('Until then a person can take it back; absent when it is final.'),
-  }),
-  refusals: ['not_found'],
-  route: 'DELETE /api/memory/facts/:id?now',
-  run: (memory: Memory, { id, now }, { who, via }) => memory.via(via).forget(who, id, now === true),
-});
-
-const listWithheld = work({
-  ...read,
-  name: 'memory_list_withheld',
-  summary: 'What a person forgot and may still take back: ids and times, not what it says. Persons only',
-  input: {},
-  output: z.object({
-    withheld: z.array(
-      z.object({ id: z.string(), kind: z.enum(['fact', 'procedure']), at: z.int(), until: z.int() }),
-    ),
-  }),
-  refusals: ['forbidden'],
-  route: 'GET /api/memory/withheld',
-  run: (memory: Memory, _args, { who, via }) => memory.via(via).withheld(who),
-});
-
-const restore = work({
-  ...write,
-  name: 'memory_restore',
-  summary: 'Take back a forgetting of the last day. Persons only',
-  input: { id: input.id },
-  output: z.object({ restored: z.array(z.string()) }),
-  refusals: ['not_found', 'conflict', 'forbidden'],
-  route: 'POST /api/memory/withheld/:id/restore',
-  run: (memory: Memory, { id }, { who, via }) => memory.via(via).restore(who, id),
-});
-
-const merge = work({
-  ...write,
-  name: 'memory_merge',
-  summary: 'Let one fact take the place of several that say nearly the same',
-  input: {
-    id: input.id,
-    with: z.array(input.id).min(1).max(20).describe('The other facts.'),
-    content: input.content,
-    title: input.supersedeShape.title,
-    tags: input.tags.optional(),
-  },
-  output: z.object({ fact: factDetailSchema }),
-  refusals: ['not_found', 'conflict', 'invalid'],
-  route: 'POST /api/memory/facts/:id/merge',
-  run: (memory: Memory, args, { who, via }) => memory.via(via).merge(who, args),
-});
-
-const duplicates = work({
-  ...read,
-  name: 'memory_duplicates',
-  summary: 'Groups of facts that say nearly the same, of the newest 500',
-  input: input.scope,
-  output: z.object({ compared: z.int(), groups: z.array(z.array(factSchema)) }),
-  route: 'GET /api/memory/duplicates',
-  run: (memory: Memory, args, { who, via }) => memory.via(via).duplicates(who, args),
-});
-
-const exportPage = work({
-  ...read,
-  name: 'memory_export',
-  summary: 'Everything in sight as records, a page at a time',
-  input: { ...input.scope, after: z.string().max(400).optional() },
-  output: z.object({ records: z.array(recordSchema), next: z.string().nullable() }),
-  route: 'GET /api/memory/export',
-  async run(memory: Memory, { after = '', ...scope }, { who, via }) {
-    const { records, next } = await memory.via(via).exportPage(who, scope, after);
-    return { records: [...records], next };
-  },
-});
-
-const importRecords = work({
-  ...write,
-  name: 'memory_import',
-  summary: 'Save many records at once',
-  input: { records: z.array(recordSchema).min(1).max(500), source: input.source.default('import') },
-  output: z.object({ saved: z.int(), duplicates: z.int(), declined: z.int() }),
-  route: 'POST /api/memory/import',
-  run: (memory: Memory, { records, source }, { who, via }) =>
-    memory.via(via).importRecords(who, records, source),
-});
-
-const providerState = z.object({ id: z.string().nullable(), available: z.boolean() });
-
-const provider = work({
-  ...read,
-  name: 'memory_provider',
-  summary: 'The embedding provider in use',
-  input: {},
-  output: providerState,
-  route: 'GET /api/memory/provider',
-  run: (memory: Memory, _args, { via }) => memory.via(via).provider(),
-});
-
-const stats = work({
-  ...read,
-  name: 'memory_stats',
-  summary: 'How much is remembered',
-  input: input.scope,
-  output: z.object({
-    facts: z.object({
-      current: z.int(),
-      past: z.int(),
-      oldest: z.int().nullable(),
-      newest: z.int().nullable(),
-    }),
-    procedures: z.int(),
-    vectors: z.object({ models: z.record(z.string(), z.int()), pending: z.int() }).optional(),
-    toReadAgain: z.int().optional(),
-    provider: providerState,
-  }),
-  route: 'GET /api/memory/stats',
-  run: (memory: Memory, args, { who, via }) => memory.via(via).stats(who, args),
-});
-
-export const memoryOperations = [
-  ...TOOLS,
-  searchLong,
-  browseAlso,
-  merge,
-  duplicates,
-  withhold,
-  listWithheld,
-  restore,
-  exportPage,
-  importRecords,
-  provider,
-  stats,
-] as const;
+export const memoryOperations = [...TOOLS, searchLong, browseAlso, ...peopleOperations] as const;

@@ -1,6 +1,5 @@
 import type { Log } from '../../kernel/log.ts';
-import { startReindexing } from '../../recall/recall.ts';
-import type { ReadItemTexts } from '../../recall/recall.ts';
+import { type ReadItemTexts, startReindexing } from '../../recall/recall.ts';
 import type { Running } from '../../store/consumers.ts';
 import type { Database } from '../../store/database.ts';
 import { fileOlderProcedures } from './file-procedures.ts';

@@ -49,9 +49,7 @@ export function checkRecord(value: unknown, where: string): ExchangeRecord {
   throw new HubError(
     'invalid',
     `${where} is not a record: ${problem?.path.join('.') ?? ''} ${problem?.message ?? ''}`.trim(),
-    {
-      hint: 'Correct the file there and import it again; what is known already is not saved twice.',
-    },
+    { hint: 'Correct the file there and import it again; what is known already is not saved twice.' },
   );
 }
 

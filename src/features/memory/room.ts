@@ -7,6 +7,7 @@ import {
   type EmbeddingSettings,
   embeddingSettings,
   startEmbedding,
+  teamsOfScopes,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { routesOf } from '../../operation/faces.ts';
@@ -39,6 +40,7 @@ export function memoryRoomWith(
       const memory = createMemory({ db, acting, facts, meaning, uses });
       return {
         service: memory,
+        teams: teamsOfScopes,
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
         chores: [

@@ -4,8 +4,7 @@ import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '..
 import type { Database, Query } from '../../store/database.ts';
 import type { MemoryHit, Mode, SearchAnswer } from './fact.ts';
 import { memoryRecall } from './file-procedures.ts';
-import { sightOf } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { type ScopeArgs, sightOf } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { toFact, toFactLike } from './views.ts';

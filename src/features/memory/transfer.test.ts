@@ -4,13 +4,11 @@ import { createMeaning, embeddingSettings } from '../../recall/recall.ts';
 import { createMemoryDesk } from './memory.ts';
 import { createActing } from '../../store/acting.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
-import { localPrincipal, systemActor } from '../../kernel/principal.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { localPrincipal, type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { browseFacts, createFacts, saveFact, saveProcedure } from './facts.ts';
 import { history, supersede } from './lifecycle.ts';
-import { recordSchema } from './record.ts';
-import type { ExchangeRecord } from './record.ts';
+import { type ExchangeRecord, recordSchema } from './record.ts';
 import { exportPage, importRecords } from './transfer.ts';
 
 eachEngine('an export', (engine) => {

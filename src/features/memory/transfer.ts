@@ -5,17 +5,14 @@ import { HubError } from '../../kernel/errors.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { memoryRecall } from './file-procedures.ts';
-import { recordOfFact, recordOfProcedure } from './record.ts';
-import type { ExchangeRecord } from './record.ts';
+import { type ExchangeRecord, recordOfFact, recordOfProcedure } from './record.ts';
 import { fileFact, hashOf, hasProcedure, saveProcedure } from './facts.ts';
 import type { Facts, MemoryReader, MemoryWriter } from './facts.ts';
-import { filingOf, isBound, scrubContent, scrubFact, sightOf } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { filingOf, isBound, type ScopeArgs, scrubContent, scrubFact, sightOf } from './rules.ts';
 import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
-import * as provenance from './rows/provenance.ts';
 import { toDetail } from './views.ts';
 
 export type ImportCounts = Readonly<{ saved: number; duplicates: number; declined: number }>;
@@ -66,7 +63,7 @@ async function importOne(
     return 'duplicates';
   const { id } = await saveProcedure(writer, procedure);
   const first = firstSaved(writer, record);
-  if (first) await provenance.keepOfProcedure(tx, id, first);
+  if (first) await procedureRows.keepFirst(tx, id, first);
   return 'saved';
 }
 
@@ -77,7 +74,7 @@ async function isKnownVersion(
   { title, content, createdAt }: ExchangeRecord,
 ): Promise<boolean> {
   if (createdAt === undefined) return false;
-  const contents = await provenance.versionsOf(tx, tags, { name: redact(title), createdAt });
+  const contents = await procedureRows.versionsSavedAt(tx, tags, { name: redact(title), createdAt });
   return contents.includes(scrubContent(content));
 }
 
@@ -85,12 +82,12 @@ async function isKnownVersion(
 function firstSaved(
   { tx, who }: MemoryWriter,
   { author, createdAt }: ExchangeRecord,
-): provenance.FirstSaved | undefined {
+): rows.FirstSaved | undefined {
   if (author === undefined && createdAt === undefined) return undefined;
   const isTold = author !== undefined && !isBound(who);
   const saver = isTold
-    ? { author: redact(author), isAsserted: true }
-    : { author: tx.actor.id, isAsserted: tx.actor.asserted };
+    ? { author: redact(author), authorAsserted: true }
+    : { author: tx.actor.id, authorAsserted: tx.actor.asserted };
   return { ...saver, createdAt: createdAt ?? tx.now };
 }
 
@@ -101,9 +98,7 @@ function tenantOf(who: Principal, { tenantId, title }: ExchangeRecord): string |
     throw new HubError(
       'forbidden',
       `The record "${title}" belongs to the tenant ${tenant}, and this connection does not.`,
-      {
-        hint: 'Import it through a connection of that tenant, or as the operator.',
-      },
+      { hint: 'Import it through a connection of that tenant, or as the operator.' },
     );
   }
   return tenant;
@@ -133,8 +128,8 @@ async function importFact(
   });
   if (duplicate) return 'duplicates';
   const first = firstSaved(writer, record);
-  if (first) await provenance.keepOfFact(tx, fact.id, first);
-  if (replaced !== undefined) await rows.linkSuccessor(tx, replaced, fact.id);
+  if (first) await rows.changeFact(tx, fact.id, first);
+  if (replaced !== undefined) await rows.changeFact(tx, replaced, { supersededBy: fact.id });
   if (validTo !== null && (await rows.endFact(tx, fact.id, validTo)) && validTo <= tx.now)
     await memoryRecall.retire(tx, fact.number);
   return 'saved';

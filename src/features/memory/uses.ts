@@ -10,8 +10,7 @@ import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database } from '../../store/database.ts';
 import type { SearchAnswer } from './fact.ts';
 import { memoryRecall } from './file-procedures.ts';
-import { askerOf, SPACE } from './rules.ts';
-import type { ScopeArgs } from './rules.ts';
+import { askerOf, type ScopeArgs, SPACE } from './rules.ts';
 import { factsByIds } from './rows/facts.ts';
 
 export interface Uses {

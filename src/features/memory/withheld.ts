@@ -1,7 +1,8 @@
 // A person's forgetting, which can be taken back for a day. What is withheld stands in a table of its own and in no
 // other: no search, list, export or tool can show what is not there. After a day, or at once with `now`, it is gone.
 import { HubError } from '../../kernel/errors.ts';
-import type { Query, Tx } from '../../store/database.ts';
+import type { Tx } from '../../store/database.ts';
+import type { StoredRow } from '../../store/table.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { changeable, changeableProcedure, earlier, unfileVersion } from './lifecycle.ts';
 import { notFound, teamOf, type MemoryWriter } from './facts.ts';
@@ -19,41 +20,36 @@ export async function withhold(writer: MemoryWriter, id: string): Promise<Withhe
   const { tx } = writer;
   const newest = await changeable(writer, id);
   const chain = await earlier(tx, newest);
-  const facts: kept.KeptFact[] = [];
-  for (const { id: each } of chain) facts.push((await kept.factRow(tx, each))!);
+  const entry: StoredRow[] = [];
+  for (const fact of chain) entry.push((await rows.storedFact(tx, fact.id))!);
   const until = tx.now + DAY;
-  await kept.withholdRow(tx, {
-    id,
-    scope_no: newest.scope,
-    kind: 'fact',
-    entry: JSON.stringify(facts),
-    at: tx.now,
-    until,
-  });
+  await kept.withholdRow(tx, { id, scope: newest.scope, kind: 'fact', entry, at: tx.now, until });
   for (const fact of chain) {
     await memoryRecall.forget(tx, fact.number);
     await rows.deleteFact(tx, fact.id);
   }
-  tx.emit({
-    kind: 'memory.withheld',
-    subject: id,
-    realm: 'hub',
-    ...teamOf(newest.scopeTeamId),
-    data: { until },
-  });
+  tellWithheld(tx, id, { team: newest.scopeTeamId, until });
   return { forgotten: chain.map((fact) => fact.id), until };
 }
 
 export async function withholdProcedure(writer: MemoryWriter, id: string): Promise<Withheld> {
   const { tx } = writer;
-  const { scopeTeamId } = await changeableProcedure(writer, id);
-  const { scope } = (await procedureRows.identityOf(tx, id))!;
-  const entry = JSON.stringify(await kept.procedureRow(tx, id));
+  const { scopeTeamId: team } = await changeableProcedure(writer, id);
+  const entry = (await procedureRows.storedVersion(tx, id))!;
+  const { scope } = procedureRows.readKeptVersion(entry);
   const until = tx.now + DAY;
-  await kept.withholdRow(tx, { id, scope_no: scope, kind: 'procedure', entry, at: tx.now, until });
+  await kept.withholdRow(tx, { id, scope, kind: 'procedure', entry, at: tx.now, until });
   await unfileVersion(tx, id);
-  tx.emit({ kind: 'memory.withheld', subject: id, realm: 'hub', ...teamOf(scopeTeamId), data: { until } });
+  tellWithheld(tx, id, { team, until });
   return { forgotten: [id], until };
+}
+
+function tellWithheld(
+  tx: Tx,
+  id: string,
+  { team, until }: Readonly<{ team: string | null; until: number }>,
+): void {
+  tx.emit({ kind: 'memory.withheld', subject: id, realm: 'hub', ...teamOf(team), data: { until } });
 }
 
 export type Restored = Readonly<{ restored: readonly string[] }>;
@@ -70,38 +66,35 @@ export async function restore(writer: MemoryWriter, id: string): Promise<Restore
 
 /** Oldest first. It comes back with its id, its author and its times; only its place in the index is a new one. */
 async function putBackFacts({ tx, noteSaved }: MemoryWriter, row: kept.WithheldRow): Promise<string[]> {
-  const facts = (JSON.parse(row.entry) as kept.KeptFact[]).reverse();
+  const facts = keptRows(row).map(rows.readKeptFact).reverse();
   const returning = new Set(facts.map(({ id }) => id));
   for (const fact of facts) {
-    await refuseSecond(tx, fact, row.scope_no);
+    await refuseSecond(tx, fact, row.scope);
+    const { id, title, content, tags, supersededBy: successor } = fact;
+    const { scope } = row;
     const { number } = await memoryRecall.add(tx, {
-      id: fact.id,
-      scope: row.scope_no,
+      id,
+      scope,
       seat: '',
       episode: row.id,
-      title: fact.title,
-      content: fact.content,
-      tags: JSON.parse(fact.tags) as string[],
+      title,
+      content,
+      tags,
     });
-    const successor = fact.superseded_by;
     const isThere =
       successor !== null &&
       (returning.has(successor) || (await rows.factById(tx, everything, successor)) !== undefined);
-    await kept.putBackFact(
-      tx,
-      { ...fact, superseded_by: isThere ? successor : null },
-      { number, scope: row.scope_no },
-    );
-    if (isThere && !returning.has(successor)) await rows.linkPredecessor(tx, successor, fact.id);
-    if (fact.valid_to !== null) await memoryRecall.retire(tx, number);
-    else await noteSaved((await rows.factById(tx, everything, fact.id))!);
+    await rows.putBackFact(tx, { ...fact, supersededBy: isThere ? successor : null, number, scope });
+    if (isThere && !returning.has(successor)) await rows.changeFact(tx, successor, { supersedes: id });
+    if (fact.validTo !== null) await memoryRecall.retire(tx, number);
+    else await noteSaved((await rows.factById(tx, everything, id))!);
   }
   return facts.map(({ id }) => id).reverse();
 }
 
 /** The same words stand once in a scope: who saved them again meanwhile has them already. */
-async function refuseSecond(tx: Tx, fact: kept.KeptFact, scope: number): Promise<void> {
-  const known = fact.valid_to === null ? await rows.holding(tx, scope, fact.hash) : undefined;
+async function refuseSecond(tx: Tx, fact: rows.HashedFact, scope: number): Promise<void> {
+  const known = fact.validTo === null ? await rows.holding(tx, scope, fact.hash) : undefined;
   if (known === undefined) return;
   throw new HubError('conflict', `The same fact was saved again as ${known}.`, {
     id: known,
@@ -110,16 +103,15 @@ async function refuseSecond(tx: Tx, fact: kept.KeptFact, scope: number): Promise
 }
 
 async function putBackVersion(tx: Tx, row: kept.WithheldRow): Promise<string[]> {
-  const one = JSON.parse(row.entry) as kept.KeptProcedure;
-  await tx.lock(`procedure:${row.scope_no}:${one.name}`);
-  const newest = await procedureRows.newestVersion(tx, row.scope_no, one.name);
+  const one = { ...procedureRows.readKeptVersion(keptRows(row)[0]!), scope: row.scope };
+  await tx.lock(`procedure:${row.scope}:${one.name}`);
+  const newest = await procedureRows.newestVersion(tx, row.scope, one.name);
   if (newest?.version === one.version)
     throw new HubError('conflict', `Version ${one.version} of ${one.name} was saved again.`, {
       hint: 'Read it with `holdfast memory list --procedures`.',
     });
-  await kept.putBackProcedure(tx, one, row.scope_no);
-  if (newest === undefined || newest.version < one.version)
-    await fileProcedure(tx, { id: one.id, scope: row.scope_no, name: one.name, content: one.content });
+  await procedureRows.putBackProcedure(tx, one);
+  if (newest === undefined || newest.version < one.version) await fileProcedure(tx, one);
   return [one.id];
 }
 
@@ -140,15 +132,11 @@ export async function sweepWithheld(tx: Tx): Promise<number> {
 
 async function finish(tx: Tx, row: kept.WithheldRow): Promise<readonly string[]> {
   const isFact = row.kind === 'fact';
-  const ids = isFact ? (JSON.parse(row.entry) as kept.KeptFact[]).map(({ id }) => id) : [row.id];
+  const ids = keptRows(row).map(({ id }) => id as string);
   await kept.dropWithheld(tx, row.id);
   for (const id of ids)
     tx.emit({ kind: isFact ? 'memory.forgotten' : 'procedure.forgotten', subject: id, realm: 'hub' });
   return ids;
 }
 
-export type WithheldNote = Readonly<{ id: string; kind: 'fact' | 'procedure'; at: number; until: number }>;
-
-export function listWithheld(q: Query, now: number): Promise<WithheldNote[]> {
-  return kept.listWithheldRows(q, now);
-}
+const keptRows = ({ entry }: kept.WithheldRow): readonly StoredRow[] => [entry].flat();

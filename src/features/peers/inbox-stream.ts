@@ -18,7 +18,7 @@ export function inboxStream(peers: Peers): Route {
       'Follow the mail of a session or an agent. Ack what arrives; the rest comes again after its lease.',
     tag: 'peers',
     scope: 'peers:write',
-    refusals: ['not_found', 'unavailable'],
+    refusals: ['not_found', 'conflict', 'unavailable'],
     params: z.object({ peerId: input.peerId }),
     query: z.object({
       circle: input.circle.optional(),

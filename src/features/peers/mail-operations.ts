@@ -8,7 +8,7 @@ import { ackedSchema, messageSchema } from './message.ts';
 import type { PeerDesk, Peers, PeerView } from './peers.ts';
 import { senderNamed } from './rules.ts';
 
-const refusals = ['not_found', 'forbidden', 'unavailable'] as const;
+const refusals = ['not_found', 'conflict', 'unavailable'] as const;
 const reading = { scope: 'peers:read', refusals } as const;
 const writing = { scope: 'peers:write', refusals } as const;
 const mailbox = { peerId: input.peerId };
@@ -39,7 +39,7 @@ const broadcast = change({
   name: 'broadcast_message',
   summary: "Send a message to everybody else in the sender's circle.",
   scope: 'peers:write',
-  refusals: ['too_large', 'limited', 'unavailable'],
+  refusals: ['not_found', 'conflict', 'too_large', 'limited', 'unavailable'],
   input: input.newBroadcast,
   isLoose: true,
   output: z.object({

@@ -39,6 +39,10 @@ import { forgetPeers, pullBackPresence } from './rows/peers.ts';
 import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, partyOf } from './rules.ts';
 import type { PeerLook, PeerUnit } from './unit.ts';
 
+export type { PeerMessage } from './message.ts';
+export type { Peer } from './peer.ts';
+export { DEFAULT_LEASE_MS } from './rules.ts';
+
 /** Messages that one round of tidying settles or forgets. */
 const AT_ONCE = 500;
 

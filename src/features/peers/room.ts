@@ -5,6 +5,7 @@ import { peerOfSeat } from './connected.ts';
 import { createPeers, type Peers } from './peers.ts';
 import { peerTools } from './operations.ts';
 import { mailPostscript } from './piggyback-mail.ts';
+import { teamsOfMailboxes } from './rows/circles.ts';
 
 export const peersRoom: RoomDeclaration<object, Peers> = {
   key: 'peers',
@@ -16,6 +17,7 @@ export const peersRoom: RoomDeclaration<object, Peers> = {
     const peers = createPeers(db, { log, acting, living });
     return {
       service: peers,
+      teams: teamsOfMailboxes,
       postscript: config.offerMail ? mailPostscript(peers.piggyback) : undefined,
       hubTools: peerTools(acting, peers),
       routes: async () => (await import('./routes.ts')).peersRoutes(acting, peers),

@@ -1,26 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import { type Principal, requirePerson } from '../../kernel/principal.ts';
 import { type Acting, byRoute } from '../../store/acting.ts';
-import type { KeyedProject, Project } from './project.ts';
-import type { Locator, Projects } from './projects.ts';
+import type { ByFolder, Locator, Projects } from './projects.ts';
 
-/**
- * What may be asked by a folder of this machine. The hub itself reads that folder, and before it asks the database, so
- * these open transactions of their own; and only its owner may name one.
- */
-export interface ByFolder {
-  /** All that the caller sees, or the one that a folder belongs to, if it is known. */
-  list(who: Principal, folder: string | undefined): Promise<KeyedProject[]>;
-  resolve(who: Principal, asked: Asked): Promise<Project | null>;
-}
-
-type Asked = Readonly<{
-  folder?: string | undefined;
-  teamId?: string | undefined;
-  new?: boolean | undefined;
-}>;
-
-export type ProjectParts = Readonly<{ projects: Projects; locator: Locator }>;
+type ProjectParts = Readonly<{ projects: Projects; locator: Locator }>;
 
 export function createByFolder(acting: Acting, { projects, locator }: ProjectParts): ByFolder {
   return {

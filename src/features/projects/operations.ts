@@ -3,9 +3,8 @@ import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { isName, MAX_NAME, NAME_RULE } from '../../kernel/words.ts';
 import { change, look, work } from '../../operation/operation.ts';
-import type { ByFolder } from './by-folder.ts';
 import { keyedProjectSchema, projectSchema } from './project.ts';
-import type { ProjectDesk, ProjectView } from './projects.ts';
+import type { ByFolder, ProjectDesk, ProjectView } from './projects.ts';
 
 const folder = z
   .string()

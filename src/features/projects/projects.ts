@@ -5,6 +5,7 @@ import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { KeyedProject, Project, Sighting } from './project.ts';
 import {
   allKeys,
@@ -70,8 +71,24 @@ export interface Locator {
   close(): Promise<void>;
 }
 
+/**
+ * What may be asked by a folder of this machine. The hub itself reads that folder, and before it asks the database, so
+ * these open transactions of their own; and only its owner may name one.
+ */
+export interface ByFolder {
+  /** All that the caller sees, or the one that a folder belongs to, if it is known. */
+  list(who: Principal, folder: string | undefined): Promise<KeyedProject[]>;
+  resolve(who: Principal, asked: Asked): Promise<Project | null>;
+}
+
+type Asked = Readonly<{
+  folder?: string | undefined;
+  teamId?: string | undefined;
+  new?: boolean | undefined;
+}>;
+
 /** What the projects are to other rooms: which one a folder belongs to, and where a call works. */
-export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces }>;
+export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces; byFolder: ByFolder }>;
 
 type Known = Readonly<{
   project: Project;
@@ -82,7 +99,8 @@ type Known = Readonly<{
   hasRoots: boolean;
 }>;
 
-export function createProjects(): Projects {
+/** `elsewhere`: where other rooms name teams; each statement answers `team`. */
+export function createProjects(elsewhere: () => readonly Sql[] = () => []): Projects {
   async function find(q: Query, { keys, own }: Sighting): Promise<Known | undefined> {
     const stored = new Map(
       (await storedKeys(q, keys)).map((key) => [`${key.kind} ${key.value}`, key.teamId]),
@@ -114,13 +132,16 @@ export function createProjects(): Projects {
 
     addKeys: insertKeys,
 
-    at: viewOf,
-    in: deskOf,
+    at: (q, { who }) => viewOf({ q, who, elsewhere: elsewhere() }),
+    in: (tx, { who }) => deskOf(tx, { q: tx, who, elsewhere: elsewhere() }),
   };
 }
 
-const viewOf = (q: Query, { who }: Caller): ProjectView => ({
+type Asking = Readonly<{ q: Query; who: Principal; elsewhere: readonly Sql[] }>;
+
+const viewOf = (asking: Asking): ProjectView => ({
   async list() {
+    const { q, who } = asking;
     const all = (await listProjects(q)).filter(({ teamId }) => canSee(who, teamId));
     if (!isPerson(who)) return all;
     const keys = Map.groupBy(await allKeys(q), ({ teamId }) => teamId);
@@ -129,18 +150,18 @@ const viewOf = (q: Query, { who }: Caller): ProjectView => ({
   },
 
   async require(teamId) {
-    const team = canSee(who, teamId) ? await teamOf(q, teamId) : undefined;
+    const team = canSee(asking.who, teamId) ? await teamOf(asking, teamId) : undefined;
     if (team) return team;
-    throw await unknownProject(q, who, teamId);
+    throw await unknownProject(asking, teamId);
   },
 });
 
-const deskOf = (tx: Tx, { who }: Caller): ProjectDesk => ({
+const deskOf = (tx: Tx, asking: Asking): ProjectDesk => ({
   async name({ teamId, isNew }) {
     await tx.lock('projects');
-    const team = await teamOf(tx, teamId);
+    const team = await teamOf(asking, teamId);
     if (team) return team;
-    const refusal = isNew ? undefined : await unknownProject(tx, who, teamId);
+    const refusal = isNew ? undefined : await unknownProject(asking, teamId);
     if (refusal && refusal.details['isFirst'] !== true)
       throw new HubError('not_found', `${refusal.message} \`--new\` makes one.`, refusal.details);
     return { teamId, project: await begin(tx, teamId, teamId) };
@@ -149,15 +170,15 @@ const deskOf = (tx: Tx, { who }: Caller): ProjectDesk => ({
   async rename({ teamId, name }) {
     const shown = redact(name.trim());
     if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
-    const project = canSee(who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
-    if (!project) throw await unknownProject(tx, who, teamId);
+    const project = canSee(asking.who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
+    if (!project) throw await unknownProject(asking, teamId);
     tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
     return project;
   },
 });
 
-async function teamOf(q: Query, teamId: string): Promise<NamedTeam | undefined> {
-  if (!(await isTeamKnown(q, teamId))) return undefined;
+async function teamOf({ q, elsewhere }: Asking, teamId: string): Promise<NamedTeam | undefined> {
+  if (!(await isTeamKnown(q, teamId, elsewhere))) return undefined;
   return { teamId, project: (await projectById(q, teamId)) ?? null };
 }
 
@@ -181,8 +202,8 @@ function canSee({ bound }: Principal, teamId: string): boolean {
 }
 
 /** `isFirst`: there is none yet that could have been meant. */
-async function unknownProject(q: Query, who: Principal, teamId: string): Promise<HubError> {
-  const known = (await knownTeams(q)).filter((each) => canSee(who, each));
+async function unknownProject({ q, who, elsewhere }: Asking, teamId: string): Promise<HubError> {
+  const known = (await knownTeams(q, elsewhere)).filter((each) => canSee(who, each));
   const nearest = nearestName(teamId, known);
   const shown = isName(teamId) ? teamId : JSON.stringify(teamId.slice(0, 100));
   const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

@@ -1,29 +1,39 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { RoomDeclaration } from '../room.ts';
-import { type ByFolder, createByFolder, type ProjectParts } from './by-folder.ts';
+import { createByFolder } from './by-folder.ts';
 import { createLocator } from './locate.ts';
-import { createProjects, type ProjectDesk, type ProjectsService, type ProjectView } from './projects.ts';
+import {
+  type ByFolder,
+  createProjects,
+  type ProjectDesk,
+  type Projects,
+  type ProjectsService,
+  type ProjectView,
+} from './projects.ts';
 import { createWorkplaces } from './workplaces.ts';
 
 export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
   key: 'projects',
   needs: [],
   open({ db, log, acting, config }) {
-    const projects = createProjects();
+    let elsewhere: readonly Sql[] = [];
+    const projects = createProjects(() => elsewhere);
     const locator = createLocator({ db, projects, log });
     const workplaces = createWorkplaces({
       home: config.home,
       workspace: config.tools.workspace,
       find: (folder) => locator.find(folder),
     });
+    const byFolder = createByFolder(acting, { projects, locator });
     return {
-      service: { ...locator, workplaces },
-      routes: async () =>
-        routesOf(
-          behindProjects(acting, { projects, locator }),
-          (await import('./operations.ts')).projectOperations,
-        ),
+      service: { ...locator, workplaces, byFolder },
+      async routes(rooms) {
+        elsewhere = rooms.flatMap(({ teams }) => teams ?? []);
+        const { projectOperations } = await import('./operations.ts');
+        return routesOf(behindProjects(acting, projects, byFolder), projectOperations);
+      },
       close: () => locator.close(),
     };
   },
@@ -31,14 +41,8 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
 
 export function behindProjects(
   acting: Acting,
-  parts: ProjectParts,
+  projects: Projects,
+  service: ByFolder,
 ): Behind<ProjectView, ProjectDesk, ByFolder> {
-  const { projects } = parts;
-  return {
-    tag: 'projects',
-    acting,
-    look: projects.at,
-    change: projects.in,
-    service: createByFolder(acting, parts),
-  };
+  return { tag: 'projects', acting, look: projects.at, change: projects.in, service };
 }

@@ -1,6 +1,6 @@
 // SQL of projects and of what they are known by; and which teams there are, found in a folder or not.
 import type { Query, Tx } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
+import { type Sql, sql } from '../../store/sql.ts';
 import { number, type RecordOf, table, text } from '../../store/table.ts';
 import type { Project, ProjectKey } from './project.ts';
 
@@ -9,41 +9,33 @@ const keys = table('project_keys', { kind: text<ProjectKey['kind']>(), value: te
 
 export type StoredKey = Readonly<RecordOf<typeof keys.fields>>;
 
-export const listProjects = (q: Query): Promise<Project[]> =>
-  projects.all(q, sql`select ${projects.columns} from projects order by team_id`);
+export const listProjects = (q: Query): Promise<Project[]> => projects.list(q, sql`order by team_id`);
 
 export const projectById = (q: Query, teamId: string): Promise<Project | undefined> =>
-  projects.get(q, sql`select ${projects.columns} from projects where team_id = ${teamId}`);
+  projects.find(q, sql`where team_id = ${teamId}`);
 
-/** Where teams are named: a team is one that something or somebody is of, found in a folder or not. */
-const teams = sql.raw(`
-    select team_id as team from projects
-    union all select team_id from tasks where dropped = 0 and team_id is not null
-    union all select team from agent_tokens where team is not null
-    union all select team_id from chat_rooms where team_id is not null
-    union all select team from recall_scopes where team <> ''
-    union all select team from peer_mailboxes where team <> ''`);
+/** A team is one that something or somebody is of, found in a folder or not: each room names those it knows. */
+const allTeams = (elsewhere: readonly Sql[]): Sql =>
+  sql.join([sql`select team_id as team from projects`, ...elsewhere], ' union all ');
 
-export async function isTeamKnown(q: Query, teamId: string): Promise<boolean> {
-  const row = await q.get(sql`select 1 as one from (${teams}) as named where team = ${teamId} limit 1`);
+export async function isTeamKnown(q: Query, teamId: string, elsewhere: readonly Sql[]): Promise<boolean> {
+  const named = allTeams(elsewhere);
+  const row = await q.get(sql`select 1 as one from (${named}) as named where team = ${teamId} limit 1`);
   return row !== undefined;
 }
 
-export async function knownTeams(q: Query): Promise<string[]> {
+export async function knownTeams(q: Query, elsewhere: readonly Sql[]): Promise<string[]> {
   const rows = await q.all<{ team: string }>(
-    sql`select distinct team from (${teams}) as named order by team`,
+    sql`select distinct team from (${allTeams(elsewhere)}) as named order by team`,
   );
   return rows.map(({ team }) => team);
 }
 
 /** The project itself and those whose id goes on from it with a number. */
 export async function slugsFrom(q: Query, slug: string): Promise<string[]> {
-  const found = await projects.all(
+  const found = await projects.list(
     q,
-    sql`
-    select ${projects.columns}
-    from projects
-    where team_id = ${slug} or (team_id > ${`${slug}-`} and team_id < ${`${slug}.`})`,
+    sql`where team_id = ${slug} or (team_id > ${`${slug}-`} and team_id < ${`${slug}.`})`,
   );
   return found.map(({ teamId }) => teamId);
 }
@@ -61,17 +53,14 @@ export const renameProject = (tx: Tx, teamId: string, name: string): Promise<Pro
   );
 
 export const storedKeys = (q: Query, wanted: readonly ProjectKey[]): Promise<StoredKey[]> =>
-  keys.all(
+  keys.list(
     q,
     sql`
-    select ${keys.columns}
-    from project_keys
     where kind in ${sql.in([...new Set(wanted.map(({ kind }) => kind))])}
       and value in ${sql.in(wanted.map(({ value }) => value))}`,
   );
 
-export const allKeys = (q: Query): Promise<StoredKey[]> =>
-  keys.all(q, sql`select ${keys.columns} from project_keys order by kind, value`);
+export const allKeys = (q: Query): Promise<StoredKey[]> => keys.list(q, sql`order by kind, value`);
 
 export async function hasRoots(q: Query, teamId: string): Promise<boolean> {
   const row = await q.get(

@@ -40,18 +40,14 @@ export function listReservations(
   q: Query,
   { taskId, root }: ReservationFilter,
 ): Promise<StoredReservation[]> {
-  return reservations.all(
+  return reservations.list(
     q,
-    sql`
-    select ${reservations.columns}
-    from file_reservations
-    where true
-      ${taskId === undefined ? sql.empty : sql`and task_id = ${taskId}`}
+    sql`where true ${taskId === undefined ? sql.empty : sql`and task_id = ${taskId}`}
       ${root === undefined ? sql.empty : sql`and root = ${root}`}
     order by id`,
   );
 }
 
 export async function removeReservations(tx: Tx, ids: readonly string[]): Promise<void> {
-  await tx.run(sql`delete from file_reservations where id in ${sql.in(ids)}`);
+  await reservations.delete(tx, sql`where id in ${sql.in(ids)}`);
 }

@@ -59,6 +59,7 @@ const putSource = work({
     entry: z.record(z.string(), z.unknown()).describe('An entry of `sources:` as config.yaml has it.'),
   },
   output: z.object({ ok, source: sourceView }),
+  refusals: ['unauthorized'],
   route: 'PUT /api/sources/:name {entry}',
   run: async (sources: SourceAdministration, { name: of, entry }, { who }) => ({
     ...OK,
@@ -73,7 +74,7 @@ const removeSource = work({
   effect: 'state',
   input: { name },
   output: z.object({ ok }),
-  refusals: ['not_found'],
+  refusals: ['unauthorized', 'not_found'],
   route: 'DELETE /api/sources/:name',
   async run(sources: SourceAdministration, asked, { who }) {
     await sources.remove(who, asked.name);
@@ -88,7 +89,7 @@ const switchSource = work({
   effect: 'state',
   input: { name, enabled: z.boolean() },
   output: z.object({ ok, source: sourceView }),
-  refusals: ['not_found'],
+  refusals: ['unauthorized', 'not_found'],
   route: 'POST /api/sources/:name/switch',
   run: async (sources: SourceAdministration, { name: of, enabled }, { who }) => ({
     ...OK,
@@ -138,7 +139,7 @@ const approveTools = work({
   summary: 'Approve definitions as they are now: those named, or all that wait.',
   input: { name, chosen },
   output: z.object({ ok, approved: z.array(z.string()) }),
-  refusals: ['not_found', 'conflict'],
+  refusals: ['unauthorized', 'not_found', 'conflict'],
   route: 'POST /api/sources/:name/approve {chosen}',
   run: async (sources: SourceAdministration, { name: of, chosen: those }, { who }) => ({
     ...OK,
@@ -152,7 +153,7 @@ const rejectTools = work({
   summary: 'Reject definitions as they are now: hidden and refused until they change.',
   input: { name, chosen },
   output: z.object({ ok, rejected: z.array(z.string()) }),
-  refusals: ['not_found', 'conflict'],
+  refusals: ['unauthorized', 'not_found', 'conflict'],
   route: 'POST /api/sources/:name/reject {chosen}',
   run: async (sources: SourceAdministration, { name: of, chosen: those }, { who }) => ({
     ...OK,
@@ -169,7 +170,7 @@ const undoDecision = work({
     ok,
     undone: z.array(z.object({ tool: z.string(), was: z.enum(['approved', 'rejected']) })),
   }),
-  refusals: ['not_found'],
+  refusals: ['unauthorized', 'not_found'],
   route: 'POST /api/sources/:name/undo',
   run: async (sources: SourceAdministration, those, { who }) => ({
     ...OK,
@@ -184,7 +185,7 @@ const loginToSource = work({
   effect: 'state',
   input: { name },
   output: z.object({ ok, page: z.string().nullable() }),
-  refusals: ['not_found', 'unavailable'],
+  refusals: ['unauthorized', 'not_found', 'unavailable'],
   route: 'POST /api/sources/:name/login',
   run: async (sources: SourceAdministration, asked, { who }) => ({
     ...OK,

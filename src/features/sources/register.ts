@@ -23,10 +23,18 @@ export interface Register {
 /** A hub that was not heard of for so long is not shown. */
 const LIFE_MS = 3 * 60_000;
 
+const TOLD: Readonly<Partial<Record<SourceState, string>>> = {
+  failing: 'source.failing',
+  ready: 'source.ready',
+  stopped: 'source.stopped',
+};
+
 export function createRegister({ db, log }: { db: Database; log: Log }): Register {
   let hub: string | undefined;
   let isClosed = false;
   let writing: Promise<void> = Promise.resolve();
+  /** What the feed was told of a source; its tries are not told one by one. */
+  const told = new Map<string, SourceState>();
   const last = new Map<string, Readonly<{ state: SourceState; reason: string | undefined; tools: number }>>();
 
   function write(work: () => Promise<unknown>): void {
@@ -46,7 +54,14 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
       pid: process.pid,
       tools: now.tools,
     };
-    write(() => db.write(systemActor, (tx) => recordState(tx, row)));
+    const news = told.get(source) === now.state ? undefined : TOLD[now.state];
+    if (news) told.set(source, now.state);
+    write(() =>
+      db.write(systemActor, async (tx) => {
+        await recordState(tx, row);
+        if (news) tx.emit({ kind: news, subject: source, realm: 'hub' });
+      }),
+    );
   }
 
   return {
@@ -60,6 +75,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
     },
     forget(source) {
       last.delete(source);
+      told.delete(source);
       const own = hub;
       if (own !== undefined && !isClosed)
         write(() => db.write(systemActor, (tx) => dropStates(tx, own, source)));

@@ -72,14 +72,15 @@ export async function undoApproval(tx: Tx, { source, tool, hash }: Omit<Decided,
 }
 
 export async function undoRejection(tx: Tx, { source, tool, hash }: Omit<Decided, 'by'>): Promise<void> {
-  await tx.run(sql`
-    update source_tools
-    set rejected_hash = null, rejected_at = null, rejected_by = null
-    where source = ${source} and tool = ${tool} and hash = ${hash} and rejected_hash = hash`);
+  await sourceTools.update(
+    tx,
+    { rejectedHash: null, rejectedAt: null, rejectedBy: null },
+    sql`where source = ${source} and tool = ${tool} and hash = ${hash} and rejected_hash = hash`,
+  );
 }
 
 export async function dropTools(tx: Tx, source: string): Promise<void> {
-  await tx.run(sql`delete from source_tools where source = ${source}`);
+  await sourceTools.delete(tx, sql`where source = ${source}`);
 }
 
 /** What one hub runs. */
@@ -110,15 +111,15 @@ export async function countStates(q: Query, hub: string): Promise<Record<string,
 }
 
 export async function dropStates(tx: Tx, hub: string, source?: string): Promise<void> {
-  await tx.run(sql`
-    delete from source_states
-    where hub = ${hub}
-      ${source === undefined ? sql.empty : sql`and source = ${source}`}`);
+  await states.delete(
+    tx,
+    sql`where hub = ${hub} ${source === undefined ? sql.empty : sql`and source = ${source}`}`,
+  );
 }
 
 /** Of hubs that have not been heard of since. */
 export async function dropStatesBefore(tx: Tx, before: number): Promise<void> {
-  await tx.run(sql`delete from source_states where changed_at < ${before}`);
+  await states.delete(tx, sql`where changed_at < ${before}`);
 }
 
 export async function stateRows(q: Query, since: number): Promise<StateRow[]> {

@@ -43,6 +43,10 @@ export interface Sources {
   /** Another text whenever a list may be another one. */
   version(): string;
   stateOf(source: Source): SourceState;
+  /** Why a source is not there now; undefined when it is, and where there is none of that name. */
+  absenceOf(name: string): HubError | undefined;
+  /** Of those that are switched on. */
+  absent(): readonly Readonly<{ name: string; why: HubError }>[];
   /** Hears of every source that is connected, anew or for the first time. */
   onReady(hear: (source: Source) => void): void;
   test(name: string): Promise<SourceStatus>;
@@ -107,7 +111,8 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       broker,
       pins,
       conversations,
-      onChanged: () => tell(entry.name),
+      // Of one that is not ready nothing is shown: when it comes, that is told.
+      onChanged: (lists) => (shown === 'ready' ? tell(entry.name, lists) : (revision += 1)),
     });
     const supervisor: Supervisor = createSupervisor({
       entry,
@@ -154,6 +159,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     if (!source) return;
     sources.delete(name);
     source.served.clear();
+    revision += 1;
     await source.supervisor.stop();
     register.forget(name);
   }
@@ -224,6 +230,17 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     find: (name) => sources.get(name),
     refused: () => refused,
     version: () => `${revision}.${broker.switchVersion()}`,
+    absenceOf(name) {
+      const bad = refused.find((one) => one.name === name);
+      return bad ? unusable(bad) : sources.get(name)?.supervisor.absence();
+    },
+    absent: () => [
+      ...refused.map((bad) => ({ name: bad.name, why: unusable(bad) })),
+      ...[...sources.values()].flatMap(({ entry: { name, enabled }, supervisor }) => {
+        const why = enabled ? supervisor.absence() : undefined;
+        return why ? [{ name, why }] : [];
+      }),
+    ],
     onReady: (hear) => void readied.push(hear),
     stateOf({ supervisor, served }) {
       const { state } = supervisor.status();
@@ -271,12 +288,15 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     const source = sources.get(name);
     if (source) return source;
     const bad = refused.find((one) => one.name === name);
-    if (bad)
-      throw new HubError('invalid', `The entry ${name} cannot be used: ${bad.problem}.`, { source: name });
+    if (bad) throw unusable(bad);
     throw new HubError('not_found', `There is no source ${JSON.stringify(excerpt(name, 64))}.`, {
       known: [...sources.keys()],
     });
   }
+}
+
+function unusable({ name, problem }: Readonly<{ name: string; problem: string }>): HubError {
+  return new HubError('invalid', `The entry ${name} cannot be used: ${problem}.`, { source: name });
 }
 
 /** Another one when the entry or a secret in it is another one. */

@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { readStat } from './table.ts';
 
 /** A process of this machine and what it runs. */
@@ -30,6 +29,8 @@ function lookUp(pid: number): Readonly<{ parent: number; name: string }> | undef
 }
 
 function fromPs(pid: number): Readonly<{ parent: number; name: string }> {
+  // Asked for only here: a hook is on its way, and most systems have /proc.
+  const { execFileSync } = process.getBuiltinModule('node:child_process');
   const text = execFileSync('ps', ['-o', 'ppid=,comm=', '-p', String(pid)], { encoding: 'utf8' }).trim();
   const [, parent, name] = /^(\d+)\s+(.*)$/.exec(text)!;
   return { parent: Number(parent), name: name!.split('/').at(-1)! };

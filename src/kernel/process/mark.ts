@@ -1,5 +1,11 @@
 import { environmentOf, listPids, realtimeLimitOf } from './table.ts';
 
+/** What a hub starts, and the name of the mark that each kind carries. */
+export const MARKS = { run: 'HOLDFAST_RUN_ID', command: 'RUN_MARK', source: 'HOLDFAST_CHILD' } as const;
+
+/** In microseconds: nine years and more. No limit that somebody meant is as high: from here on it is a mark. */
+export const LEAST_LIMIT_MARK = 2 ** 48 - 1;
+
 /**
  * An entry in the environment of everything that one start starts: what leaves the group, and outlives its
  * parent, is known by it, also to a hub that comes after a crash.
@@ -16,6 +22,20 @@ export type ProcessMark = Readonly<{
 export function hasMark(pid: number, { name, value, limit }: ProcessMark): boolean {
   const isNamed = environmentOf(pid)?.includes(`\0${name}=${value}\0`) ?? false;
   return isNamed || (limit !== undefined && realtimeLimitOf(pid) === String(limit));
+}
+
+/** Was it started by a hub, as far as it tells? A mark that this process has as well is older than both. */
+export function isMarked(pid: number): boolean {
+  const limit = realtimeLimitOf(pid);
+  if (limit !== realtimeLimitOf(process.pid) && Number(limit) >= LEAST_LIMIT_MARK) return true;
+  const [theirs, ours] = [entriesOf(pid), entriesOf(process.pid)];
+  return Object.values(MARKS).some((name) =>
+    theirs.some((entry) => entry.startsWith(`${name}=`) && !ours.includes(entry)),
+  );
+}
+
+function entriesOf(pid: number): readonly string[] {
+  return environmentOf(pid)?.split('\0') ?? [];
 }
 
 type Marked = Readonly<{ pid: number; value: string }>;

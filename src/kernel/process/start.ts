@@ -18,6 +18,8 @@ export type Launch = Readonly<{
   input: string | null | undefined;
   /** What to do when it cannot be started. */
   hint?: string;
+  /** It stays for days: whom it started is looked up when it ends, by the mark, and not every few seconds. */
+  isLasting?: boolean;
 }>;
 
 export type Exit = Readonly<{ code: number | null; signal: string | null }>;
@@ -31,7 +33,8 @@ export interface Started {
   readonly left: Promise<Exit>;
   /** When it has left, its tree is gone and its pipes are read to their end. */
   readonly exited: Promise<Exit>;
-  write(line: string): void;
+  /** False when it takes nothing any more; else when there is room for more. */
+  write(line: string): Promise<boolean>;
   /** Nothing more is written. */
   close(): void;
   /** Backpressure: the process waits while nobody can take what it says. */
@@ -44,7 +47,7 @@ const SILENCE_MS = 300;
 
 /** Starts a program as the head of its own process group. Rejects when it cannot be started. */
 export async function startProcess(launch: Launch, hear: Hear): Promise<Started> {
-  const { program, args, cwd, env, mark, input } = launch;
+  const { program, args, cwd, env, mark, input, isLasting = false } = launch;
   const child = spawn(program, [...args], {
     cwd,
     env: { ...env, [mark.name]: mark.value },
@@ -78,7 +81,7 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
   const pid = child.pid!;
   const tree = createTree(mark, leader);
   let isGone = false;
-  const looking = setInterval(() => tree.look(), LOOK_EVERY_MS).unref();
+  const looking = isLasting ? undefined : setInterval(() => tree.look(), LOOK_EVERY_MS).unref();
 
   async function end(): Promise<Exit> {
     const exit = await left;
@@ -109,13 +112,29 @@ export async function startProcess(launch: Launch, hear: Hear): Promise<Started>
     tree,
     left,
     exited: end(),
-    write: (line) => void (child.stdin?.writable && child.stdin.write(`${line}\n`)),
+    write: (line) => writeLine(child.stdin, line),
     close: () => void child.stdin?.end(),
     hold(isHeld) {
       if (isHeld && !isGone) child.stdout.pause();
       else child.stdout.resume();
     },
   };
+}
+
+async function writeLine(pipe: Writable | null, line: string): Promise<boolean> {
+  if (!pipe?.writable) return false;
+  if (!pipe.write(`${line}\n`)) await untilRoom(pipe);
+  return true;
+}
+
+function untilRoom(pipe: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const go = () => {
+      pipe.off('drain', go).off('close', go);
+      resolve();
+    };
+    pipe.on('drain', go).on('close', go);
+  });
 }
 
 /** Where the system does not show it, its number is all that is known. */

@@ -1,6 +1,5 @@
 import { META, metaOf } from '../protocol/envelope.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
-import type { RequestMessage } from '../protocol/jsonrpc.ts';
+import { isObject, type RequestMessage } from '../protocol/jsonrpc.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A client introduced itself to a server. */

@@ -2,17 +2,13 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import { abilityFor } from '../ask.ts';
-import type { Question, Reply } from '../ask.ts';
-import { LOG_LEVELS } from '../define.ts';
-import type { McpLogLevel, ToolContext, TraceContext } from '../define.ts';
+import { abilityFor, type Question, type Reply } from '../ask.ts';
+import { LOG_LEVELS, type McpLogLevel, type ToolContext, type TraceContext } from '../define.ts';
 import { asCapabilities } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
-import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
-import type { Params } from '../protocol/jsonrpc.ts';
+import { isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Exchange } from './exchange.ts';
-import { fits } from './rounds.ts';
-import type { Rounds } from './rounds.ts';
+import { fits, type Rounds } from './rounds.ts';
 
 type ContextParts = Readonly<{ rounds: () => Rounds; clock: Clock; callMs: number }>;
 

@@ -45,7 +45,7 @@ describe.each(WAYS)('over %s', (way) => {
     expect(result.tools[1].inputSchema).toEqual({
       type: 'object',
       properties: {
-        text: { type: 'string', minLength: 1 },
+        text: { type: 'string' },
         times: { type: 'integer', minimum: 1, maximum: 5 },
         mode: { type: 'string', enum: ['plain', 'loud'] },
       },

@@ -1,12 +1,9 @@
-import { systemClock } from '../../kernel/clock.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
-import { silentLog } from '../../kernel/log.ts';
-import type { Log } from '../../kernel/log.ts';
+import { type Log, silentLog } from '../../kernel/log.ts';
 import type { ToolCallFacts, Observer } from '../../kernel/observer.ts';
 import type { KeySource } from '../../kernel/signing-key.ts';
-import { createChangeBoard } from '../changes.ts';
-import type { Changes } from '../changes.ts';
+import { type Changes, createChangeBoard } from '../changes.ts';
 import type { Overhear } from '../overhear.ts';
 import type { AskPostscript } from '../postscript.ts';
 import { MAX_DEPTH, isTooDeep } from '../protocol/depth.ts';
@@ -16,15 +13,11 @@ import type { Answer } from '../result.ts';
 import { createSeal } from '../seal.ts';
 import { noSeating, type Seating } from '../seating.ts';
 import { assemble } from './answer.ts';
-import { arrivalOf } from './arrival.ts';
-import type { Arrival } from './arrival.ts';
+import { type Arrival, arrivalOf } from './arrival.ts';
 import type { Exchange } from './exchange.ts';
-import { DEFAULT_LIMITS } from './limits.ts';
-import type { EngineLimits } from './limits.ts';
-import { createListeners } from './listeners.ts';
-import type { Listeners } from './listeners.ts';
-import { relay, remind } from './listen.ts';
-import type { ListeningConnection } from './listen.ts';
+import { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
+import { createListeners, type Listeners } from './listeners.ts';
+import { type ListeningConnection, relay, remind } from './listen.ts';
 import { createMethods } from './methods.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */

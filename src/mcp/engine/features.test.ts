@@ -1,12 +1,10 @@
 import { z } from 'zod';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { WAYS, openPeer } from '../../../test/fixtures/mcp-peers.ts';
-import type { Peer } from '../../../test/fixtures/mcp-peers.ts';
+import { openPeer, type Peer, WAYS } from '../../../test/fixtures/mcp-peers.ts';
 import { sampleServer } from '../../../test/fixtures/mcp-server.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { createChangeBoard } from '../changes.ts';
-import { defineTool } from '../define.ts';
-import type { Tool, ToolContext } from '../define.ts';
+import { defineTool, type Tool, type ToolContext } from '../define.ts';
 import type { ServerDefinition } from '../server.ts';
 
 /** Resources, prompts, completion, logging, paging and trace context, on every way in. */

@@ -1,7 +1,7 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { EngineLimits } from './limits.ts';
 
-/** Who keeps a stream open, in either era. Counted per caller and per connection, too: nobody can take the places of all others. */
+/** Who keeps a stream open, in either era. Counted per caller and per connection, too: nobody can take the quotas of all others. */
 export interface Listeners {
   /** Answers how to leave again, or the limit that is reached. */
   enter(who: Principal): (() => void) | Crowded;
@@ -21,19 +21,19 @@ export function createListeners(limits: EngineLimits['listeners']): Listeners {
   };
   return {
     enter(who) {
-      const places = placesOf(who, limits);
-      const full = places.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
+      const quotas = quotasOf(who, limits);
+      const full = quotas.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
       if (full) return { limit: full.limit, whose: full.whose };
-      for (const { key } of places) add(key, 1);
-      return () => places.forEach(({ key }) => add(key, -1));
+      for (const { key } of quotas) add(key, 1);
+      return () => quotas.forEach(({ key }) => add(key, -1));
     },
   };
 }
 
-type Place = Crowded & Readonly<{ key: string }>;
+type Quota = Crowded & Readonly<{ key: string }>;
 
 /** Stateless requests have no connection to count by. */
-function placesOf({ kind, id, seat }: Principal, limits: EngineLimits['listeners']): readonly Place[] {
+function quotasOf({ kind, id, seat }: Principal, limits: EngineLimits['listeners']): readonly Quota[] {
   return [
     ...(seat === ''
       ? []

@@ -1,13 +1,11 @@
 import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Changes } from '../changes.ts';
-import { LOG_LEVELS, isLogLevel } from '../define.ts';
-import type { ToolContext } from '../define.ts';
+import { isLogLevel, LOG_LEVELS, type ToolContext } from '../define.ts';
 import type { Overhear } from '../overhear.ts';
 import type { AskPostscript } from '../postscript.ts';
 import { targetOf } from '../protocol/headers.ts';
-import { RPC, RpcError } from '../protocol/jsonrpc.ts';
-import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
+import { type Params, type RequestMessage, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Era } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Answer } from '../result.ts';
@@ -20,8 +18,7 @@ import { listen } from './listen.ts';
 import type { Listeners } from './listeners.ts';
 import { complete, getPrompt, listPrompts } from './prompts.ts';
 import { listResources, listTemplates, readResource, unwatchResource, watchResource } from './resources.ts';
-import { InputRequired, callDigest, openRounds } from './rounds.ts';
-import type { Rounds } from './rounds.ts';
+import { callDigest, InputRequired, openRounds, type Rounds } from './rounds.ts';
 import { type Tasks, createTasks } from './tasks.ts';
 import { createToolCall, listTools } from './tools.ts';
 

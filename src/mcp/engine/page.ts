@@ -1,5 +1,4 @@
-import { RPC, RpcError } from '../protocol/jsonrpc.ts';
-import type { Params } from '../protocol/jsonrpc.ts';
+import { type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 
 export const PAGE_SIZE = 250;
 

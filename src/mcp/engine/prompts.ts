@@ -22,6 +22,8 @@ export async function listPrompts(params: Params, exchange: Exchange): Promise<A
 export async function getPrompt(params: Params, exchange: Exchange, context: ToolContext): Promise<Answer> {
   const { name, arguments: args = {} } = params;
   const prompt = (await promptsOf(exchange)).find((candidate) => candidate.name === name);
+  const absence = prompt ? undefined : exchange.server.prompts!.absence?.(String(name), exchange.who);
+  if (absence) throw absence;
   if (!prompt) throw invalid(`unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`);
   const messages = await prompt.get(readArguments(prompt, args), context);
   const description =

@@ -1,6 +1,5 @@
 import type { ToolContext } from '../define.ts';
-import { RPC, RpcError } from '../protocol/jsonrpc.ts';
-import type { Params } from '../protocol/jsonrpc.ts';
+import { type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { ResourceSource } from '../server.ts';
 import { cacheMembers } from './answer.ts';

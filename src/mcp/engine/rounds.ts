@@ -2,8 +2,7 @@ import { canonicalJson } from '../../kernel/canonical-json.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import type { Question, Reply } from '../ask.ts';
-import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
-import type { Params } from '../protocol/jsonrpc.ts';
+import { isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { Seal } from '../seal.ts';
 

@@ -1,15 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { expect, test } from 'vitest';
-import { openPeer } from '../../../test/fixtures/mcp-peers.ts';
-import type { Peer, Way, Wire } from '../../../test/fixtures/mcp-peers.ts';
+import { openPeer, type Peer, type Way, type Wire } from '../../../test/fixtures/mcp-peers.ts';
 import { sampleServer } from '../../../test/fixtures/mcp-server.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { localPrincipal } from '../../kernel/principal.ts';
-import { defineTool } from '../define.ts';
-import type { Tool, ToolContext, ToolResult } from '../define.ts';
+import { defineTool, type Tool, type ToolContext, type ToolResult } from '../define.ts';
 import { prepareServer } from '../registry.ts';
 import type { ServerDefinition } from '../server.ts';
 import type { Exchange } from './exchange.ts';

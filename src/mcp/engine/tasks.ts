@@ -1,8 +1,7 @@
 // The methods of the tasks extension, over whatever keeps the tasks of a server.
 import type { Question, Reply } from '../ask.ts';
 import { asCapabilities } from '../protocol/abilities.ts';
-import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
-import type { Params } from '../protocol/jsonrpc.ts';
+import { isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { KeptTask, TaskSource } from '../task-source.ts';
 import type { Exchange } from './exchange.ts';

@@ -25,7 +25,7 @@ import { canHaveTasks, lackingTasks } from './tasks.ts';
 import type { Tasks } from './tasks.ts';
 
 export async function listTools(params: Params, exchange: Exchange): Promise<Answer> {
-  const view = await exchange.server.toolList.view(exchange.who, exchange.profile);
+  const view = await exchange.server.toolList.view(exchange);
   const cache = cacheMembers(exchange);
   if (params['cursor'] === undefined && view.names.length <= PAGE_SIZE)
     return { members: `"tools":[${view.text}]${cache}` };
@@ -90,6 +90,8 @@ export function createToolCall(
     const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
     if (!tool) {
       await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);
+      const absence = exchange.server.toolList.absence(name, exchange.who, exchange.profile);
+      if (absence) return unechoed(args, thrownAnswer(absence).answer);
       throw new RpcError(RPC.invalidParams, `Unknown tool: ${excerpt(name, 128)}`);
     }
     if (exchange.header) checkParamHeaders(mirroredBy(tool), args, exchange.header);

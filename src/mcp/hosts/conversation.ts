@@ -2,12 +2,10 @@ import { clientSlug } from '../../kernel/client-name.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { isLogLevel } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
-import { newSettings } from '../engine/exchange.ts';
-import type { Exchange } from '../engine/exchange.ts';
+import { type Exchange, newSettings } from '../engine/exchange.ts';
 import { NO_ABILITIES, readAbilities } from '../protocol/abilities.ts';
 import { META, claimsModernEra, metaOf, readEnvelope } from '../protocol/envelope.ts';
-import { readInitialize } from '../protocol/initialize.ts';
-import type { Handshake } from '../protocol/initialize.ts';
+import { type Handshake, readInitialize } from '../protocol/initialize.ts';
 import {
   RPC,
   RpcError,

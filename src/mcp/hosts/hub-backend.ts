@@ -1,8 +1,6 @@
-import { connect } from 'node:net';
-import type { Socket } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { readFirstLine } from './first-line.ts';
-import { MAX_HELLO, readWelcome } from './hello.ts';
-import type { Hello } from './hello.ts';
+import { type Hello, MAX_HELLO, readWelcome } from './hello.ts';
 import type { Backend } from './shim.ts';
 
 const WELCOME_MS = 5_000;

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { createLineSplitter } from './lines.ts';
-import type { InputLine } from './lines.ts';
+import { createLineSplitter, type InputLine } from './lines.ts';
 
 function split(chunks: readonly (string | Buffer)[], limit?: number): InputLine[] {
   const lines: InputLine[] = [];

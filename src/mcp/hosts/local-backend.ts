@@ -1,6 +1,5 @@
 import { duplexPair } from 'node:stream';
-import { serveStream } from './stream.ts';
-import type { StreamParts } from './stream.ts';
+import { serveStream, type StreamParts } from './stream.ts';
 import type { Backend } from './shim.ts';
 
 /** The engine in this very process, behind a pipe in memory. `ended` resolves when its last answer is out. */

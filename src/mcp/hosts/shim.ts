@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { elapsed } from '../../kernel/clock.ts';
 import { BEAT } from './hello.ts';
 import { createLineSplitter } from './lines.ts';
-import { createLedger } from './shim-ledger.ts';
+import { createOpenRequests } from './shim-requests.ts';
 
 /**
  * A stdio server that serves nothing itself: it passes lines between its client and a backend, and outlives
@@ -59,7 +59,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
   const { input, output, openBackend, isHubAlive, mayBeat = () => true, log = () => {}, until } = parts;
   if (until?.aborted) return;
   const timing = { ...DEFAULTS, ...parts.timing };
-  const ledger = createLedger();
+  const requests = createOpenRequests();
   let backend: Backend | undefined;
   let beating: NodeJS.Timeout | undefined;
   let isInputOver = false;
@@ -85,7 +85,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
     stream.on('end', lost);
     stream.on('close', lost);
     stream.on('drain', () => input.resume());
-    for (const line of ledger.introduction()) stream.write(`${line}\n`);
+    for (const line of requests.introduction()) stream.write(`${line}\n`);
     beatFor(fresh);
     input.resume();
     stream.resume();
@@ -101,20 +101,20 @@ export async function runShim(parts: ShimParts): Promise<void> {
     beating = setInterval(beat, beatMs).unref();
   }
 
-  /** Without a backend the ledger keeps the request; the next backend hears of it in the introduction. */
+  /** Without a backend the request is kept; the next backend hears of it in the introduction. */
   function fromClient(line: string): void {
-    ledger.sent(line);
-    const canTakeMore = backend ? backend.stream.write(`${line}\n`) : ledger.size < MAX_WAITING;
+    requests.sent(line);
+    const canTakeMore = backend ? backend.stream.write(`${line}\n`) : requests.size < MAX_WAITING;
     if (!canTakeMore) input.pause();
   }
 
   function fromBackend(line: string): void {
-    say(ledger.heard(line));
+    say(requests.heard(line));
     settleUp();
   }
 
   function settleUp(): void {
-    if (isInputOver && ledger.isIdle()) end();
+    if (isInputOver && requests.isIdle()) end();
   }
 
   function lose(): void {
@@ -122,7 +122,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
     backend = undefined;
     old?.stream.destroy();
     if (!isOver) log(`the ${old?.kind ?? 'lost'} backend is gone; looking for another`);
-    say(ledger.lose());
+    say(requests.lose());
     settleUp();
     void connect();
   }
@@ -141,7 +141,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
         // The client's first words are on their way and deserve to hear the reason.
         if (isHopeless) await sleep(timing.retryMs);
         if (isHopeless || elapsed() - since > timing.holdMs) {
-          say(ledger.giveUp(reasonOf(error)));
+          say(requests.giveUp(reasonOf(error)));
           if (!hasOpened) {
             isOver = true;
             throw error;
@@ -157,7 +157,7 @@ export async function runShim(parts: ShimParts): Promise<void> {
 
   /** A hub that has appeared takes over, but only between calls: none is lost by our own choice. */
   async function watchForHub(local: Backend, isHubAlive: () => Promise<boolean>): Promise<void> {
-    const isFree = () => backend === local && ledger.isIdle();
+    const isFree = () => backend === local && requests.isIdle();
     while (backend === local && !isOver) {
       await sleep(timing.lookMs, undefined, { ref: false });
       if (!isFree() || !(await isHubAlive()) || !isFree()) continue;

@@ -11,8 +11,7 @@ import { createEngine } from '../engine/engine.ts';
 import { createRegistry } from '../registry.ts';
 import { connectHub } from './hub-backend.ts';
 import { runShim } from './shim.ts';
-import { serveSocket } from './socket.ts';
-import type { SocketHost } from './socket.ts';
+import { serveSocket, type SocketHost } from './socket.ts';
 import { noSeating, type Introduced } from '../seating.ts';
 
 let folder: string;

@@ -1,13 +1,11 @@
 import { chmod, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import type { Engine } from '../engine/engine.ts';
 import type { Registry } from '../registry.ts';
 import { hasProfile } from '../server.ts';
 import { readFirstLine } from './first-line.ts';
 import { notificationText } from '../protocol/jsonrpc.ts';
-import { GOODBYE, MAX_HELLO, readHello } from './hello.ts';
-import type { Welcome } from './hello.ts';
+import { GOODBYE, MAX_HELLO, readHello, type Welcome } from './hello.ts';
 import { serveStream } from './stream.ts';
 import { stdioPrincipal } from './whereabouts.ts';
 

@@ -1,9 +1,7 @@
 import { once } from 'node:events';
-import { PassThrough, duplexPair } from 'node:stream';
-import type { Duplex } from 'node:stream';
+import { type Duplex, duplexPair, PassThrough } from 'node:stream';
 import { afterEach, expect, test } from 'vitest';
-import { ENVELOPE, INITIALIZE } from '../../../test/fixtures/mcp-peers.ts';
-import type { Wire } from '../../../test/fixtures/mcp-peers.ts';
+import { ENVELOPE, INITIALIZE, type Wire } from '../../../test/fixtures/mcp-peers.ts';
 import { KEY, cancellations, sampleServer } from '../../../test/fixtures/mcp-server.ts';
 import { localPrincipal } from '../../kernel/principal.ts';
 import { createChangeBoard } from '../changes.ts';

@@ -1,10 +1,8 @@
 // Serves a conversation over any pair of streams; every pending answer goes out before it ends.
 import type { Readable, Writable } from 'node:stream';
 import { RPC, errorText } from '../protocol/jsonrpc.ts';
-import { createConversation } from './conversation.ts';
-import type { ConversationParts } from './conversation.ts';
-import { createLineSplitter } from './lines.ts';
-import type { InputLine } from './lines.ts';
+import { type ConversationParts, createConversation } from './conversation.ts';
+import { createLineSplitter, type InputLine } from './lines.ts';
 
 export type StreamParts = Omit<ConversationParts, 'write'> &
   Readonly<{

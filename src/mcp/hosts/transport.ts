@@ -1,5 +1,4 @@
-import { createConversation } from './conversation.ts';
-import type { ConversationParts } from './conversation.ts';
+import { type ConversationParts, createConversation } from './conversation.ts';
 import type { MessageTransport } from './message-transport.ts';
 
 /** Serves one client behind such a transport. Resolves once it listens; `closed` when the client is gone. */

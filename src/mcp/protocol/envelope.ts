@@ -1,5 +1,4 @@
-import { RPC, RpcError, isObject } from './jsonrpc.ts';
-import type { Params } from './jsonrpc.ts';
+import { isObject, type Params, RPC, RpcError } from './jsonrpc.ts';
 import { MODERN_VERSIONS, isServedModernVersion } from './versions.ts';
 
 /** Keys the 2026-07-28 revision reserves in `_meta`. */
@@ -64,10 +63,8 @@ function unsupportedVersion(requested: string): RpcError {
 export function clientName(info: unknown): string {
   if (!isObject(info)) return '';
   const { name, version } = info;
-  return [name, version]
-    .filter((part) => typeof part === 'string')
-    .join('/')
-    .slice(0, 80);
+  if (typeof name !== 'string') return typeof version === 'string' ? version.slice(0, 80) : '';
+  return (typeof version === 'string' ? `${name}/${version}` : name).slice(0, 80);
 }
 
 function badEnvelope(key: string, problem: string): RpcError {

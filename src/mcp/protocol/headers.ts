@@ -1,5 +1,4 @@
-import { RPC, RpcError } from './jsonrpc.ts';
-import type { Params } from './jsonrpc.ts';
+import { type Params, RPC, RpcError } from './jsonrpc.ts';
 
 export const HEADER_MCP_METHOD = 'Mcp-Method';
 export const HEADER_MCP_NAME = 'Mcp-Name';

@@ -1,8 +1,6 @@
-import { readAbilities } from './abilities.ts';
-import type { Abilities } from './abilities.ts';
+import { type Abilities, readAbilities } from './abilities.ts';
 import { clientName } from './envelope.ts';
-import { RPC, RpcError, isObject } from './jsonrpc.ts';
-import type { Params } from './jsonrpc.ts';
+import { isObject, type Params, RPC, RpcError } from './jsonrpc.ts';
 import { negotiate } from './versions.ts';
 
 export type Handshake = Readonly<{ version: string; can: Abilities; client: string }>;

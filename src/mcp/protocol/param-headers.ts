@@ -1,5 +1,4 @@
-import { isObject } from './jsonrpc.ts';
-import type { Params } from './jsonrpc.ts';
+import { isObject, type Params } from './jsonrpc.ts';
 import { decodeHeaderValue, mismatch } from './headers.ts';
 
 /** An argument that clients mirror in a header `Mcp-Param-<name>`, so that proxies can route by it. */

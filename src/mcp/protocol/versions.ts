@@ -32,6 +32,11 @@ export function negotiate(requested: unknown): string {
   return typeof requested === 'string' && isLegacyVersion(requested) ? requested : LEGACY_VERSIONS[0];
 }
 
+/** Clients of earlier revisions know no structured results and nothing of their schemas. */
+export function knowsOutputSchemas(version: string): boolean {
+  return version >= '2025-06-18';
+}
+
 /** Batches exist in exactly one revision. */
 export function allowsBatch(version: string): boolean {
   return version === '2025-03-26';

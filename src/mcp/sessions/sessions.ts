@@ -1,16 +1,13 @@
 import { sha256 } from '../../kernel/digest.ts';
-import { systemClock } from '../../kernel/clock.ts';
-import type { Clock } from '../../kernel/clock.ts';
+import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newSecret } from '../../kernel/ids.ts';
 import { type KeySource, keyOf } from '../../kernel/signing-key.ts';
 import type { Binding } from '../../kernel/principal.ts';
-import { packAbilities, unpackAbilities } from '../protocol/abilities.ts';
-import type { Abilities } from '../protocol/abilities.ts';
+import { type Abilities, packAbilities, unpackAbilities } from '../protocol/abilities.ts';
 import { createSeal } from '../seal.ts';
 import type { Profile } from '../server.ts';
-import { createSessionMemory } from './memory.ts';
-import type { SessionMemory } from './memory.ts';
+import { createSessionMemory, type SessionMemory } from './memory.ts';
 
 /** What `initialize` settled. It is the session id: nothing is stored, so it survives a restart and costs nothing while idle. */
 export type Session = Readonly<{

@@ -1,11 +1,10 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../kernel/ids.ts';
+import { type Exit, type Started, startProcess } from '../../kernel/process/start.ts';
 import { isObject } from '../protocol/jsonrpc.ts';
 import { createLineReader, idInEnds } from './line-reader.ts';
-import { sendSignal } from '../../kernel/process/signal.ts';
-import { endMarked, MARK } from './processes.ts';
+import { MARK } from './processes.ts';
 
 /** A server of others as a program. `mark` says whose it is; everything the program starts ends with it. */
 export type Program = Readonly<{
@@ -31,12 +30,19 @@ export interface Child extends Transport {
 const MOST_BYTES = 32 * 1024 * 1024;
 const LAST_WORDS = 4_096;
 const PATIENCE_MS = 1_000;
-/** What was written before the end is still read. */
-const DRAIN_MS = 30;
 
-export function createChild(program: Program): Child {
-  const mark = `${program.mark}.${newId()}`;
-  let child: ChildProcessWithoutNullStreams | undefined;
+export function createChild({ command, args, env, cwd = process.cwd(), mark }: Program): Child {
+  const launch = {
+    program: command,
+    args,
+    env,
+    cwd,
+    mark: { name: MARK, value: `${mark}.${newId()}` },
+    input: undefined,
+    isLasting: true,
+  };
+  let starting: Promise<Started> | undefined;
+  let pid: number | null = null;
   let lastWords = '';
   let noise = 0;
   let ended: string | undefined;
@@ -57,21 +63,16 @@ export function createChild(program: Program): Child {
     },
   });
 
-  /** The group, and whoever left it: nothing of a source outlives it. */
-  async function finish(how: string): Promise<void> {
-    if (ended !== undefined) return;
-    ended = how;
-    await sleep(DRAIN_MS);
-    if (child?.pid !== undefined) sendSignal(-child.pid, 'SIGKILL');
-    child?.stdout.destroy();
-    child?.stderr.destroy();
+  /** Nothing of a source outlives it; what was said before the end is still read. */
+  async function finish({ left, exited }: Started): Promise<void> {
+    ended = wordsOf(await left);
+    await exited;
     self.onclose?.();
-    await endMarked(mark);
   }
 
   const self: Child = {
     get pid() {
-      return child?.pid ?? null;
+      return pid;
     },
     get stderr() {
       return lastWords;
@@ -83,54 +84,36 @@ export function createChild(program: Program): Child {
       return ended;
     },
     async start() {
-      child = spawn(program.command, [...program.args], {
-        env: { ...program.env, [MARK]: mark },
-        stdio: ['pipe', 'pipe', 'pipe'],
-        detached: true,
-        ...(program.cwd !== undefined && { cwd: program.cwd }),
-      });
-      child.stdin.on('error', (error) => self.onerror?.(error));
-      child.stdout.on('data', (chunk: Buffer) => reader.push(chunk));
-      child.stderr.on('data', (chunk: Buffer) => {
-        lastWords = (lastWords + chunk.toString('utf8').slice(-LAST_WORDS)).slice(-LAST_WORDS);
-      });
-      child.once('exit', (code, signal) => {
-        putAway = finish(signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`);
-      });
-      await new Promise<void>((resolve, reject) => {
-        child!.once('spawn', resolve);
-        child!.once('error', reject);
-      });
+      starting = startProcess(launch, {
+        stdout: reader.push,
+        stderr(chunk) {
+          lastWords = (lastWords + chunk.toString('utf8').slice(-LAST_WORDS)).slice(-LAST_WORDS);
+        },
+        // What the system itself calls it is what is said of a source.
+      }).catch((error: Error) => Promise.reject(error.cause as Error));
+      const child = await starting;
+      pid = child.pid;
+      putAway = finish(child);
     },
     async send(message) {
-      if (!child || ended !== undefined || !child.stdin.writable) throw new Error('the program has ended');
-      if (!child.stdin.write(`${JSON.stringify(message)}\n`)) {
-        const gone = new Promise((resolve) => child!.stdin.once('close', resolve));
-        await Promise.race([new Promise((resolve) => child!.stdin.once('drain', resolve)), gone]);
-      }
+      const child = await starting;
+      const isTaken = child && ended === undefined && (await child.write(JSON.stringify(message)));
+      if (!isTaken) throw new Error('the program has ended');
     },
     async close() {
-      if (!child || child.pid === undefined) return self.onclose?.();
-      child.stdin.end();
-      for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
-        if (await hasEnded(child, PATIENCE_MS)) break;
-        sendSignal(-child.pid, signal);
-      }
-      await hasEnded(child, PATIENCE_MS);
+      const child = await starting?.catch(() => undefined);
+      if (!child) return self.onclose?.();
+      child.close();
+      await Promise.race([child.left, sleep(PATIENCE_MS, undefined, { ref: false })]);
+      if (ended === undefined) await child.tree.end(PATIENCE_MS);
       await putAway;
     },
   };
   return self;
 }
 
-async function hasEnded(child: ChildProcessWithoutNullStreams, withinMs: number): Promise<boolean> {
-  const isOver = () => child.exitCode !== null || child.signalCode !== null;
-  if (isOver()) return true;
-  const waiting = new AbortController();
-  const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await Promise.race([exit, sleep(withinMs, undefined, { signal: waiting.signal }).catch(() => undefined)]);
-  waiting.abort();
-  return isOver();
+function wordsOf({ code, signal }: Exit): string {
+  return signal === null ? `it ended with exit code ${code}` : `it was ended by ${signal}`;
 }
 
 function parseMessage(line: string): JSONRPCMessage | undefined {

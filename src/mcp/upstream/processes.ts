@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { markedBy } from '../../kernel/process/mark.ts';
+import { MARKS, markedBy } from '../../kernel/process/mark.ts';
 import { sendSignal } from '../../kernel/process/signal.ts';
 import { readProcess } from '../../kernel/process/table.ts';
 
@@ -8,7 +8,7 @@ import { readProcess } from '../../kernel/process/table.ts';
  * Programs that the hub runs for its sources, and how none of them outlives it. Each carries a mark in its environment, which
  * whatever it starts inherits, also when that leaves the process group. Where there is no /proc only the group can be ended.
  */
-export const MARK = 'HOLDFAST_CHILD';
+export const MARK = MARKS.source;
 
 const MOST_ROUNDS = 5;
 const LOOK_MS = 10;

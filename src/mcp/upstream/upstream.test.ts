@@ -1,11 +1,9 @@
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { serveHttp } from '../../../test/fixtures/mcp-http.ts';
-import type { HttpFixture } from '../../../test/fixtures/mcp-http.ts';
+import { type HttpFixture, serveHttp } from '../../../test/fixtures/mcp-http.ts';
 import { cancellations, sampleServer } from '../../../test/fixtures/mcp-server.ts';
 import { createChangeBoard } from '../changes.ts';
-import { connectUpstream } from './connect.ts';
-import type { UpstreamTarget } from './connect.ts';
+import { connectUpstream, type UpstreamTarget } from './connect.ts';
 
 const board = createChangeBoard();
 let fixture: HttpFixture;

@@ -3,8 +3,7 @@ import type { PartialDate } from './dates.ts';
 import { readHeader } from './header.ts';
 import type { WordHints } from './hints.ts';
 import { MOMENTS } from './lexicon.ts';
-import { normalise, tokenise } from './tokens.ts';
-import type { Token } from './tokens.ts';
+import { normalise, type Token, tokenise } from './tokens.ts';
 
 /** What a caller has to say about one thing worth remembering. */
 export type ItemText = Readonly<{ title: string; content: string; tags?: readonly string[] }>;

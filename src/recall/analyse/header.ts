@@ -1,5 +1,4 @@
-import type { PartialDate } from './dates.ts';
-import { findDate } from './dates.ts';
+import { findDate, type PartialDate } from './dates.ts';
 
 /**
  * Who said it and when, as far as an item tells: "Odile, 8 May 2023", "[2023-05-08] Odile: …". The date is no longer

@@ -1,9 +1,7 @@
 import { DATE_MARK, nameTerm } from './analyse.ts';
-import type { PartialDate } from './dates.ts';
-import { findDates } from './dates.ts';
+import { findDates, type PartialDate } from './dates.ts';
 import { HALF_FILLER, QUESTION_FILLER } from './lexicon.ts';
-import { normalise, termsOf, tokenise } from './tokens.ts';
-import type { Token } from './tokens.ts';
+import { normalise, termsOf, type Token, tokenise } from './tokens.ts';
 
 /** A question, taken apart by the same analyser as the items. */
 export type QuestionAnalysis = Readonly<{

@@ -1,5 +1,4 @@
-import { hintsOf } from './hints.ts';
-import type { WordHints } from './hints.ts';
+import { hintsOf, type WordHints } from './hints.ts';
 import { BASE_FORMS, STOP_WORDS } from './lexicon.ts';
 import { stem } from './stem.ts';
 

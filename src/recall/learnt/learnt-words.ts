@@ -3,10 +3,8 @@
 import { sha256 } from '../../kernel/digest.ts';
 import type { Tx } from '../../store/database.ts';
 import { analyseQuestion } from '../analyse/question.ts';
-import { keyWord } from '../fulltext/rows.ts';
 import { ensureScope, itemByNumber } from '../rows.ts';
-import type { Sight } from '../scopes.ts';
-import { wordKey } from '../scopes.ts';
+import { type Sight, wordPrefix } from '../scopes.ts';
 import { askedIn } from './askers.ts';
 import * as rows from './rows.ts';
 
@@ -30,16 +28,16 @@ const PLAIN_WORD = /^[\p{L}\p{M}]+$/u;
 
 export async function learn(tx: Tx, space: string, { number, questions, sight, by }: ItemUse): Promise<void> {
   const item = await itemByNumber(tx, number);
-  if (!item || item.is_past === 1) return;
+  if (!item || item.isPast) return;
   const lacking = wordsToLearn(questions, item.terms);
   if (lacking.length === 0) return;
   const scope = await ensureScope(tx, askedIn({ space, ...sight }));
-  const key = wordKey(space, false);
+  const prefix = wordPrefix(space, false);
   const user = sha256(by, 'base64url').slice(0, 22);
   await relearn(
     tx,
     number,
-    lacking.map((word) => ({ word: keyWord(key, word), scope_no: scope, by: user, at: tx.now })),
+    lacking.map((word) => ({ word: prefix + word, scope_no: scope, by: user, at: tx.now })),
   );
   await rows.trim(tx, number, { user, most: PER_USER });
 }

@@ -1,7 +1,6 @@
 // What an item gains by words that it lacks and that others asked with before they took it.
 import type { QuestionAnalysis } from '../analyse/question.ts';
-import { idf } from '../matched-terms.ts';
-import type { Matched } from '../matched-terms.ts';
+import { idf, type Matched } from '../matched-terms.ts';
 import { bestOf, lowerBound } from '../numbers.ts';
 import type { LearntWords } from '../postings.ts';
 import type { Ranked } from '../score/ranked.ts';

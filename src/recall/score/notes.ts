@@ -2,12 +2,9 @@
 import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { Matched } from '../matched-terms.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
-import type { Ranked } from './ranked.ts';
-import { boundedPrior } from './ranked.ts';
-import type { ScoreParts, SignalName } from './weights.ts';
-import { NOTE_WEIGHTS } from './weights.ts';
-import type { Emphasis } from './words.ts';
-import { findWords, okapi, PLAIN, standTogether } from './words.ts';
+import { boundedPrior, type Ranked } from './ranked.ts';
+import { NOTE_WEIGHTS, type ScoreParts, type SignalName } from './weights.ts';
+import { type Emphasis, findWords, okapi, PLAIN, standTogether } from './words.ts';
 
 export type Judging = Readonly<{
   question: QuestionAnalysis;

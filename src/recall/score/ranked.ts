@@ -1,6 +1,5 @@
 import type { IndexedItem } from '../postings.ts';
-import type { ScoreParts } from './weights.ts';
-import { PRIOR_LIMIT } from './weights.ts';
+import { PRIOR_LIMIT, type ScoreParts } from './weights.ts';
 
 export type Ranked = Readonly<{
   item: IndexedItem;

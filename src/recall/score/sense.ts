@@ -2,8 +2,7 @@ import type { Matched } from '../matched-terms.ts';
 import { neighbourOf } from '../place.ts';
 import type { QuestionAnalysis } from '../analyse/question.ts';
 import type { IndexedItem } from '../postings.ts';
-import { likeness } from '../sense/word-vectors.ts';
-import type { Direction, WordVectors } from '../sense/word-vectors.ts';
+import { type Direction, likeness, type WordVectors } from '../sense/word-vectors.ts';
 import type { Ranked } from './ranked.ts';
 import { TURN_WEIGHTS } from './weights.ts';
 

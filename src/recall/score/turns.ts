@@ -1,18 +1,13 @@
 import type { QuestionAnalysis } from '../analyse/question.ts';
 import { dateAgreement, readDate } from '../analyse/dates.ts';
-import type { Matched } from '../matched-terms.ts';
-import { idf } from '../matched-terms.ts';
+import { idf, type Matched } from '../matched-terms.ts';
 import { countBetween, shareOf } from '../numbers.ts';
 import { neighbourOf, positionOf, STRETCH_SIZE, stretchOf } from '../place.ts';
 import type { IndexedItem, IndexSize, PostingList } from '../postings.ts';
-import type { Judging } from './notes.ts';
-import { total } from './notes.ts';
-import type { Ranked } from './ranked.ts';
-import { boundedPrior } from './ranked.ts';
-import type { ScoreParts, SignalName } from './weights.ts';
-import { TURN_WEIGHTS } from './weights.ts';
-import { findWords, okapi, PLAIN, standTogether } from './words.ts';
-import type { FoundWords } from './words.ts';
+import { type Judging, total } from './notes.ts';
+import { boundedPrior, type Ranked } from './ranked.ts';
+import { type ScoreParts, type SignalName, TURN_WEIGHTS } from './weights.ts';
+import { findWords, type FoundWords, okapi, PLAIN, standTogether } from './words.ts';
 
 /** The items around one that are its context: what is told follows what it is about. */
 const BEFORE = 3;

@@ -4,8 +4,7 @@ import type { Running } from '../../store/consumers.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { enqueue } from '../../store/jobs.ts';
 import { startWorker } from '../../store/worker.ts';
-import type { Meaning } from './meaning.ts';
-import { MAX_TEXT } from './meaning.ts';
+import { MAX_TEXT, type Meaning } from './meaning.ts';
 import { createCopying, preparePgvector, putNeighbours } from './pgvector/neighbours.ts';
 import * as rows from './rows.ts';
 

@@ -60,8 +60,8 @@ function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): Embed
   return {
     id: `openai:${openaiModel}`,
     async embed(texts, signal) {
-      const place = { url: `${openaiUrl}/embeddings`, headers };
-      const answer = await post(place, { model: openaiModel, input: texts }, signal);
+      const target = { url: `${openaiUrl}/embeddings`, headers };
+      const answer = await post(target, { model: openaiModel, input: texts }, signal);
       const data = [...read(openaiAnswer, answer).data].sort((a, b) => a.index - b.index);
       return toVectors(
         data.map((item) => item.embedding),
@@ -71,9 +71,9 @@ function openai({ openaiUrl, openaiModel, openaiKey }: EmbeddingSettings): Embed
   };
 }
 
-type Place = Readonly<{ url: string; headers?: Record<string, string> }>;
+type Target = Readonly<{ url: string; headers?: Record<string, string> }>;
 
-async function post({ url, headers }: Place, body: unknown, signal: AbortSignal): Promise<unknown> {
+async function post({ url, headers }: Target, body: unknown, signal: AbortSignal): Promise<unknown> {
   let answer: Response;
   let text: string;
   try {

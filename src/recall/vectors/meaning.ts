@@ -9,8 +9,7 @@ import { createBreaker } from './breaker.ts';
 import { findProvider } from './endpoint.ts';
 import { createNeighbours } from './pgvector/neighbours.ts';
 import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
-import { createVectorIndex } from './vector-index.ts';
-import type { Nearest, VectorIndex } from './vector-index.ts';
+import { createVectorIndex, type Nearest, type VectorIndex } from './vector-index.ts';
 
 export type Near =
   | Readonly<{ kind: 'found'; similarity: ReadonlyMap<number, number> }>

@@ -1,7 +1,7 @@
 // SQL of the vectors. Only items that still hold get one.
+import { countByWord, countRows } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
-import type { Sql } from '../../store/sql.ts';
+import { sql, type Sql } from '../../store/sql.ts';
 
 export type VectorRow = { no: number; embedding: Uint8Array };
 
@@ -137,13 +137,10 @@ export async function countAttempt(tx: Tx, numbers: readonly number[]): Promise<
 export async function countVectors(
   q: Query,
 ): Promise<Readonly<{ models: Readonly<Record<string, number>>; pending: number }>> {
-  const models = await q.all<{ model: string; count: number }>(sql`
-    select model, count(*) as count
-    from recall_vectors
-    group by model
-    order by model`);
-  const pending = await q.get<{ count: number }>(sql`
-    select count(*) as count
-    from recall_pending`);
-  return { models: Object.fromEntries(models.map((row) => [row.model, row.count])), pending: pending!.count };
+  const models = await countByWord(
+    q,
+    sql`select model as word, count(*) as count from recall_vectors group by model order by model`,
+  );
+  const pending = await countRows(q, sql`select count(*) as count from recall_pending`);
+  return { models, pending };
 }

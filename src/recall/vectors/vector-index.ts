@@ -1,8 +1,7 @@
 // The nearest vectors of one model: codes in memory choose, rows in the database decide.
 import type { Database, Query } from '../../store/database.ts';
 import { scopeOf } from '../place.ts';
-import { appendCode, createCodes, meanOf, nearest, refine } from './codes.ts';
-import type { Codes } from './codes.ts';
+import { appendCode, type Codes, createCodes, meanOf, nearest, refine } from './codes.ts';
 import { nearestExactly } from './exact.ts';
 import * as rows from './rows.ts';
 import type { StoredVector } from './rows.ts';

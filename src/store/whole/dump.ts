@@ -36,7 +36,7 @@ function pageOf(q: Query, { name, columns, key }: Table, after: Row | undefined)
   const values = after && sql.tuple(key.map((field) => after[field]!));
   return q.all<Row>(sql`
     select ${list([...new Set([...columns, ...key])])}
-    from ${quote(name)}
+    from ${sql.quote(name)}
     ${values === undefined ? sql.empty : sql`where (${fields}) > ${values}`}
     order by ${fields}
     limit ${PAGE}`);
@@ -53,11 +53,6 @@ function cellsOf({ name, columns }: Table, row: Row): Cell[] {
   });
 }
 
-/** Names come from the schema of a database of ours, or were found in it. */
-export function quote(name: string): Sql {
-  return sql.raw(`"${name.replaceAll('"', '""')}"`);
-}
-
 export function list(names: readonly string[]): Sql {
-  return sql.join(names.map(quote), ', ');
+  return sql.join(names.map(sql.quote), ', ');
 }

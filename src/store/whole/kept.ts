@@ -47,9 +47,6 @@ export const BLANKED: Readonly<Record<string, Readonly<Record<string, Blank>>>> 
   brain_problems: { stamp: { value: '' } },
 };
 
-/** Columns one engine has and the other does not. */
-export const OF_ONE_ENGINE: Readonly<Record<string, readonly string[]>> = { recall_items: ['words'] };
-
 /** A hub that was started and not yet used has rows here, and a file's take their place. */
 export const OF_A_FRESH_HUB: ReadonlySet<string> = new Set([
   'counters',

@@ -1,8 +1,8 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../database.ts';
 import { type Param, sql } from '../sql.ts';
-import { type Cell, list, type DumpPart, quote } from './dump.ts';
-import { OF_A_FRESH_HUB, OF_ONE_ENGINE } from './kept.ts';
+import { type Cell, list, type DumpPart } from './dump.ts';
+import { OF_A_FRESH_HUB } from './kept.ts';
 import { carriedTables, type Table } from './tables.ts';
 
 /** Rows in one statement; what is left over goes one by one, so that a table has two statements and not a hundred. */
@@ -13,7 +13,7 @@ export async function usedTables(q: Query): Promise<string[]> {
   const used: string[] = [];
   for (const { name } of await carriedTables(q)) {
     if (OF_A_FRESH_HUB.has(name)) continue;
-    if (await q.get(sql`select 1 as one from ${quote(name)} limit 1`)) used.push(name);
+    if (await q.get(sql`select 1 as one from ${sql.quote(name)} limit 1`)) used.push(name);
   }
   return used;
 }
@@ -29,8 +29,8 @@ export async function isReadIn(q: Query, digest: string): Promise<boolean> {
  */
 export async function loadAll(tx: Tx, parts: Iterable<DumpPart>, digest: string): Promise<number> {
   const known = new Map((await carriedTables(tx)).map((table) => [table.name, table]));
-  const restore = await suspendReferences(tx);
-  for (const { name } of known.values()) await tx.run(sql`delete from ${quote(name)}`);
+  const restore = await tx.dialect.schema.suspendReferences(tx);
+  for (const { name } of known.values()) await tx.run(sql`delete from ${sql.quote(name)}`);
   let rows = 0;
   let table: Table | undefined;
   let waiting: Param[][] = [];
@@ -68,9 +68,7 @@ function sameTable(
   throw new HubError(
     'conflict',
     `The file has a table ${JSON.stringify(table.slice(0, 64))} this hub does not know.`,
-    {
-      hint: 'It was written by another version of Holdfast; export it again with this one.',
-    },
+    { hint: 'It was written by another version of Holdfast; export it again with this one.' },
   );
 }
 
@@ -79,58 +77,16 @@ function valueOf(cell: Cell): Param {
 }
 
 async function insert(tx: Tx, { name, columns }: Table, rows: readonly Param[][]): Promise<void> {
-  const isPostgres = tx.dialect.engine === 'postgres';
-  // Filled again by whoever owns the words, right after; until then the row may not be without.
-  const extra = isPostgres ? (OF_ONE_ENGINE[name] ?? []) : [];
+  const { ownColumns, withNumbers } = tx.dialect.schema;
+  const own = Object.entries(ownColumns[name] ?? {});
+  const blanks = own.map(([, blank]) => blank);
   const values = rows.map((row) =>
-    extra.length === 0
+    blanks.length === 0
       ? sql.tuple(row)
-      : sql`(${sql.join(
-          row.map((value) => sql`${value}`),
-          ', ',
-        )}, cast('' as tsvector))`,
+      : sql`(${sql.join([...row.map((value) => sql`${value}`), ...blanks], ', ')})`,
   );
   await tx.run(sql`
-    insert into ${quote(name)} (${list([...columns, ...extra])})
-    ${isPostgres ? sql.raw('overriding system value') : sql.empty}
+    insert into ${sql.quote(name)} (${list([...columns, ...own.map(([field]) => field)])})
+    ${withNumbers}
     values ${sql.join(values, ', ')}`);
-}
-
-/** References between rows are put aside and, once all rows are there, taken up again, which checks every one of them. */
-async function suspendReferences(tx: Tx): Promise<() => Promise<void>> {
-  if (tx.dialect.engine === 'sqlite') {
-    await tx.run(sql`pragma defer_foreign_keys = on`);
-    return async () => undefined;
-  }
-  const references = await tx.all<{ name: string; owner: string; text: string }>(sql`
-    select cast(k.conname as text) as name, cast(c.relname as text) as owner, pg_get_constraintdef(k.oid) as text
-    from pg_constraint k
-    join pg_class c on c.oid = k.conrelid
-    join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and k.contype = 'f'
-    order by c.relname, k.conname`);
-  for (const { name, owner } of references)
-    await tx.run(sql`alter table ${quote(owner)} drop constraint ${quote(name)}`);
-  return async () => {
-    for (const { name, owner, text } of references)
-      await tx.run(sql`alter table ${quote(owner)} add constraint ${quote(name)} ${sql.raw(text)}`);
-    await moveSequences(tx);
-  };
-}
-
-/** Numbers that the database hands out go on behind the ones that came along. */
-async function moveSequences(tx: Tx): Promise<void> {
-  const columns = await tx.all<{ owner: string; field: string }>(sql`
-    select cast(c.relname as text) as owner, cast(a.attname as text) as field
-    from pg_attribute a
-    join pg_class c on c.oid = a.attrelid
-    join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and a.attidentity <> '' and not a.attisdropped`);
-  for (const { owner, field } of columns)
-    await tx.get(sql`
-      select setval(
-        pg_get_serial_sequence(quote_ident(current_schema()) || '.' || quote_ident(${owner}), ${field}),
-        coalesce((select max(${quote(field)}) from ${quote(owner)}), 0) + 1,
-        false
-      )`);
 }

@@ -12,12 +12,17 @@ export type Review = Api['GET /api/sources/:name/review']['answer'];
 export type Pending = Review['pending'][number];
 export type Decided = Review['decided'][number];
 
+/** One that starts or fails is tried again without a word: while that goes on, it is asked after. */
+const askAgain = (sources: readonly Pick<SourceView, 'state'>[]) =>
+  sources.some(({ state }) => state === 'starting' || state === 'failing') && 3000;
+
 export function useSources() {
   const isThere = useHasRoom('sources') === true;
   return useQuery({
     queryKey: ['sources'],
     enabled: isThere,
     queryFn: () => ask('GET /api/sources'),
+    refetchInterval: ({ state }) => askAgain(state.data?.sources ?? []),
     retry: false,
   });
 }
@@ -28,7 +33,10 @@ const detailOf = (name: string) => ({
 });
 
 export function useSource(name: string) {
-  return useQuery(detailOf(name));
+  return useQuery({
+    ...detailOf(name),
+    refetchInterval: ({ state }) => askAgain(state.data ? [state.data.source] : []),
+  });
 }
 
 /** Every tool of every source, each with where it comes from. */

@@ -16,6 +16,13 @@ export function withResource(thrown: unknown, { headers, url, route }: Asked): u
   }).because(thrown.cause);
 }
 
+/** Does the address ask for a Being: by its path, or by `?being_id=`, which may leave the choice to the consent? */
+export function asksForBeing({ url, route }: Pick<Asked, 'url' | 'route'>): boolean {
+  if (route === '/mcp/:beingId') return true;
+  const at = url.indexOf('?');
+  return route === '/mcp' && at >= 0 && new URLSearchParams(url.slice(at + 1)).has('being_id');
+}
+
 /** Only a token of the Being opens its own path: whoever shows another, or none, is not let in as somebody else. */
 export function refuseStranger(): HubError {
   return new HubError('unauthorized', 'This path needs a token of the Being.', {

@@ -77,8 +77,7 @@ export async function findClient(
   id: string,
 ): Promise<OAuthClient | undefined> {
   if (!isDocumentId(id, isLoopback)) {
-    const row = await db.read((q) => clientById(q, id));
-    return row && { id, name: row.client_name, redirectUris: JSON.parse(row.redirect_uris) as string[] };
+    return db.read((q) => clientById(q, id));
   }
   const parsed = document.safeParse(await fetchDocument(new URL(id), isLoopback));
   if (!parsed.success || parsed.data.client_id !== id) {

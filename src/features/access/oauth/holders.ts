@@ -39,23 +39,23 @@ export function createBeingHolders({ db, log }: Readonly<{ db: Database; log: Lo
       isOAuth ? accessByHash(q, hash) : apiTokenByHash(q, hash),
     );
     if (!row) throw refused('invalid token');
-    if (row.revoked_at !== null) throw refused('This token was revoked.');
-    if (row.expires_at !== null && row.expires_at <= db.now()) throw refused('This token has expired.');
+    if (row.revokedAt !== null) throw refused('This token was revoked.');
+    if (row.expiresAt !== null && row.expiresAt <= db.now()) throw refused('This token has expired.');
     if (!BEING_PATHS.test(route)) {
       throw new HubError('forbidden', 'A token of a Being opens that Being and nothing else of the hub.', {
-        hint: 'Use the hub token or an agent token here.',
+        hint: 'Use the hub token here, or an agent token where its scopes allow it.',
       });
     }
     const named = namedBeings(url, route);
     if (named.length === 0 && !isOAuth) throw unnamed();
-    if (named.some((id) => id.toLowerCase() !== row.being_id))
+    if (named.some((id) => id.toLowerCase() !== row.being))
       throw refused('This token belongs to another Being.');
     if (row.id !== undefined) note(row.id);
-    const credential = `being:${row.being_id}:${row.id === undefined ? `bto:${row.family}:${hash.slice(0, 8)}` : `brt:${row.id}`}`;
+    const credential = `being:${row.being}:${row.id === undefined ? `bto:${row.family}:${hash.slice(0, 8)}` : `brt:${row.id}`}`;
     return {
-      ...principalOf(row.being_id, row.scope),
+      ...principalOf(row.being, row.scope),
       credential,
-      ...(row.expires_at !== null && { holds: { until: row.expires_at } }),
+      ...(row.expiresAt !== null && { holds: { until: row.expiresAt } }),
     };
   };
 }
@@ -65,10 +65,10 @@ type Holder = Readonly<{
   id?: string;
   /** Of an access token. */
   family?: string;
-  being_id: string;
+  being: string;
   scope: Scope;
-  expires_at: number | null;
-  revoked_at: number | null;
+  expiresAt: number | null;
+  revokedAt: number | null;
 }>;
 
 /** From the path, and from the query where the documents allow it. What is no UUID names no Being. */

@@ -81,17 +81,10 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
         throw new HubError('invalid', 'expiresAt must lie in the future.', { expiresAt });
       const { text, hash } = mint('brt_');
       const id = newSecret(8);
-      await rows.insertApiToken(tx, {
-        id,
-        hash,
-        being,
-        scope,
-        label: label ?? null,
-        expiresAt: expiresAt ?? null,
-      });
+      const given = { id, hash, being, scope, label: label ?? null, expiresAt: expiresAt ?? null };
+      const token = await rows.insertApiToken(tx, given);
       tx.emit({ kind: 'being.token_created', subject: being, realm: `being:${being}`, data: { id, scope } });
-      const times = { createdAt: tx.now, expiresAt: expiresAt ?? null, revokedAt: null, usedAt: null };
-      return { text, token: { id, scope, label: label ?? null, ...times } };
+      return { text, token: present(token) };
     },
     listTokens: async (q, being) => (await rows.apiTokensOf(q, being)).map(present),
     async revokeToken(tx, being, id) {
@@ -101,14 +94,16 @@ export function createOAuth({ db, log }: Readonly<{ db: Database; log: Log }>): 
       tx.emit({ kind: 'being.token_revoked', subject: being, realm: `being:${being}`, data: { id } });
     },
     listConsents: async (q, being) =>
-      (await rows.consentsFor(q, being, db.now())).map((row) => ({
-        id: row.family,
-        client: row.client_name ?? row.client_id,
-        scope: row.scope,
-        since: row.since,
-        renewedAt: row.renewed_at,
-        expiresAt: row.expires_at,
-      })),
+      (await rows.consentsFor(q, being, db.now())).map(
+        ({ family: id, client, scope, since, createdAt: renewedAt, expiresAt }) => ({
+          id,
+          client,
+          scope,
+          since,
+          renewedAt,
+          expiresAt,
+        }),
+      ),
     async endConsent(tx, being, id) {
       const isThere = (await rows.consentsFor(tx, being, tx.now)).some(({ family }) => family === id);
       if (!isThere) throw new HubError('not_found', `There is no consent ${excerpt(id, 40)} for this Being.`);
@@ -171,14 +166,6 @@ async function signOut(persons: Persons, request: PageRequest): Promise<PageAnsw
   return json(200, { ok: true }, { 'set-cookie': cookie });
 }
 
-function present(row: rows.ApiTokenRow): BeingToken {
-  return {
-    id: row.id,
-    scope: row.scope,
-    label: row.label,
-    createdAt: row.created_at,
-    expiresAt: row.expires_at,
-    revokedAt: row.revoked_at,
-    usedAt: row.used_at,
-  };
+function present({ hash: _hash, being: _being, ...token }: rows.ApiToken): BeingToken {
+  return token;
 }

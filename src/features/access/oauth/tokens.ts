@@ -66,7 +66,7 @@ async function byCode(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   // Another client's failure is nothing to the one the code was made for, and tells that other client nothing.
   if (!facts || facts.clientId !== clientId) return no;
   // Shown before: whoever showed it first may have stolen it, so what came of it ends.
-  if (facts.isSpent) return replayed(tx, facts, no);
+  if (facts.usedAt !== null) return replayed(tx, facts, no);
   const redirectUri = form.get('redirect_uri');
   if (facts.expiresAt <= tx.now || (redirectUri !== null && redirectUri !== facts.redirectUri)) return no;
   if (!isProof(verifier, facts.challenge)) return no;
@@ -82,7 +82,7 @@ async function byRefresh(tx: Tx, form: URLSearchParams): Promise<Outcome> {
   const facts = await rows.refreshByHash(tx, hash);
   const no = refused('invalid_grant', 'this refresh token is not valid');
   if (!facts || facts.clientId !== clientId) return no;
-  if (facts.isSpent) return replayed(tx, facts, no);
+  if (facts.usedAt !== null || facts.revokedAt !== null) return replayed(tx, facts, no);
   if (facts.expiresAt <= tx.now) return no;
   const asked = form.get('scope');
   const scope = asked === null ? facts.scope : readScope(asked);
@@ -113,13 +113,10 @@ function resourceProblem(form: URLSearchParams, consented: string | null): Outco
 /** RFC 6749, 6: a scope that was asked for once narrows that access token; the next refresh has all that was consented to. */
 async function issue(tx: Tx, granted: rows.OAuthGrant, scope = granted.scope): Promise<Outcome> {
   const [access, refresh] = [mint('bto_'), mint('btr_')];
-  await rows.insertAccessToken(tx, {
-    ...granted,
-    scope,
-    hash: access.hash,
-    expiresAt: tx.now + LIVES.access,
+  await rows.insertTokens(tx, {
+    access: { ...granted, scope, hash: access.hash, expiresAt: tx.now + LIVES.access },
+    refresh: { ...granted, hash: refresh.hash, expiresAt: tx.now + LIVES.refresh },
   });
-  await rows.insertRefreshToken(tx, { ...granted, hash: refresh.hash, expiresAt: tx.now + LIVES.refresh });
   tx.emit({
     kind: 'oauth.issued',
     subject: granted.being,
@@ -151,10 +148,10 @@ async function revoke(db: Database, { form }: PageRequest): Promise<PageAnswer> 
     const hash = digestOf(token);
     const refresh = await rows.refreshByHash(tx, hash);
     const access = refresh ? undefined : await rows.accessByHash(tx, hash);
-    const owner = refresh?.clientId ?? access?.client_id;
+    const owner = refresh?.clientId ?? access?.clientId;
     if (clientId !== null && owner !== undefined && owner !== clientId) return true;
     if (refresh) await endFamily(tx, refresh);
-    else if (access && (await rows.revokeAccess(tx, hash)) > 0) tellEnded(tx, access.being_id, access.family);
+    else if (access && (await rows.revokeAccess(tx, hash)) > 0) tellEnded(tx, access.being, access.family);
     return false;
   });
   return isForeign

@@ -8,7 +8,7 @@ import { pin } from '../life.ts';
 import { exploreMemory, mergeNodes, recallFor, searchMemory } from '../memories.ts';
 import { undoMerge } from '../merges.ts';
 import { requireBeing } from '../parts.ts';
-import { answered, id, ok, shared } from './shapes.ts';
+import { answered, id, ok, reads, writes } from './shapes.ts';
 import { LIMITS } from '../rules.ts';
 import { exploreShape, mergeShape, recallShape, searchShape, updateShape, uuid } from '../shapes.ts';
 import { showClusters, showDocuments, showMap, showMerges, showPast } from '../view.ts';
@@ -38,10 +38,9 @@ const node = z.object({
 
 const toolOperations = [
   work({
-    ...shared,
-    name: 'beings_recall',
-    scope: 'being:read',
+    ...reads,
     effect: 'state',
+    name: 'beings_recall',
     summary: 'The same as the tool recall.',
     input: { id, ...recallShape },
     output: text,
@@ -50,10 +49,9 @@ const toolOperations = [
       ok({ text: await recallFor(beings.reach(call, which), user_message) }),
   }),
   work({
-    ...shared,
-    name: 'beings_search',
-    scope: 'being:read',
+    ...reads,
     effect: 'state',
+    name: 'beings_search',
     summary: 'The same as the tool search_memory.',
     input: { id, ...searchShape },
     output: text,
@@ -62,9 +60,8 @@ const toolOperations = [
       ok({ text: await searchMemory(beings.reach(call, which), request) }),
   }),
   change({
-    ...shared,
+    ...reads,
     name: 'beings_explore',
-    scope: 'being:read',
     summary: 'The same as the tool recall_memory.',
     input: { id, ...exploreShape },
     output: text,
@@ -73,9 +70,8 @@ const toolOperations = [
       ok({ text: await exploreMemory(beings.one(which), request) }),
   }),
   change({
-    ...shared,
+    ...writes,
     name: 'beings_update',
-    scope: 'being:write',
     summary: 'The same as the tool update_memory.',
     input: { id, ...updateShape },
     output: z.looseObject({ ok: z.literal(true) }),
@@ -87,10 +83,9 @@ const toolOperations = [
     },
   }),
   work({
-    ...shared,
-    name: 'beings_merge',
-    scope: 'being:write',
+    ...writes,
     effect: 'state',
+    name: 'beings_merge',
     summary: 'The same as the tool merge_nodes.',
     refusals: ['unauthorized', 'not_found', 'conflict'],
     input: { id, ...mergeShape },
@@ -103,9 +98,8 @@ const toolOperations = [
 
 const shownOperations = [
   look({
-    ...shared,
+    ...reads,
     name: 'beings_clusters',
-    scope: 'being:read',
     summary: 'The clusters of a Being with their digests and sizes. Looking here keeps nothing alive.',
     input: { id },
     output: answered({ clusters: z.array(z.object({ ...cluster, active: z.int(), total: z.int() })) }),
@@ -113,9 +107,8 @@ const shownOperations = [
     run: async (beings: BeingsView, { id: which }) => ok({ clusters: await showClusters(beings.one(which)) }),
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_map',
-    scope: 'being:read',
     summary: 'Clusters and memories with what is left of each. Looking here keeps nothing alive.',
     input: { id },
     output: answered({
@@ -128,9 +121,8 @@ const shownOperations = [
     run: async (beings: BeingsView, { id: which }) => ok(await showMap(beings.one(which))),
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_documents',
-    scope: 'being:read',
     summary: 'What a Being has written down: preferences, knowledge, people, places, rules, diary.',
     input: { id },
     output: answered({
@@ -148,9 +140,8 @@ const shownOperations = [
       ok({ documents: await showDocuments(beings.one(which)) }),
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_past',
-    scope: 'being:read',
     summary: 'What documents and relations of a Being said before they were replaced, newest first.',
     input: {
       id,
@@ -173,9 +164,8 @@ const shownOperations = [
       ok({ entries: await showPast(beings.one(which), asked) }),
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_merges',
-    scope: 'being:read',
     summary: 'The latest merges of memories, newest first.',
     input: { id },
     output: answered({
@@ -204,9 +194,8 @@ export const memoryOperations = [
   ...toolOperations,
   ...shownOperations,
   change({
-    ...shared,
+    ...writes,
     name: 'beings_pin',
-    scope: 'being:write',
     summary: 'Keep a memory from fading, or let it fade again.',
     input: { id, nodeId: uuid, pinned: z.boolean() },
     output: answered({}),
@@ -217,9 +206,8 @@ export const memoryOperations = [
     },
   }),
   change({
-    ...shared,
+    ...writes,
     name: 'beings_undo_merge',
-    scope: 'being:write',
     summary: 'Put back what a merge took in.',
     refusals: ['unauthorized', 'not_found', 'conflict'],
     input: { id, mergeId: uuid },
@@ -229,9 +217,8 @@ export const memoryOperations = [
       ok({ restored: [...(await undoMerge(beings.one(which), mergeId))] }),
   }),
   change({
-    ...shared,
+    ...writes,
     name: 'beings_add_messages',
-    scope: 'being:write',
     summary: 'Add messages to the history of a Being; the next patrol takes scenes from them.',
     input: { id, messages: z.array(message).min(1).max(LIMITS.messages) },
     output: answered({ ids: z.array(z.string()) }),

@@ -5,7 +5,7 @@ import { actorFor } from '../../../store/acting.ts';
 import type { Beings, BeingsDesk, BeingsView } from '../being.ts';
 import { DEFAULT_TTL, registerCapabilities, removeCapability } from '../capabilities.ts';
 import { patrolAnswer } from '../patrol/patrol.ts';
-import { answered, id, ok, shared } from './shapes.ts';
+import { answered, id, ok, reads, writes } from './shapes.ts';
 import { patrolShape, uuid } from '../shapes.ts';
 import { showCapabilities, showPatrols } from '../view.ts';
 
@@ -26,10 +26,9 @@ const online = answered({
 
 export const patrolOperations = [
   work({
-    ...shared,
-    name: 'beings_patrol',
-    scope: 'being:write',
+    ...writes,
     effect: 'state',
+    name: 'beings_patrol',
     summary: 'Run a patrol now, or with dryRun say what it would do.',
     refusals: ['unauthorized', 'not_found', 'busy'],
     input: {
@@ -53,9 +52,8 @@ export const patrolOperations = [
     },
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_patrols',
-    scope: 'being:read',
     summary: 'The latest patrols with their steps, and whether one is running.',
     input: { id },
     output: answered({
@@ -76,9 +74,8 @@ export const patrolOperations = [
     run: async (beings: BeingsView, { id: which }) => ok(await showPatrols(beings.one(which))),
   }),
   change({
-    ...shared,
+    ...writes,
     name: 'beings_register_capabilities',
-    scope: 'being:write',
     summary:
       'Register what a bridge can do, or say that it is still there. Acts show in get_context while it is.',
     input: {
@@ -99,9 +96,8 @@ export const patrolOperations = [
       ok({ capabilities: await registerCapabilities(beings.one(which), registration) }),
   }),
   look({
-    ...shared,
+    ...reads,
     name: 'beings_capabilities',
-    scope: 'being:read',
     summary: 'What bridges that are online can do.',
     input: { id },
     output: online,
@@ -110,9 +106,8 @@ export const patrolOperations = [
       ok({ capabilities: await showCapabilities(beings.one(which), beings.now) }),
   }),
   change({
-    ...shared,
+    ...writes,
     name: 'beings_remove_capability',
-    scope: 'being:write',
     summary: 'Take a capability back.',
     input: { id, capabilityId: uuid },
     output: answered({}),

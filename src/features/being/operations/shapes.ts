@@ -2,7 +2,11 @@
 import { z } from 'zod';
 import { isUuid } from '../rules.ts';
 
-export const shared = { refusals: ['unauthorized', 'not_found'] } as const;
+const refusals = ['unauthorized', 'not_found'] as const;
+export const reads = { scope: 'being:read', refusals } as const;
+export const writes = { scope: 'being:write', refusals } as const;
+/** For who owns the hub. */
+export const owners = { scope: 'being:admin', refusals } as const;
 
 export const id = z
   .string()

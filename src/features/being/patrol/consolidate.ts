@@ -162,8 +162,6 @@ async function apply(
   );
   await work.write(async (self) => ({
     value: undefined,
-    stats: {
-      rested: await setStatus(self, resting, { status: 'dead', reason: 'decayed' }),
-    },
+    stats: { rested: await setStatus(self, resting, { status: 'dead', reason: 'decayed' }) },
   }));
 }

@@ -16,9 +16,7 @@ export async function fade(work: PatrolWork): Promise<Finish> {
     );
     await work.write(async (self) => ({
       value: undefined,
-      stats: {
-        rested: await setStatus(self, resting, { status: 'dead', reason: 'decayed' }),
-      },
+      stats: { rested: await setStatus(self, resting, { status: 'dead', reason: 'decayed' }) },
     }));
   });
   await eachPage(work, ['active'], async (nodes) => {

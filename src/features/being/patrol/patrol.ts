@@ -2,7 +2,7 @@
 import type { Log } from '../../../kernel/log.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';
-import { enqueue } from '../../../store/jobs.ts';
+import { dropJob, enqueue } from '../../../store/jobs.ts';
 import { startWorker } from '../../../store/worker.ts';
 import { addMessages, type NewMessage } from '../history.ts';
 import { type Parts, requireBeing } from '../parts.ts';
@@ -10,7 +10,7 @@ import { beingRow } from '../rows/beings.ts';
 import { findMessages } from '../rows/messages.ts';
 import type { Held, Seen } from '../rows/whose.ts';
 import type { Sealing } from '../seal.ts';
-import { createAsk, type ModelPlace } from '../../../kernel/language-model.ts';
+import { createAsk, KEY_WITHOUT_MODEL, type ModelEndpoint } from '../../../kernel/language-model.ts';
 import { type PatrolReport, runPatrol, type RunOptions } from './run.ts';
 
 type TriggerRequest = Readonly<{
@@ -29,32 +29,38 @@ export interface Patrol {
   trigger(being: string, request: TriggerRequest): Promise<TriggerReport>;
   /** In the transaction that makes it necessary; a worker of a hub does it. */
   enqueue(self: Held, key: string | undefined): Promise<void>;
+  /** What keeps a key from being of use here. */
+  noteOn(key: string): string | undefined;
   start(hub: string, log: Log): Running;
 }
 
 const QUEUE = 'being.patrol';
 
-export function createPatrol(parts: Parts, place: ModelPlace, options: RunOptions = {}): Patrol {
+export function createPatrol(parts: Parts, place: ModelEndpoint, options: RunOptions = {}): Patrol {
   const { db, sealing } = parts;
 
   async function askFor(being: string, given: string | undefined) {
     const { llmKey } = await db.read((q) => requireBeing({ q, being }));
     const key = given ?? (llmKey === null ? undefined : sealing.open(llmKey, keyPlace(being)));
-    return key === undefined ? undefined : createAsk(key, place);
+    return key === undefined ? { ask: undefined } : { ask: createAsk(key, place), whyNoModel: noteOn(key) };
+  }
+
+  function noteOn(key: string): string | undefined {
+    return createAsk(key, place) === undefined ? KEY_WITHOUT_MODEL : undefined;
   }
 
   const trigger: Patrol['trigger'] = async (
     being,
     { messages, markerId, key, isDry = false, actor, signal },
   ) => {
-    const ask = await askFor(being, key);
+    const model = await askFor(being, key);
     let skipped = 0;
     let isMarkerStale = false;
     const report = await runPatrol(
       parts,
       {
         being,
-        ask,
+        ...model,
         isDry,
         signal,
         markerGiven: markerId,
@@ -73,6 +79,7 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
 
   return {
     trigger,
+    noteOn,
     async enqueue({ tx, being }, key) {
       const sealed = key === undefined ? null : sealing.seal(key, jobPlace(being));
       await enqueue(tx, { queue: QUEUE, key: being, payload: { being, key: sealed } });
@@ -95,6 +102,11 @@ export function createPatrol(parts: Parts, place: ModelPlace, options: RunOption
 /** A key that came with a request waits sealed like every other one. */
 function openKey(sealing: Sealing, being: string, sealed: string | null): string | undefined {
   return sealed === null ? undefined : sealing.open(sealed, jobPlace(being));
+}
+
+/** What waits for a Being that goes. */
+export function callOffPatrol({ tx, being }: Held): Promise<void> {
+  return dropJob(tx, QUEUE, being);
 }
 
 export function keyPlace(being: string): readonly string[] {
@@ -122,6 +134,7 @@ async function countKnown(self: Seen, messages: readonly NewMessage[]): Promise<
 
 /** The documented fields first; what was skipped and why beside them. */
 export function patrolAnswer({ stats, marker, steps, skipped, isMarkerStale, resumed }: TriggerReport) {
+  const isWithoutModel = steps.some(({ why }) => why === KEY_WITHOUT_MODEL);
   return {
     status: 'ok' as const,
     scenes_created: stats['scenes_created'] ?? 0,
@@ -130,6 +143,7 @@ export function patrolAnswer({ stats, marker, steps, skipped, isMarkerStale, res
     ...(skipped > 0 && { messages_skipped: skipped }),
     ...(isMarkerStale && { marker_note: 'marker_id is not the last one; no message was skipped' }),
     ...(resumed && { resumed: true }),
+    ...(isWithoutModel && { model_note: KEY_WITHOUT_MODEL }),
     stats,
     steps,
   };

@@ -29,6 +29,8 @@ export type RunOptions = Readonly<{ leaseMs?: number; onStep?: OnStep }>;
 export type PatrolRequest = Readonly<{
   being: string;
   ask: AskModel | undefined;
+  /** Why there is none to ask, where it is not for want of a key. */
+  whyNoModel?: string | undefined;
   actor?: Actor;
   markerGiven?: string | undefined;
   isDry?: boolean;
@@ -104,7 +106,7 @@ export async function runPatrol(
 
 /** A patrol that holds its Being: it proves so in each of its transactions. */
 type Run = PatrolReach &
-  Pick<PatrolRequest, 'being' | 'ask' | 'markerGiven' | 'signal'> &
+  Pick<PatrolRequest, 'being' | 'ask' | 'whyNoModel' | 'markerGiven' | 'signal'> &
   Readonly<{
     recalling: Recalling;
     actor: Actor;
@@ -125,6 +127,7 @@ function beginRun({ write, holder, markerGiven, actor }: Run): Promise<string> {
 
 async function carryOut(run: Run, runId: string): Promise<Omit<PatrolReport, 'resumed'>> {
   const { being, holder, prove, recalling, ask, signal, onStep } = run;
+  const { whyNoModel = 'no language model' } = run;
   const row = await run.read((self) => runById(self, runId));
   if (!row) throw new HubError('internal', 'A patrol has no row.');
   const done = new Map((await run.read((self) => stepsOf(self, runId))).map((step) => [step.step, step]));
@@ -159,6 +162,7 @@ async function carryOut(run: Run, runId: string): Promise<Omit<PatrolReport, 're
       startedAt: row.startedAt,
       recalling,
       ask,
+      whyNoModel,
       model: await recalling.model(),
       isDry: false,
       signal,
@@ -184,7 +188,7 @@ async function takeStep(step: Step, work: PatrolWork, signal: AbortSignal): Prom
   const { name, needsModel } = step;
   let finish: Finish | undefined;
   let why: string | undefined;
-  if (needsModel && !work.ask) why = 'no language model';
+  if (needsModel && !work.ask) why = work.whyNoModel;
   else {
     try {
       finish = await step.run(work);
@@ -236,6 +240,7 @@ async function rehearse(parts: Parts, { being, onStart }: PatrolRequest): Promis
         startedAt: self.tx.now,
         recalling,
         ask: undefined,
+        whyNoModel: 'a dry run asks no language model',
         model,
         isDry: true,
         signal: never,

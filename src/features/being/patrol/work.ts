@@ -13,6 +13,8 @@ export type PatrolWork = Readonly<{
   recalling: Recalling;
   /** Undefined: steps that need a model are skipped. */
   ask: AskModel | undefined;
+  /** Why there is none to ask. */
+  whyNoModel: string;
   /** The embedding model in use; undefined when memories are compared by their words. */
   model: string | undefined;
   /** Nothing outside the database may be asked: the run is rolled back at its end. */

@@ -29,23 +29,18 @@ export async function insertBeing(tx: Tx, being: NewBeing): Promise<boolean> {
 }
 
 export function beingRow({ q, being }: Seen): Promise<BeingRow | undefined> {
-  return beings.get(q, sql`select ${beings.columns} from beings where id = ${being}`);
+  return beings.find(q, sql`where id = ${being}`);
 }
 
 export function beingByName(q: Query, owner: string, nameKey: string): Promise<BeingRow | undefined> {
-  return beings.get(
-    q,
-    sql`select ${beings.columns} from beings where owner = ${owner} and name_key = ${nameKey}`,
-  );
+  return beings.find(q, sql`where owner = ${owner} and name_key = ${nameKey}`);
 }
 
 export function listBeings(q: Query): Promise<BeingRow[]> {
-  return beings.all(q, sql`select ${beings.columns} from beings order by owner, name_key`);
+  return beings.list(q, sql`order by owner, name_key`);
 }
 
-export async function countBeings(q: Query): Promise<number> {
-  return (await q.get<{ count: number }>(sql`select count(*) as count from beings`))!.count;
-}
+export const countBeings = (q: Query): Promise<number> => beings.count(q, sql.empty);
 
 export async function changeBeing(
   { tx, being }: Held,
@@ -79,11 +74,6 @@ export async function deleteBeing({ tx, being }: Held): Promise<void> {
       delete from ${sql.raw(name)}
       where being_id = ${being}`);
   }
-  await tx.run(sql`
-    delete from jobs
-    where queue = 'being.patrol' and key = ${being}`);
   // What it sent lies with whoever got it and stays theirs; who it was from is no longer a Being.
-  await tx.run(sql`
-    delete from beings
-    where id = ${being}`);
+  await beings.delete(tx, sql`where id = ${being}`);
 }

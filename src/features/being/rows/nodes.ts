@@ -1,5 +1,6 @@
 // SQL of a Being's memories. Of the dead, only what decayed may revive.
 import { hasNoVector } from '../../../recall/recall.ts';
+import { countByWord } from '../../../store/count.ts';
 import { sql } from '../../../store/sql.ts';
 import { flag, json, named, number, type RecordOf, text, textOrNull } from '../../../store/table.ts';
 import type { Scene } from '../scene.ts';
@@ -162,17 +163,11 @@ export function clearFresh(self: Held): Promise<number> {
 }
 
 export async function countNodes({ q, being }: Seen): Promise<Record<NodeStatus, number>> {
-  const rows = await q.all<{ status: NodeStatus; count: number }>(sql`
-    select status, count(*) as count
-    from being_nodes
-    where being_id = ${being}
-    group by status`);
-  const counts = new Map(rows.map(({ status, count }) => [status, count]));
-  return {
-    active: counts.get('active') ?? 0,
-    dying: counts.get('dying') ?? 0,
-    dead: counts.get('dead') ?? 0,
-  };
+  const counts = await countByWord(
+    q,
+    sql`select status as word, count(*) as count from being_nodes where being_id = ${being} group by status`,
+  );
+  return { active: 0, dying: 0, dead: 0, ...counts };
 }
 
 export function setPinned(self: Held, id: string, isPinned: boolean): Promise<number> {

@@ -17,38 +17,22 @@ export function held(tx: Tx, being: string): Held {
  */
 export function beingTable<C extends Columns>(name: string, columns: C) {
   const own = table(name, columns);
-  const here = sql.raw(name);
-  const find = ({ being }: Seen, rest: Sql): Sql => sql`
-    select ${own.columns}
-    from ${here}
-    where being_id = ${being} ${rest}`;
+  const ofBeing = ({ being }: Seen, rest: Sql): Sql => sql`where being_id = ${being} ${rest}`;
   const inserting = ({ being }: Held, record: RecordOf<C>): Sql => sql`
-    insert into ${here} (being_id, ${own.columns})
+    insert into ${sql.raw(name)} (being_id, ${own.columns})
     values ${sql.tuple([being, ...own.params(record)])}`;
   return {
     fields: columns,
-    one: (self: Seen, rest: Sql) => own.get(self.q, find(self, rest)),
-    all: (self: Seen, rest: Sql) => own.all(self.q, find(self, rest)),
-    async count({ q, being }: Seen, rest: Sql = sql.empty): Promise<number> {
-      const row = await q.get<{ count: number }>(sql`
-        select count(*) as count
-        from ${here}
-        where being_id = ${being} ${rest}`);
-      return row!.count;
-    },
+    one: (self: Seen, rest: Sql) => own.find(self.q, ofBeing(self, rest)),
+    all: (self: Seen, rest: Sql) => own.list(self.q, ofBeing(self, rest)),
+    count: (self: Seen, rest: Sql = sql.empty) => own.count(self.q, ofBeing(self, rest)),
     /** `insert into …`, for what follows on a conflict. */
     inserting,
     async insert(self: Held, record: RecordOf<C>): Promise<void> {
       await self.tx.run(inserting(self, record));
     },
-    change: ({ tx, being }: Held, changed: Partial<RecordOf<C>>, rest: Sql): Promise<number> =>
-      tx.run(sql`
-        update ${here}
-        set ${own.assign(changed)}
-        where being_id = ${being} ${rest}`),
-    remove: ({ tx, being }: Held, rest: Sql): Promise<number> =>
-      tx.run(sql`
-        delete from ${here}
-        where being_id = ${being} ${rest}`),
+    change: (self: Held, changed: Partial<RecordOf<C>>, rest: Sql): Promise<number> =>
+      own.update(self.tx, changed, ofBeing(self, rest)),
+    remove: (self: Held, rest: Sql): Promise<number> => own.delete(self.tx, ofBeing(self, rest)),
   };
 }

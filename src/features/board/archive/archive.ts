@@ -5,7 +5,7 @@ import { actorFor } from '../../../store/acting.ts';
 import type { Database } from '../../../store/database.ts';
 import { archiveHead, exportPage } from './export.ts';
 import { importBoard, type ImportReport } from './import.ts';
-import { type ArchivePlace, type ArchiveRecord, placeSchema } from './record.ts';
+import { type ArchivePosition, type ArchiveRecord, positionSchema } from './record.ts';
 
 /**
  * The board as lines of JSON: to keep, to move, to read elsewhere, a page at a time. Reading the same lines twice adds
@@ -46,14 +46,14 @@ function refuseBound(team: string | undefined): void {
 }
 
 /** In a list: an object alone would begin as tokens do, and what looks like one is not said back. */
-function encode(place: ArchivePlace): string {
+function encode(place: ArchivePosition): string {
   return Buffer.from(JSON.stringify([place])).toString('base64url');
 }
 
-function decode(cursor: string): ArchivePlace {
+function decode(cursor: string): ArchivePosition {
   try {
     const [place] = z
-      .tuple([placeSchema])
+      .tuple([positionSchema])
       .parse(JSON.parse(Buffer.from(cursor, 'base64url').toString('utf8')));
     return place;
   } catch (error) {

@@ -1,11 +1,11 @@
 import type { Query } from '../../../store/database.ts';
 import { pageChecks, pageComments, pageEvidence, pageLabels, pageLinks, pageTasks } from '../rows/archive.ts';
-import { type ArchivePlace, type ArchiveRecord, placeSchema } from './record.ts';
+import { type ArchivePosition, type ArchiveRecord, positionSchema } from './record.ts';
 
 export const PAGE = 500;
 
 /** Sections in the order in which the lines can be read back: what is referred to comes first. */
-const STARTS: readonly ArchivePlace[] = [
+const STARTS: readonly ArchivePosition[] = [
   { type: 'task', depth: 0, id: '' },
   { type: 'link', taskId: '', dependsOnTaskId: '' },
   { type: 'label', taskId: '', label: '' },
@@ -14,19 +14,19 @@ const STARTS: readonly ArchivePlace[] = [
   { type: 'evidence', id: '' },
 ];
 
-type ArchivePage = Readonly<{ records: ArchiveRecord[]; next?: ArchivePlace }>;
+type ArchivePage = Readonly<{ records: ArchiveRecord[]; next?: ArchivePosition }>;
 
 /** One page, a snapshot of its own: an export of a busy board never holds a transaction open. */
-export async function exportPage(q: Query, after: ArchivePlace = STARTS[0]!): Promise<ArchivePage> {
+export async function exportPage(q: Query, after: ArchivePosition = STARTS[0]!): Promise<ArchivePage> {
   const records = await readPage(q, after);
   const next =
     records.length === PAGE
-      ? placeSchema.parse(records.at(-1))
+      ? positionSchema.parse(records.at(-1))
       : STARTS[STARTS.findIndex(({ type }) => type === after.type) + 1];
   return { records, ...(next && { next }) };
 }
 
-async function readPage(q: Query, after: ArchivePlace): Promise<ArchiveRecord[]> {
+async function readPage(q: Query, after: ArchivePosition): Promise<ArchiveRecord[]> {
   if (after.type === 'task')
     return (await pageTasks(q, after, PAGE)).map((task) => ({ type: 'task', ...task }));
   if (after.type === 'link')

@@ -115,7 +115,7 @@ export type ArchiveRecord = z.infer<typeof recordSchema>;
 /** Where an export stands: the last record it read, as far as its order needs it. */
 const lastId = z.string().max(200);
 
-export const placeSchema = z.discriminatedUnion('type', [
+export const positionSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('task'), depth: count, id: lastId }),
   z.object({ type: z.literal('link'), taskId: lastId, dependsOnTaskId: lastId }),
   z.object({ type: z.literal('label'), taskId: lastId, label: lastId }),
@@ -123,4 +123,4 @@ export const placeSchema = z.discriminatedUnion('type', [
   z.object({ type: z.literal('check'), id: lastId }),
   z.object({ type: z.literal('evidence'), id: lastId }),
 ]);
-export type ArchivePlace = z.infer<typeof placeSchema>;
+export type ArchivePosition = z.infer<typeof positionSchema>;

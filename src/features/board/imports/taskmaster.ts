@@ -40,10 +40,10 @@ function listsOf(file: Fields): { tag: string; tasks: readonly unknown[] }[] {
   );
 }
 
-type Place = Readonly<{ tag: string; prefix: string; parent?: string }>;
+type Branch = Readonly<{ tag: string; prefix: string; parent?: string }>;
 
-function readTask(task: Fields, place: Place, problems: string[]): ForeignTask[] {
-  const { tag, prefix, parent } = place;
+function readTask(task: Fields, branch: Branch, problems: string[]): ForeignTask[] {
+  const { tag, prefix, parent } = branch;
   const id = wordOf(task['id']);
   const title = wordOf(task['title']);
   if (id === undefined || title === undefined) {
@@ -75,5 +75,5 @@ function readTask(task: Fields, place: Place, problems: string[]): ForeignTask[]
     closedAt: undefined,
   };
   const below = listOf(task['subtasks']).filter(isFields);
-  return [read, ...below.flatMap((one) => readTask(one, { ...place, parent: own }, problems))];
+  return [read, ...below.flatMap((one) => readTask(one, { ...branch, parent: own }, problems))];
 }

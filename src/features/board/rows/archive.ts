@@ -21,11 +21,9 @@ const labels = table('task_labels', { taskId: text(), label: text() });
 
 /** Parents come before their children. */
 export function pageTasks(q: Query, after: Pick<StoredTask, 'depth' | 'id'>, limit: number) {
-  return archived.all(
+  return archived.list(
     q,
     sql`
-    select ${archived.columns}
-    from tasks
     where dropped = 0 and (depth, id) > (${after.depth}, ${after.id})
     order by depth, id
     limit ${limit}`,
@@ -39,11 +37,9 @@ const liveTasks = sql`(
     )`;
 
 export function pageLinks(q: Query, after: TaskLink, limit: number): Promise<TaskLink[]> {
-  return links.all(
+  return links.list(
     q,
     sql`
-    select ${links.columns}
-    from task_dependencies
     where (task_id, depends_on_task_id) > (${after.taskId}, ${after.dependsOnTaskId})
       and task_id in ${liveTasks}
       and depends_on_task_id in ${liveTasks}
@@ -53,11 +49,9 @@ export function pageLinks(q: Query, after: TaskLink, limit: number): Promise<Tas
 }
 
 export function pageLabels(q: Query, after: RecordOf<typeof labels.fields>, limit: number) {
-  return labels.all(
+  return labels.list(
     q,
     sql`
-    select ${labels.columns}
-    from task_labels
     where (task_id, label) > (${after.taskId}, ${after.label}) and task_id in ${liveTasks}
     order by task_id, label
     limit ${limit}`,

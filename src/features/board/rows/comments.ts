@@ -26,12 +26,9 @@ export async function listComments(
   taskId: string,
   { before, limit }: Readonly<{ before?: string | undefined; limit: number }>,
 ): Promise<Comment[]> {
-  const found = await comments.all(
+  const found = await comments.list(
     q,
-    sql`
-    select ${comments.columns}
-    from task_comments
-    where task_id = ${taskId} ${before === undefined ? sql.empty : sql`and id < ${before}`}
+    sql`where task_id = ${taskId} ${before === undefined ? sql.empty : sql`and id < ${before}`}
     order by id desc
     limit ${limit}`,
   );

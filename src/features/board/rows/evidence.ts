@@ -68,15 +68,7 @@ export async function countChecks(q: Query, taskId: string): Promise<number> {
 
 /** Newest first. */
 export async function listEvidence(q: Query, task: Judged, limit: number): Promise<Evidence[]> {
-  const found = await evidence.all(
-    q,
-    sql`
-    select ${evidence.columns}
-    from task_evidence
-    where task_id = ${task.id}
-    order by id desc
-    limit ${limit}`,
-  );
+  const found = await evidence.list(q, sql`where task_id = ${task.id} order by id desc limit ${limit}`);
   return found.map(({ revision, asserted: _a, fence: _f, ...given }) => ({
     ...given,
     current: revision === task.revision,

@@ -49,3 +49,5 @@ export async function countTasks(q: Query, now: number) {
     ),
   };
 }
+
+export const teamsOfTasks = sql`select team_id as team from tasks where dropped = 0 and team_id is not null`;

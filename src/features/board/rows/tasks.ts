@@ -84,14 +84,7 @@ export async function reorderTask(tx: Tx, id: string, claimOrder: number): Promi
 
 /** Dropped tasks are gone for every caller. */
 export function findTask(q: Query, id: string, suffix: Sql = sql.empty): Promise<StoredTask | undefined> {
-  return tasks.get(
-    q,
-    sql`
-    select ${tasks.columns}
-    from tasks
-    where id = ${id} and dropped = 0
-    ${suffix}`,
-  );
+  return tasks.find(q, sql`where id = ${id} and dropped = 0 ${suffix}`);
 }
 
 /** The same, held against other writers until the unit ends. */
@@ -187,10 +180,10 @@ const NEVER = '9999-99-99';
 const dayKey = (due: string | null) => Number((due ?? NEVER).replaceAll('-', ''));
 
 /** Where a list stands: what it may be sorted by, the day it is due, priority and creation. None of it changes while a task is worked on. */
-export type ListPlace = Readonly<{ keys: readonly number[]; id: string }>;
+export type ListPosition = Readonly<{ keys: readonly number[]; id: string }>;
 export const SORT_KEYS = 3;
 
-export function placeOf({ due, priority, createdAt, id }: StoredSummary): ListPlace {
+export function positionOf({ due, priority, createdAt, id }: StoredSummary): ListPosition {
   return { keys: [dayKey(due), priority, createdAt], id };
 }
 
@@ -202,7 +195,7 @@ function byDue(a: StoredSummary, b: StoredSummary): number {
   return dayKey(a.due) - dayKey(b.due) || byPlace(a, b);
 }
 
-function beyond({ keys: [due, priority, createdAt], id }: ListPlace, isByDue: boolean): Sql {
+function beyond({ keys: [due, priority, createdAt], id }: ListPosition, isByDue: boolean): Sql {
   const next = sql`(priority < ${priority!}
       or (priority = ${priority!} and (created_at, id) > (${createdAt!}, ${id})))`;
   if (!isByDue) return sql`and ${next}`;
@@ -213,16 +206,14 @@ function beyond({ keys: [due, priority, createdAt], id }: ListPlace, isByDue: bo
 export async function listTasks(
   q: Query,
   filter: TaskFilter,
-  { after, limit }: Readonly<{ after?: ListPlace | undefined; limit: number }>,
+  { after, limit }: Readonly<{ after?: ListPosition | undefined; limit: number }>,
 ): Promise<StoredSummary[]> {
   const isByDue = filter.sort === 'due';
   const found: StoredSummary[] = [];
   for (const search of searches(filter)) {
-    const rows = await summaries.all(
+    const rows = await summaries.list(
       q,
       sql`
-    select ${summaries.columns}
-    from tasks
     where ${search} ${after ? beyond(after, isByDue) : sql.empty}
     order by ${isByDue ? sql`coalesce(due, ${NEVER}),` : sql.empty} priority desc, created_at, id
     limit ${limit}`,

@@ -24,31 +24,24 @@ export const undos = table('task_undos', {
 
 /** No more than a person remembers. */
 export async function forgetUndos(tx: Tx, actor: string, keep: number): Promise<void> {
-  await tx.run(sql`
-    delete from task_undos
-    where actor = ${actor} and id not in (
+  await undos.delete(
+    tx,
+    sql`where actor = ${actor} and id not in (
       select id
       from task_undos
       where actor = ${actor}
       order by id desc
       limit ${keep}
-    )`);
-}
-
-export function newestUndo(q: Query, actor: string) {
-  return undos.get(
-    q,
-    sql`
-    select ${undos.columns}
-    from task_undos
-    where actor = ${actor}
-    order by id desc
-    limit 1`,
+    )`,
   );
 }
 
+export function newestUndo(q: Query, actor: string) {
+  return undos.find(q, sql`where actor = ${actor} order by id desc limit 1`);
+}
+
 export async function deleteUndo(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`delete from task_undos where id = ${id}`);
+  await undos.delete(tx, sql`where id = ${id}`);
 }
 
 /** The change before the one that was taken back is the newest again, of a task that now bears another time. */
@@ -57,7 +50,7 @@ export async function carryUndos(
   taskId: string,
   { from, to }: Readonly<{ from: number; to: number }>,
 ): Promise<void> {
-  await tx.run(sql`update task_undos set left_at = ${to} where task_id = ${taskId} and left_at = ${from}`);
+  await undos.update(tx, { leftAt: to }, sql`where task_id = ${taskId} and left_at = ${from}`);
 }
 
 type AnyTask = Readonly<{ task: StoredTask; shelvedAt: number | null }>;

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { badCursor } from './refusals.ts';
-import { type ListPlace, SORT_KEYS } from '../rows/tasks.ts';
+import { type ListPosition, SORT_KEYS } from '../rows/tasks.ts';
 
 /**
  * A cursor is the place after which to go on, tied to its filter by a digest. It grants nothing, since the
@@ -8,12 +8,12 @@ import { type ListPlace, SORT_KEYS } from '../rows/tasks.ts';
  */
 type Filter = Readonly<Record<string, string | boolean | number | undefined>>;
 
-export function encodeCursor({ keys, id }: ListPlace, filter: Filter): string {
+export function encodeCursor({ keys, id }: ListPosition, filter: Filter): string {
   const body = [...keys, id];
   return Buffer.from(JSON.stringify([...body, seal(body, filter)])).toString('base64url');
 }
 
-export function decodeCursor(cursor: string, filter: Filter): ListPlace {
+export function decodeCursor(cursor: string, filter: Filter): ListPosition {
   const parts = parse(cursor);
   if (!Array.isArray(parts)) throw badCursor();
   const keys = (parts as unknown[]).slice(0, SORT_KEYS) as number[];

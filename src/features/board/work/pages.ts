@@ -4,7 +4,7 @@ import { eventsAbout } from '../../../store/events.ts';
 import { countComments, listComments } from '../rows/comments.ts';
 import { listChecks, listEvidence } from '../rows/evidence.ts';
 import { listAncestors, listChildren, listDependencies, listDependents } from '../rows/relatives.ts';
-import { countTasks, listTasks, placeOf, type TaskFilter } from '../rows/tasks.ts';
+import { countTasks, listTasks, positionOf, type TaskFilter } from '../rows/tasks.ts';
 import { mayKnowFence, teamFilter } from '../rules.ts';
 import type { Comment, Evidence, TaskDetail } from '../detail.ts';
 import type { ListRequest, StoredTask, TaskPage } from '../task.ts';
@@ -31,7 +31,7 @@ export async function listPage({ q, caller, now }: BoardSight, request: ListRequ
       fence: mayKnowFence({ ...task, seat }, caller) ? task.fence : null,
     })),
     total,
-    ...(last && found.length > limit ? { nextCursor: encodeCursor(placeOf(last), key) } : {}),
+    ...(last && found.length > limit ? { nextCursor: encodeCursor(positionOf(last), key) } : {}),
   };
 }
 

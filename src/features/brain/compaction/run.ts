@@ -50,19 +50,15 @@ export async function compact(parts: BrainParts, options: CompactOptions): Promi
       onProgress(i + 1, plan.length, planned.details);
     }
     const answer = tally(done);
+    const { consolidated, promoted, pruned } = answer;
+    const counts = { consolidated, promoted, pruned };
     await db.write(systemActor, async (tx) => {
       await hold.prove(tx);
-      await runs.finishRun(tx, run, { state: 'done', counts: answer });
+      await runs.finishRun(tx, run, { state: 'done', ...counts });
       if (done.length > 0) await runs.forgetStepsBefore(tx, vault.id, run);
       await markCompacted(tx, vault.id);
       await nextVersion(tx, vault.id);
-      const { consolidated, promoted, pruned } = answer;
-      tx.emit({
-        kind: 'brain.compacted',
-        subject: run,
-        realm: 'hub',
-        data: { consolidated, promoted, pruned },
-      });
+      tx.emit({ kind: 'brain.compacted', subject: run, realm: 'hub', data: counts });
     });
     return answer;
   });
@@ -79,7 +75,7 @@ async function openRun(
     const unfinished = await runs.unfinishedRun(tx, vault.id);
     if (unfinished) return { run: unfinished.id, steps: unfinished.steps };
     const run = newId();
-    await runs.insertRun(tx, vault.id, { id: run, policy });
+    await runs.insertRun(tx, { id: run, vault: vault.id, policy });
     return { run, steps: 0 };
   });
 }

@@ -1,123 +1,103 @@
 // SQL of credit and of the events that moved it.
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { type Sql, sql } from '../../../store/sql.ts';
+import { number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 import type { Credit } from '../memory.ts';
 
-type CreditRow = {
-  id: string;
-  score: number;
-  access_count: number;
-  created_at: number;
-  last_accessed: number;
-};
+const credits = table('credit_records', {
+  vault: text(),
+  id: text(),
+  score: number(),
+  accessCount: number(),
+  createdAt: number(),
+  lastAccessed: number(),
+  /** Of the vault, when this was said. */
+  version: number(),
+});
+type CreditRecord = RecordOf<typeof credits.fields>;
+const worth = credits.only('score', 'accessCount', 'createdAt', 'lastAccessed');
+const moved = credits.only('id', 'score', 'accessCount', 'createdAt', 'lastAccessed');
 
-const columns = sql.raw('id, score, access_count, created_at, last_accessed');
+export type MovedCredit = Credit & Readonly<{ id: string }>;
 
-function toCredit(row: CreditRow): Credit {
-  return {
-    score: row.score,
-    accessCount: row.access_count,
-    createdAt: row.created_at,
-    lastAccessed: row.last_accessed,
-  };
+const ofMemory = (vault: string, id: string): Sql => sql`where vault = ${vault} and id = ${id}`;
+
+export function creditOf(q: Query, vault: string, id: string): Promise<Credit | undefined> {
+  return worth.find(q, ofMemory(vault, id));
 }
 
-export async function creditOf(q: Query, vault: string, id: string): Promise<Credit | undefined> {
-  const row = await q.get<CreditRow>(sql`
-    select ${columns}
-    from credit_records
-    where vault = ${vault} and id = ${id}`);
-  return row && toCredit(row);
+export function creditsSince(q: Query, vault: string, version: number): Promise<MovedCredit[]> {
+  return moved.list(q, sql`where vault = ${vault} and version > ${version}`);
 }
 
-export async function creditsSince(
-  q: Query,
-  vault: string,
-  version: number,
-): Promise<Readonly<{ id: string; credit: Credit }>[]> {
-  const rows = await q.all<CreditRow>(sql`
-    select ${columns}
-    from credit_records
-    where vault = ${vault} and version > ${version}`);
-  return rows.map((row) => ({ id: row.id, credit: toCredit(row) }));
+export function setCredit(tx: Tx, credit: CreditRecord): Promise<void> {
+  return credits.put(tx, credit, ['vault', 'id']);
 }
 
 /** Which memory, and which version of the vault says so. */
 type Versioned = Readonly<{ id: string; version: number }>;
-
-export async function setCredit(
-  tx: Tx,
-  vault: string,
-  { id, credit, version }: Versioned & Readonly<{ credit: Credit }>,
-): Promise<void> {
-  await tx.run(sql`
-    insert into credit_records (vault, ${columns}, version)
-    values (${vault}, ${id}, ${credit.score}, ${credit.accessCount}, ${credit.createdAt}, ${credit.lastAccessed}, ${version})
-    on conflict (vault, id) do update
-    set score = excluded.score,
-        access_count = excluded.access_count,
-        created_at = excluded.created_at,
-        last_accessed = excluded.last_accessed,
-        version = excluded.version`);
-}
 
 /** One retrieval. The score stays: its age starts again from now. */
 export async function touchCredit(tx: Tx, vault: string, { id, version }: Versioned): Promise<void> {
   await tx.run(sql`
     update credit_records
     set access_count = access_count + 1, last_accessed = ${tx.now}, version = ${version}
-    where vault = ${vault} and id = ${id}`);
+    ${ofMemory(vault, id)}`);
 }
 
 export async function setScore(
   tx: Tx,
   vault: string,
-  { id, score, version }: Versioned & Readonly<{ score: number }>,
+  { id, ...change }: Versioned & Readonly<{ score: number }>,
 ): Promise<void> {
-  await tx.run(sql`
-    update credit_records
-    set score = ${score}, version = ${version}
-    where vault = ${vault} and id = ${id}`);
+  await credits.update(tx, change, ofMemory(vault, id));
 }
 
 export async function deleteCredit(tx: Tx, vault: string, id: string): Promise<void> {
-  await tx.run(sql`
-    delete from credit_records
-    where vault = ${vault} and id = ${id}`);
+  await credits.delete(tx, ofMemory(vault, id));
 }
 
-export type CreditEvent = Readonly<{
-  memoryId: string;
-  type: string;
-  reward: number;
-  before: number | null;
-  after: number | null;
-  session: string | null;
+/** What is answered of an event, under its documented names. */
+const answered = {
+  event_type: text(),
+  reward: number(),
+  old_score: numberOrNull(),
+  new_score: numberOrNull(),
+  session_id: textOrNull(),
+  created_at: number(),
+};
+const pastEvents = table('credit_events', answered);
+const creditEvents = table('credit_events', {
+  ...answered,
+  id: text(),
+  vault: text(),
+  memory_id: text(),
   /** How it had been used, when the record goes with this event. */
-  used?: Pick<Credit, 'accessCount' | 'lastAccessed'>;
-}>;
+  accessCount: numberOrNull(),
+  lastAccessed: numberOrNull(),
+});
+type CreditEvent = RecordOf<typeof creditEvents.fields>;
+type NewCreditEvent = Readonly<Pick<CreditEvent, 'memory_id' | 'event_type'> & Partial<CreditEvent>>;
+export type PastEvent = Readonly<RecordOf<typeof answered>>;
 
-export async function insertCreditEvent(tx: Tx, vault: string, event: CreditEvent): Promise<void> {
-  const { memoryId, type, reward, before, after, session, used } = event;
-  await tx.run(sql`
-    insert into credit_events (
-      id, vault, memory_id, event_type, reward, old_score, new_score, session_id, access_count, last_accessed, created_at
-    )
-    values (
-      ${newId()}, ${vault}, ${memoryId}, ${type}, ${reward}, ${before}, ${after}, ${session},
-      ${used?.accessCount ?? null}, ${used?.lastAccessed ?? null}, ${tx.now}
-    )`);
+export function insertCreditEvent(tx: Tx, vault: string, event: NewCreditEvent): Promise<void> {
+  return creditEvents.insert(tx, {
+    id: newId(),
+    vault,
+    reward: 0,
+    old_score: null,
+    new_score: null,
+    session_id: null,
+    accessCount: null,
+    lastAccessed: null,
+    created_at: tx.now,
+    ...event,
+  });
 }
 
-export type PastEvent = Readonly<{
-  event_type: string;
-  reward: number;
-  old_score: number | null;
-  new_score: number | null;
-  session_id: string | null;
-  created_at: number;
-}>;
+const newestOf = (vault: string, id: string, limit: number): Sql =>
+  sql`where vault = ${vault} and memory_id = ${id} order by credit_events.id desc limit ${limit}`;
 
 /** Newest first. */
 export function eventsOf(
@@ -125,35 +105,17 @@ export function eventsOf(
   vault: string,
   { id, limit }: Readonly<{ id: string; limit: number }>,
 ): Promise<PastEvent[]> {
-  return q.all<PastEvent>(sql`
-    select event_type, reward, old_score, new_score, session_id, created_at
-    from credit_events
-    where vault = ${vault} and memory_id = ${id}
-    order by credit_events.id desc
-    limit ${limit}`);
+  return pastEvents.list(q, newestOf(vault, id, limit));
 }
-
-type GoneRow = {
-  event_type: string;
-  old_score: number;
-  access_count: number | null;
-  last_accessed: number | null;
-  created_at: number;
-};
 
 /** What a memory was worth when it went, if it has not come back since. The time away does not count as time without use. */
 export async function creditWhenGone(tx: Tx, vault: string, id: string): Promise<Credit | undefined> {
-  const last = await tx.get<GoneRow>(sql`
-    select event_type, old_score, access_count, last_accessed, created_at
-    from credit_events
-    where vault = ${vault} and memory_id = ${id}
-    order by credit_events.id desc
-    limit 1`);
+  const last = await creditEvents.find(tx, newestOf(vault, id, 1));
   if (last?.event_type !== 'gone') return undefined;
-  const idle = last.last_accessed === null ? 0 : last.created_at - last.last_accessed;
+  const idle = last.lastAccessed === null ? 0 : last.created_at - last.lastAccessed;
   return {
-    score: last.old_score,
-    accessCount: last.access_count ?? 0,
+    score: last.old_score!,
+    accessCount: last.accessCount ?? 0,
     createdAt: tx.now,
     lastAccessed: tx.now - idle,
   };

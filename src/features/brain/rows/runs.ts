@@ -2,42 +2,43 @@
 import { newId } from '../../../kernel/ids.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { json, named, number, type RecordOf, table, text } from '../../../store/table.ts';
+import {
+  json,
+  named,
+  number,
+  numberOrNull,
+  type RecordOf,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { Contradiction } from '../memory.ts';
 
-type RunState = 'running' | 'done' | 'undone';
-export type CompactionRow = Readonly<{
-  id: string;
-  state: RunState;
-  consolidated: number;
-  promoted: number;
-  pruned: number;
-  started_at: number;
-  finished_at: number | null;
-}>;
+const runs = table('brain_runs', {
+  id: text(),
+  vault: text(),
+  state: text<'running' | 'done' | 'undone'>(),
+  policy: text(),
+  consolidated: number(),
+  promoted: number(),
+  pruned: number(),
+  startedAt: number(),
+  finishedAt: numberOrNull(),
+});
+type CompactionRow = Readonly<RecordOf<typeof runs.fields>>;
+const NOTHING_YET = { consolidated: 0, promoted: 0, pruned: 0, finishedAt: null };
 
-export async function insertRun(
+export function insertRun(
   tx: Tx,
-  vault: string,
-  run: Readonly<{ id: string; policy: string }>,
+  run: Readonly<{ id: string; vault: string; policy: string }>,
 ): Promise<void> {
-  await tx.run(sql`
-    insert into brain_runs (id, vault, state, policy, started_at)
-    values (${run.id}, ${vault}, 'running', ${run.policy}, ${tx.now})`);
+  return runs.insert(tx, { ...run, ...NOTHING_YET, state: 'running', startedAt: tx.now });
 }
 
-type CompactionCounts = Readonly<{ consolidated: number; promoted: number; pruned: number }>;
+type Finished = Pick<CompactionRow, 'state'> & Partial<Omit<typeof NOTHING_YET, 'finishedAt'>>;
 
-type Finished = Readonly<{ state: RunState; counts?: CompactionCounts }>;
-
-export async function finishRun(tx: Tx, id: string, { state, counts }: Finished): Promise<void> {
-  const totals = counts
-    ? sql`, consolidated = ${counts.consolidated}, promoted = ${counts.promoted}, pruned = ${counts.pruned}`
-    : sql.empty;
-  await tx.run(sql`
-    update brain_runs
-    set state = ${state}, finished_at = ${tx.now}${totals}
-    where id = ${id}`);
+export async function finishRun(tx: Tx, id: string, finished: Finished): Promise<void> {
+  await runs.update(tx, { ...finished, finishedAt: tx.now }, sql`where id = ${id}`);
 }
 
 /** A run that was cut short, and how many steps it had taken. Only for who is alone on the vault: nobody else is running one. */
@@ -56,82 +57,60 @@ export function unfinishedRun(q: Query, vault: string): Promise<{ id: string; st
 
 /** The newest run that has something left to take back. */
 export function lastRun(q: Query, vault: string): Promise<CompactionRow | undefined> {
-  return q.get<CompactionRow>(sql`
-    select id, state, consolidated, promoted, pruned, started_at, finished_at
-    from brain_runs
+  return runs.find(
+    q,
+    sql`
     where vault = ${vault} and state <> 'undone' and id in (select run from brain_steps)
     order by id desc
-    limit 1`);
+    limit 1`,
+  );
 }
 
-export async function insertStep(
-  tx: Tx,
-  step: Readonly<{ run: string; seq: number; entry: string }>,
-): Promise<void> {
+const steps = table('brain_steps', { run: text(), seq: number(), entry: text() });
+type Step = Readonly<RecordOf<typeof steps.fields>>;
+
+export async function insertStep(tx: Tx, step: Step): Promise<void> {
   await tx.run(sql`
-    insert into brain_steps (run, seq, entry)
-    values (${step.run}, ${step.seq}, ${step.entry})
+    insert into brain_steps ${steps.values(step)}
     on conflict (run, seq) do nothing`);
 }
 
 /** Last step first: the order in which they are taken back. */
-export function stepsOf(q: Query, run: string): Promise<{ seq: number; entry: string }[]> {
-  return q.all<{ seq: number; entry: string }>(sql`
-    select seq, entry
-    from brain_steps
-    where run = ${run}
-    order by seq desc`);
+export function stepsOf(q: Query, run: string): Promise<Step[]> {
+  return steps.list(q, sql`where run = ${run} order by seq desc`);
 }
 
 export async function deleteStep(tx: Tx, run: string, seq: number): Promise<void> {
-  await tx.run(sql`
-    delete from brain_steps
-    where run = ${run} and seq = ${seq}`);
+  await steps.delete(tx, sql`where run = ${run} and seq = ${seq}`);
 }
 
 /** Only the last run can be taken back, so older ones need not keep their texts. */
 export async function forgetStepsBefore(tx: Tx, vault: string, run: string): Promise<void> {
-  await tx.run(sql`
-    delete from brain_steps
-    where run in (
-      select id
-      from brain_runs
-      where vault = ${vault} and id < ${run}
-    )`);
-}
-
-export type LogEntry = Readonly<{
-  run: string | null;
-  action: string;
-  targets: readonly string[];
-  details: string;
-}>;
-
-export async function insertLog(tx: Tx, vault: string, entry: LogEntry): Promise<void> {
-  await tx.run(sql`
-    insert into lifecycle_log (id, vault, run, action, target_ids, details, created_at)
-    values (${newId()}, ${vault}, ${entry.run}, ${entry.action}, ${JSON.stringify(entry.targets)}, ${entry.details}, ${tx.now})`);
+  await steps.delete(
+    tx,
+    sql`where run in (select id from brain_runs where vault = ${vault} and id < ${run})`,
+  );
 }
 
 const logged = table('lifecycle_log', {
+  id: text(),
+  vault: text(),
+  run: textOrNull(),
   action: text(),
   targets: named('target_ids', json<readonly string[]>()),
   details: text(),
   at: named('created_at', number()),
 });
-export type LoggedRow = Readonly<RecordOf<typeof logged.fields>>;
+type LoggedRow = Readonly<RecordOf<typeof logged.fields>>;
+export type LogEntry = Pick<LoggedRow, 'run' | 'action' | 'targets' | 'details'>;
+
+export function insertLog(tx: Tx, vault: string, entry: LogEntry): Promise<void> {
+  return logged.insert(tx, { ...entry, id: newId(), vault, at: tx.now });
+}
 
 /** Newest first. */
 export function listLog(q: Query, vault: string, limit: number): Promise<LoggedRow[]> {
-  return logged.all(
-    q,
-    sql`
-    select ${logged.columns}
-    from lifecycle_log
-    where vault = ${vault}
-    order by id desc
-    limit ${limit}`,
-  );
+  return logged.list(q, sql`where vault = ${vault} order by id desc limit ${limit}`);
 }
 
 /** What an update said against others. The newest text of a memory decides, so older findings about it are replaced. */

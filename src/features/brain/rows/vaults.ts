@@ -2,24 +2,23 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { leaseIn } from '../../../store/lease.ts';
 import { sql } from '../../../store/sql.ts';
+import { named, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 
-export type VaultRow = Readonly<{
-  id: string;
-  scope_no: number;
-  version: number;
-  holder: string | null;
-  lease_until: number;
-  owner: string | null;
-  owned_until: number;
-  last_consolidation: number | null;
-  last_pruning: number | null;
-}>;
+const vaults = table('brain_vaults', {
+  id: text(),
+  scope: named('scope_no', number()),
+  version: number(),
+  holder: textOrNull(),
+  leaseUntil: number(),
+  owner: textOrNull(),
+  ownedUntil: number(),
+  lastConsolidation: numberOrNull(),
+  lastPruning: numberOrNull(),
+});
+export type VaultRow = Readonly<RecordOf<typeof vaults.fields>>;
 
 export function vaultById(q: Query, vault: string): Promise<VaultRow | undefined> {
-  return q.get<VaultRow>(sql`
-    select id, scope_no, version, holder, lease_until, owner, owned_until, last_consolidation, last_pruning
-    from brain_vaults
-    where id = ${vault}`);
+  return vaults.find(q, sql`where id = ${vault}`);
 }
 
 export async function insertVault(tx: Tx, vault: string, scope: number): Promise<void> {
@@ -46,31 +45,20 @@ export const writing = leaseIn({ table: 'brain_vaults', key: 'id', holder: 'hold
 export const owning = leaseIn({ table: 'brain_vaults', key: 'id', holder: 'owner', until: 'owned_until' });
 
 export async function markCompacted(tx: Tx, vault: string): Promise<void> {
-  await tx.run(sql`
-    update brain_vaults
-    set last_consolidation = ${tx.now}, last_pruning = ${tx.now}
-    where id = ${vault}`);
+  await vaults.update(tx, { lastConsolidation: tx.now, lastPruning: tx.now }, sql`where id = ${vault}`);
 }
 
-export async function insertIntent(
-  tx: Tx,
-  intent: Readonly<{ id: string; vault: string; entry: string }>,
-): Promise<void> {
-  await tx.run(sql`
-    insert into brain_intents (id, vault, entry, created_at)
-    values (${intent.id}, ${intent.vault}, ${intent.entry}, ${tx.now})`);
+const intents = table('brain_intents', { id: text(), vault: text(), entry: text(), createdAt: number() });
+type Intent = RecordOf<typeof intents.fields>;
+
+export function insertIntent(tx: Tx, intent: Readonly<Omit<Intent, 'createdAt'>>): Promise<void> {
+  return intents.insert(tx, { ...intent, createdAt: tx.now });
 }
 
 export async function deleteIntent(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`
-    delete from brain_intents
-    where id = ${id}`);
+  await intents.delete(tx, sql`where id = ${id}`);
 }
 
-export function listIntents(q: Query, vault: string): Promise<{ id: string; entry: string }[]> {
-  return q.all<{ id: string; entry: string }>(sql`
-    select id, entry
-    from brain_intents
-    where vault = ${vault}
-    order by id`);
+export function listIntents(q: Query, vault: string): Promise<Intent[]> {
+  return intents.list(q, sql`where vault = ${vault} order by id`);
 }

@@ -15,7 +15,7 @@ const IDENTITY = '.clawbrain';
 export async function identify(db: Database, files: VaultFiles, log: Log): Promise<VaultIdentity> {
   const id = (await readIdentity(files)) ?? (await makeIdentity(files, log));
   const known = await db.read((q) => vaultById(q, id));
-  if (known) return { id, scope: known.scope_no };
+  if (known) return { id, scope: known.scope };
   const scope = await db.write(systemActor, async (tx) => {
     const made = await recallOf({ id, scope: 0 }).scope(tx, { tenant: '', team: '', agent: '' });
     await insertVault(tx, id, made);

@@ -1,7 +1,6 @@
 // Keeps index, recall and credit true to the files that changed, in one transaction.
 import type { Tx } from '../../../store/database.ts';
-import { createRecall } from '../../../recall/recall.ts';
-import type { Recall } from '../../../recall/recall.ts';
+import { createRecall, type Recall } from '../../../recall/recall.ts';
 import type { VaultMemory } from '../memory.ts';
 import * as credits from '../rows/credits.ts';
 import * as rows from '../rows/memories.ts';
@@ -74,7 +73,7 @@ export async function indexDocuments(tx: Tx, request: IndexRequest): Promise<Ind
     (isNew ? added : changed).push(memory.id);
     if (before) await recallOf(vault).forget(tx, before.no);
     const no = await fileItem(tx, vault, memory);
-    await rows.upsertMemory(tx, memory, { vault: vault.id, no, hash, stamp, version });
+    await rows.upsertMemory(tx, { ...memory, vault: vault.id, no, hash, stamp, version });
   }
   const removed = vacated.filter((id) => !ids.has(id));
   for (const id of removed) await dropCredit(tx, vault, id);
@@ -136,15 +135,11 @@ async function ensureCredit(
     createdAt: tx.now,
     lastAccessed: tx.now,
   };
-  await credits.setCredit(tx, vault.id, { id, credit, version });
-  const type = before ? 'restored' : 'created';
+  await credits.setCredit(tx, { ...credit, vault: vault.id, id, version });
   await credits.insertCreditEvent(tx, vault.id, {
-    memoryId: id,
-    type,
-    reward: 0,
-    before: null,
-    after: credit.score,
-    session: null,
+    memory_id: id,
+    event_type: before ? 'restored' : 'created',
+    new_score: credit.score,
   });
   return true;
 }
@@ -153,13 +148,11 @@ async function dropCredit(tx: Tx, vault: VaultIdentity, id: string): Promise<voi
   const used = await credits.creditOf(tx, vault.id, id);
   if (!used) return;
   await credits.insertCreditEvent(tx, vault.id, {
-    memoryId: id,
-    type: 'gone',
-    reward: 0,
-    before: used.score,
-    after: null,
-    session: null,
-    used,
+    memory_id: id,
+    event_type: 'gone',
+    old_score: used.score,
+    accessCount: used.accessCount,
+    lastAccessed: used.lastAccessed,
   });
   await credits.deleteCredit(tx, vault.id, id);
 }

@@ -74,7 +74,7 @@ export function createJournal({
       await indexDocuments(tx, { vault, documents, strategy: policy, isNew: entry.isNew ?? false });
       const version = await vaults.nextVersion(tx, vault.id);
       for (const { id: memory, after } of entry.credits ?? []) {
-        if (after !== null) await credits.setCredit(tx, vault.id, { id: memory, credit: after, version });
+        if (after !== null) await credits.setCredit(tx, { ...after, vault: vault.id, id: memory, version });
       }
       if (entry.log) await runs.insertLog(tx, vault.id, entry.log);
       if (entry.step) await keepStep(tx, entry, entry.step);

@@ -39,7 +39,7 @@ export async function claimOwnership({
   /** Reads before it writes: whoever waits costs the database nothing. */
   async function look(): Promise<boolean> {
     const row = (await db.read((q) => vaultById(q, vault)))!;
-    const isFree = row.owner === null || row.owner === owner || row.owned_until <= db.now();
+    const isFree = row.owner === null || row.owner === owner || row.ownedUntil <= db.now();
     const dead = row.owner !== null && isDead(row.owner) ? row.owner : null;
     if (!isFree && dead === null) return false;
     renewedAt = db.elapsed();

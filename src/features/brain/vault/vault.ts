@@ -132,7 +132,7 @@ export async function openVault({
 /** Is there something written down that nobody is working on? */
 function hasLeftovers(db: Database, vault: string): Promise<boolean> {
   return db.read(async (q) => {
-    const { holder, lease_until } = (await vaultById(q, vault))!;
-    return (holder === null || lease_until <= db.now()) && (await listIntents(q, vault)).length > 0;
+    const { holder, leaseUntil } = (await vaultById(q, vault))!;
+    return (holder === null || leaseUntil <= db.now()) && (await listIntents(q, vault)).length > 0;
   });
 }

@@ -31,11 +31,7 @@ export function requireDecider(who: Principal, scope: DecidingScope): void {
 
 /** The policy binds every agent: changing it needs the hub token, or the cookie of `holdfast open`. */
 export function requirePolicyEditor(who: Principal): void {
-  requireOperator(
-    who,
-    'Editing the policy',
-    'Sign the page in with `holdfast open`, or send the token from the `token` file in HOLDFAST_HOME.',
-  );
+  requireOperator(who, 'Editing the policy', 'Sign the page in with `holdfast open`');
 }
 
 /** For what cannot be told apart by team. */

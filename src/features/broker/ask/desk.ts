@@ -5,7 +5,7 @@ import type { Tx } from '../../../store/database.ts';
 import { toolCallerOf } from '../caller.ts';
 import type { Approval } from '../rows/approvals.ts';
 import type { Grant } from '../rows/grants.ts';
-import { type Resolve, resolveApproval, type Terms } from './approvals.ts';
+import { type Resolve, resolveApproval, type Terms, withdrawApprovals } from './approvals.ts';
 import { requireDecider } from './deciders.ts';
 import { endGrant } from './grants.ts';
 
@@ -14,9 +14,11 @@ export interface BrokerDesk {
   /** The same decision about several; what is not there, or not to be seen, is named. */
   resolveAll(ids: readonly string[], decision: Omit<ResolveRequest, 'id'>): Promise<BatchAnswer>;
   revoke(grantId: string): Promise<Grant>;
+  /** Ends the open requests of calls whose ids begin so: what asked is gone. */
+  withdraw(callPrefix: string): Promise<number>;
 }
 
-export type ResolveRequest = Omit<Resolve, 'who' | 'team'>;
+type ResolveRequest = Omit<Resolve, 'who' | 'team'>;
 type BatchAnswer = Readonly<{ approvals: readonly Approval[]; notFound: readonly string[] }>;
 type Decider = Readonly<{ who: Principal; terms: Terms }>;
 
@@ -45,6 +47,7 @@ export function deskOf(tx: Tx, { who, terms }: Decider): BrokerDesk {
       const principal = who.bound.team === undefined ? undefined : toolCallerOf(who).principal;
       return endGrant(tx, { id, who, principal });
     },
+    withdraw: (callPrefix) => withdrawApprovals(tx, callPrefix),
   };
 }
 

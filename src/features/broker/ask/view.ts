@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Query } from '../../../store/database.ts';
 import { toolCallerOf } from '../caller.ts';
-import { countPending, listPendingApprovals } from '../rows/approvals.ts';
+import { type Approval, countPending, listPendingApprovals, listPendingOfCalls } from '../rows/approvals.ts';
 import { listGrants } from '../rows/grants.ts';
 import type { approvalView, grantView } from '../schemas.ts';
 import { toGrantView, toMaskedApproval } from '../views.ts';
@@ -14,6 +14,8 @@ type ShownApproval = z.input<typeof approvalView>;
 export interface BrokerView {
   /** What waits for a person, newest first; a caller that is bound to a team sees that team's. */
   approvals(page: Page): Promise<{ approvals: ShownApproval[]; nextCursor: string | null }>;
+  /** Those of calls whose ids begin so, for the room that made the calls. */
+  ofCalls(callPrefix: string): Promise<readonly Approval[]>;
   /** How many wait. */
   countWaiting(): Promise<number>;
   /** One request, decided or not, and the word that came with the decision. */
@@ -35,6 +37,7 @@ export const viewOf = (q: Query, { who, now }: Seer): BrokerView => ({
       nextCursor: rows.length > limit ? shown.at(-1)!.id : null,
     };
   },
+  ofCalls: (callPrefix) => listPendingOfCalls(q, callPrefix),
   countWaiting: () => countPending(q, { now, team: who.bound.team }),
   async approval(id) {
     const approval = await findApproval(q, { id, team: who.bound.team, now });

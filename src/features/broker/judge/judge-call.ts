@@ -2,7 +2,7 @@ import { ANY, holderKey, type ToolCaller } from '../caller.ts';
 import type { Workplace } from '../../projects/projects.ts';
 import { fingerprint } from '../ask/fingerprint.ts';
 import { inspectClamps } from './inspectors/clamp.ts';
-import type { Args, InspectorFinding, Inspector } from './inspectors/inspector.ts';
+import type { Args, InspectedCall, InspectorFinding, Inspector } from './inspectors/inspector.ts';
 import { inspectRisk } from './inspectors/risk.ts';
 import { inspectScope } from './inspectors/scope.ts';
 import { inspectSecurity } from './inspectors/security.ts';
@@ -108,13 +108,11 @@ export function judgeCall(call: ToolCall, policy: Policy): JudgedCall {
   };
 }
 
-type Ruled = Readonly<{ tool: WorldTool; args: Args; facts: CallFacts; caller: ToolCaller; policy: Policy }>;
-
 /**
  * Deny of an inspector, then policy, then what the inspectors would ask. A firm ask outlives an allowing
  * rule.
  */
-function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerdict {
+function verdictOn(findings: readonly InspectorFinding[], call: InspectedCall): CallVerdict {
   const deny = findings.find((finding) => finding.verdict === 'deny');
   if (deny) return { decision: 'deny', reason: deny.reason, hint: deny.hint };
   const ruled = decide(call.policy, call);
@@ -137,7 +135,7 @@ function verdictOn(findings: readonly InspectorFinding[], call: Ruled): CallVerd
 }
 
 /** What a person was asked for may reach what would be asked for; what is denied is reached by nobody. */
-function reachOf({ decision }: CallVerdict, { policy, ...call }: Ruled): (place: string) => boolean {
+function reachOf({ decision }: CallVerdict, { policy, ...call }: InspectedCall): (place: string) => boolean {
   if (!hasPathRules(policy)) return () => true;
   return (path) => {
     const ruled = decide(policy, { ...call, facts: { ...call.facts, path } })?.decide;
@@ -150,7 +148,7 @@ function hasPathRules({ rules }: Policy): boolean {
 }
 
 /** A person decides on what can be shown: a call that cannot be shown whole is not asked for. */
-function askFor({ tool, args, facts, caller }: Ruled, reason: string, message: string): CallVerdict {
+function askFor({ tool, args, facts, caller }: InspectedCall, reason: string, message: string): CallVerdict {
   const approverSummary = summariseForApproval(args, tool.content);
   if (approverSummary === undefined)
     return {
@@ -174,7 +172,7 @@ function askFor({ tool, args, facts, caller }: Ruled, reason: string, message: s
   };
 }
 
-type Keyed = Pick<Ruled, 'tool' | 'args' | 'facts'>;
+type Keyed = Pick<InspectedCall, 'tool' | 'args' | 'facts'>;
 
 function keysFor({ tool, args, facts }: Keyed, reason: string) {
   return {

@@ -23,7 +23,7 @@ export type JudgeParts = Readonly<{
   isEnabled(name: string): boolean;
   availabilityOf(tool: WorldTool): Availability;
   /** Where a caller works; throws where its folder is gone. */
-  placeOf(who: Principal): Promise<Workplace>;
+  workplaceOf(who: Principal): Promise<Workplace>;
   heldTasks(who: Principal): Promise<readonly string[]>;
 }>;
 
@@ -50,7 +50,7 @@ export function createJudge(parts: JudgeParts): Judge {
   /** A client whose folder is gone works nowhere: not in the folder of everybody else either. */
   async function whereIs(tool: WorldTool, who: Principal): Promise<Where> {
     try {
-      return { place: await parts.placeOf(who) };
+      return { place: await parts.workplaceOf(who) };
     } catch (error) {
       return { refusal: failedCall(tool, error) };
     }

@@ -1,16 +1,18 @@
+import { z } from 'zod';
 import { judgeCall } from './judge-call.ts';
 import type { Policy } from './policy/policy.ts';
 import { argsOf, callAgain, type PastParts } from './past-calls.ts';
 import { type AuditRow, listAudit } from '../rows/audit.ts';
 
-export type ReplayChange = {
-  callId: string;
-  toolName: string;
-  agentId: string | null;
-  was: string;
-  now: string;
-  reason: string;
-};
+export const replayChange = z.object({
+  callId: z.string(),
+  toolName: z.string(),
+  agentId: z.string().nullable(),
+  was: z.string(),
+  now: z.string(),
+  reason: z.string(),
+});
+export type ReplayChange = z.infer<typeof replayChange>;
 
 /**
  * Judges recent calls again under another policy. The audit keeps scrubbed summaries, so an argument that was

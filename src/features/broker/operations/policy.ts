@@ -4,6 +4,7 @@ import { work } from '../../../operation/operation.ts';
 import type { Broker } from '../broker.ts';
 import { policyJsonSchema } from '../judge/policy/policy.ts';
 import { OK, ok } from '../schemas.ts';
+import { replayChange } from '../judge/replay.ts';
 
 const problem = z.object({ line: z.int(), column: z.int(), message: z.string() });
 const policyTextView = z.object({ ok, text: z.string(), version: z.string() });
@@ -36,6 +37,7 @@ const readPolicyFile = work({
   effect: 'read',
   input: {},
   output: policyTextView,
+  refusals: ['unauthorized'],
   route: 'GET /api/tools/policy/file',
   run: async ({ policyReview }: Broker, _, { who }) => ({ ...OK, ...(await policyReview.text(who)) }),
 });
@@ -47,7 +49,7 @@ const replacePolicyFile = work({
   effect: 'state',
   input: { text: policyText, version: z.string().min(1).max(100) },
   output: policyTextView,
-  refusals: ['conflict', 'invalid'],
+  refusals: ['unauthorized', 'conflict'],
   route: 'PUT /api/tools/policy/file',
   run: async ({ policyReview }: Broker, change, { who }) => ({
     ...OK,
@@ -117,16 +119,7 @@ const tryPolicy = work({
   output: z.object({
     ok,
     looked: z.int(),
-    changes: z.array(
-      z.object({
-        callId: z.string(),
-        toolName: z.string(),
-        agentId: z.string().nullable(),
-        was: z.string(),
-        now: z.string(),
-        reason: z.string(),
-      }),
-    ),
+    changes: z.array(replayChange),
   }),
   route: 'POST /api/tools/policy/dry-run',
   run: async ({ policyReview }: Broker, tried, { who }) => ({

@@ -187,5 +187,5 @@ export async function soonestExpiry(q: Query): Promise<number | undefined> {
 }
 
 export async function dropApprovalsBefore(tx: Tx, at: number): Promise<number> {
-  return tx.run(sql`delete from tool_approvals where created_at < ${at} and status <> 'pending'`);
+  return approvals.delete(tx, sql`where created_at < ${at} and status <> 'pending'`);
 }

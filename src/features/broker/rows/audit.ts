@@ -141,6 +141,24 @@ export async function listRefused(
   );
 }
 
+/** Lately is the last so many rows. */
+const LATELY = 4_000;
+const MOST_LATELY = 500;
+
+/** Tools that ran in a project, or in none, the last one first. */
+export async function listLately(q: Query, project: string | null): Promise<string[]> {
+  const rows = await q.all<{ toolName: string }>(sql`
+    select tool_name as "toolName"
+    from tool_audit
+    where seq > (select seq from tool_audit_marks where name = 'head') - ${LATELY}
+      and phase = 'after'
+      and ${project === null ? sql`project is null` : sql`project = ${project}`}
+    group by tool_name
+    order by max(seq) desc
+    limit ${MOST_LATELY}`);
+  return rows.map(({ toolName }) => toolName);
+}
+
 /** The last word about one request. */
 export async function decisionOn(
   q: Query,
@@ -190,5 +208,5 @@ export async function lastAuditBefore(
 }
 
 export async function deleteAuditUpTo(tx: Tx, seq: number): Promise<number> {
-  return tx.run(sql`delete from tool_audit where seq <= ${seq}`);
+  return audit.delete(tx, sql`where seq <= ${seq}`);
 }

@@ -89,9 +89,10 @@ export async function listGrants(
 }
 
 export async function revokeGrant(tx: Tx, id: string, by: string): Promise<boolean> {
-  const changed = await tx.run(sql`
-    update tool_grants
-    set revoked_at = ${tx.now}, revoked_by = ${by}
-    where id = ${id} and revoked_at is null`);
+  const changed = await grants.update(
+    tx,
+    { revokedAt: tx.now, revokedBy: by },
+    sql`where id = ${id} and revoked_at is null`,
+  );
   return changed === 1;
 }

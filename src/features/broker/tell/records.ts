@@ -25,7 +25,7 @@ export type RecordParts = Readonly<{
   log: Log;
   hidden: HiddenValues;
   leftovers: Leftovers;
-  placeOf(who: Principal): Promise<Workplace>;
+  workplaceOf(who: Principal): Promise<Workplace>;
 }>;
 
 /** The end of one call. Exactly one of these is written. */
@@ -42,12 +42,12 @@ export interface CallRecord {
 
 type RefusedCase = Readonly<{ toolName: string; args: unknown; refusal: Refusal }>;
 
-export function createRecords({ db, log, hidden, leftovers, placeOf }: RecordParts) {
+export function createRecords({ db, log, hidden, leftovers, workplaceOf }: RecordParts) {
   /** For calls that never become a case: unknown, hidden, disabled, forbidden or malformed. */
   async function refused({ toolName, args, refusal }: RefusedCase, context: ToolContext): Promise<Refusal> {
     const { who, callId } = context;
     const hide = await hidden.current();
-    const place = await placeOf(who).catch(() => NOWHERE);
+    const place = await workplaceOf(who).catch(() => NOWHERE);
     const summary = shapeProblem(args) === undefined ? args : { omitted: 'arguments of an impossible shape' };
     await db.write(actorFor(who), (tx) =>
       appendAudit(tx, {

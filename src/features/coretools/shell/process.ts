@@ -1,7 +1,7 @@
 // One command of a shell, with everything it starts and a time by which all of that is over.
 import { randomInt } from 'node:crypto';
 import { newId } from '../../../kernel/ids.ts';
-import type { ProcessMark } from '../../../kernel/process/mark.ts';
+import { LEAST_LIMIT_MARK, MARKS, type ProcessMark } from '../../../kernel/process/mark.ts';
 import { type Hear, startProcess } from '../../../kernel/process/start.ts';
 
 export type ShellLaunch = Readonly<{
@@ -25,14 +25,16 @@ export interface RunningCommand {
 }
 
 const PATIENCE_MS = 1_500;
-/** In microseconds: nine years and more, which no limit is. */
-const FAR = 2 ** 48 - 1;
 
 /** Ends by itself, at its time, or when it is killed; whatever it started ends with it. */
 export function launch(what: ShellLaunch, hear: Hear, timeoutMs: number): RunningCommand {
   const startedAt = performance.now();
   let timedOut = false;
-  const mark: ProcessMark = { name: 'RUN_MARK', value: newId(), limit: FAR + randomInt(FAR) };
+  const mark: ProcessMark = {
+    name: MARKS.command,
+    value: newId(),
+    limit: LEAST_LIMIT_MARK + randomInt(LEAST_LIMIT_MARK),
+  };
   const env = { ...what.env, RUN_LIMIT: String(mark.limit) };
   const starting = startProcess({ ...what, env, mark, input: null }, hear);
   const kill = () =>

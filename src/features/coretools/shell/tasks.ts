@@ -11,13 +11,13 @@ type LateAnswer = Broker['lateAnswer'];
 /** Of each stream, its end; all of it is read with BashOutput. */
 const SHOWN = 96 * 1024;
 
-export type TaskParts = Readonly<{ answer: LateAnswer; placeOf(who: Principal): Promise<Workplace> }>;
+export type TaskParts = Readonly<{ answer: LateAnswer; workplaceOf(who: Principal): Promise<Workplace> }>;
 
-export function backgroundTasks(background: Background, { answer, placeOf }: TaskParts): TaskSource {
+export function backgroundTasks(background: Background, { answer, workplaceOf }: TaskParts): TaskSource {
   async function own(id: string, who: Principal): Promise<BackgroundTask | undefined> {
     if (!hasScope(who, 'tools:call')) return undefined;
     try {
-      return background.find(shellOwner(who, await placeOf(who)), id);
+      return background.find(shellOwner(who, await workplaceOf(who)), id);
     } catch (error) {
       if (error instanceof HubError && error.code === 'not_found') return undefined;
       throw error;

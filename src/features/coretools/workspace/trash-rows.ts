@@ -20,5 +20,5 @@ export async function trashById(q: Query, id: string): Promise<Trashed | undefin
 }
 
 export async function markRestored(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`update tool_trash set restored_at = ${tx.now} where id = ${id}`);
+  await trash.update(tx, { restoredAt: tx.now }, sql`where id = ${id}`);
 }

@@ -10,7 +10,7 @@ import type { Run } from '../run.ts';
 import { A2aError } from './errors.ts';
 
 /** What the methods of A2A stand on, and one call of them. */
-export type A2aHouse = Readonly<{
+export type A2aParts = Readonly<{
   acting: Acting;
   dispatch: Dispatch;
   orders: Orders;
@@ -22,7 +22,7 @@ export type A2aCall = Readonly<{ who: Principal; params: Json; signal: AbortSign
 
 /** The run that a call is about: `id` of most methods, `taskId` of those about its push notifications. */
 export async function find(
-  { dispatch }: Pick<A2aHouse, 'dispatch'>,
+  { dispatch }: Pick<A2aParts, 'dispatch'>,
   { who, params }: Pick<A2aCall, 'who' | 'params'>,
   field: 'id' | 'taskId' = 'id',
 ): Promise<Run> {

@@ -11,6 +11,7 @@ const ERRORS = {
   invalid: { code: -32_602, reason: 'INVALID_PARAMS' },
 } as const;
 
+const INVALID_REQUEST = -32_600;
 const NO_METHOD = -32_601;
 const INTERNAL = -32_603;
 
@@ -22,6 +23,12 @@ export class A2aError extends Error {
     super(message);
     this.kind = kind;
   }
+}
+
+/** For what HTTP refuses before a method was called. */
+export function refusalOf(error: HubError): object {
+  if (error.code === 'unsupported_media') return errorOf(new A2aError('contentType', error.message));
+  return { ...errorOf(error), code: error.details['rpcCode'] ?? INVALID_REQUEST };
 }
 
 export function errorOf(thrown: unknown): object {

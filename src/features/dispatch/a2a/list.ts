@@ -1,18 +1,22 @@
 import { excerpt } from '../../../kernel/redact.ts';
 import { byRoute } from '../../../store/acting.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { ChangePlace } from '../rows/runs.ts';
-import type { A2aCall, A2aHouse } from './call.ts';
+import type { ChangePosition } from '../rows/runs.ts';
+import type { A2aCall, A2aParts } from './call.ts';
 import { A2aError } from './errors.ts';
+import { historyOf } from './history.ts';
 import { changedAt, runsOfState, taskOf } from './task.ts';
 
 const STANDARD_PAGE = 50;
 const LARGEST_PAGE = 100;
+/** Of each task in a list, unless more is asked for: an answer must stay readable. */
+const STANDARD_HISTORY = 10;
 
 /** `ListTasks`: what changed last comes first, page by page. Artifacts only when they are asked for. */
-export async function listTasks({ acting, dispatch }: A2aHouse, { who, params }: A2aCall): Promise<object> {
+export async function listTasks({ acting, dispatch }: A2aParts, { who, params }: A2aCall): Promise<object> {
   const pageSize = countIn(params['pageSize'], 'pageSize', [1, LARGEST_PAGE]) ?? STANDARD_PAGE;
-  const historyLength = countIn(params['historyLength'], 'historyLength', [0, Number.MAX_SAFE_INTEGER]);
+  const asked = countIn(params['historyLength'], 'historyLength', [0, Number.MAX_SAFE_INTEGER]);
+  const historyLength = asked ?? STANDARD_HISTORY;
   const filter = {
     ...statesIn(asText(params['status'])),
     limit: pageSize + 1,
@@ -20,17 +24,17 @@ export async function listTasks({ acting, dispatch }: A2aHouse, { who, params }:
     changedSince: timeIn(params['statusTimestampAfter']),
     after: placeIn(asText(params['pageToken'])),
   };
-  const { runs, total } = await acting.look(byRoute(who, 'a2a'), (q, caller) =>
-    dispatch.at(q, caller).page(filter),
-  );
-  const shown = runs.slice(0, pageSize);
-  const extent = { historyLength, withArtifacts: params['includeArtifacts'] === true };
-  return {
-    tasks: shown.map((run) => taskOf(run, extent)),
-    nextPageToken: runs.length > pageSize ? tokenOf(shown.at(-1)!) : '',
-    pageSize,
-    totalSize: total,
-  };
+  const withArtifacts = params['includeArtifacts'] === true;
+  return acting.look(byRoute(who, 'a2a'), async (q, caller) => {
+    const view = dispatch.at(q, caller);
+    const { runs, total } = await view.page(filter);
+    const shown = runs.slice(0, pageSize);
+    const tasks: object[] = [];
+    for (const run of shown)
+      tasks.push(taskOf(run, { withArtifacts, history: await historyOf(view, run, { historyLength }) }));
+    const nextPageToken = runs.length > pageSize ? tokenOf(shown.at(-1)!) : '';
+    return { tasks, nextPageToken, pageSize, totalSize: total };
+  });
 }
 
 /** Undefined when it is not there; anything but a whole number within the bounds is refused. */
@@ -63,7 +67,7 @@ function tokenOf(run: Parameters<typeof changedAt>[0]): string {
   return Buffer.from(JSON.stringify({ at: changedAt(run), id: run.id })).toString('base64url');
 }
 
-function placeIn(token: string | undefined): ChangePlace | undefined {
+function placeIn(token: string | undefined): ChangePosition | undefined {
   if (token === undefined || token === '') return undefined;
   try {
     const place = asObject(JSON.parse(Buffer.from(token, 'base64url').toString()));

@@ -8,48 +8,50 @@ import type { EventKind } from '../rows/events.ts';
 import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { SendMore } from '../start/sender.ts';
-import { type A2aCall, type A2aHouse, find } from './call.ts';
+import { type A2aCall, type A2aParts, find } from './call.ts';
 import { A2aError } from './errors.ts';
 import { countIn, listTasks } from './list.ts';
-import { createPush, deletePush, getPush, listPush, readPush } from './push.ts';
-import { contextOf, streamResponseOf, type TaskExtent, taskOf } from './task.ts';
+import { createPush, deletePush, getPush, listPush, pushIn, readPush } from './push.ts';
+import { toldTask } from './history.ts';
+import { contextOf, streamResponseOf, type TaskExtent } from './task.ts';
 
 /** The methods of A2A 1.0, over runs. A result, or events until the end. */
 export type A2aAnswer = Readonly<{ result: object } | { events(signal: AbortSignal): AsyncIterable<object> }>;
 
-type A2aMethod = (house: A2aHouse, call: A2aCall) => Promise<A2aAnswer>;
+type A2aMethod = (parts: A2aParts, call: A2aCall) => Promise<A2aAnswer>;
 
 const answering =
-  (work: (house: A2aHouse, call: A2aCall) => Promise<object>): A2aMethod =>
-  async (house, call) => ({ result: await work(house, call) });
+  (work: (parts: A2aParts, call: A2aCall) => Promise<object>): A2aMethod =>
+  async (parts, call) => ({ result: await work(parts, call) });
 
 const METHODS: ReadonlyMap<string, A2aMethod> = new Map([
   ['SendMessage', answering(sendAndWait)],
   [
     'SendStreamingMessage',
-    async (house: A2aHouse, call: A2aCall) => {
+    async (parts: A2aParts, call: A2aCall) => {
       const extent = configuredExtent(call);
-      const { run } = await send(house, call);
-      return { events: (signal: AbortSignal) => eventsOf(house, { run, after: 0, extent }, signal) };
+      const { run } = await send(parts, call);
+      const { who } = call;
+      return { events: (signal: AbortSignal) => eventsOf(parts, { run, after: 0, who, extent }, signal) };
     },
   ],
   [
     'GetTask',
-    answering(async (house, call) => {
+    answering(async (parts, call) => {
       const extent = extentOf(call.params);
-      return taskOf(await find(house, call), extent);
+      return toldTask(parts, await find(parts, call), { who: call.who, extent });
     }),
   ],
   ['ListTasks', answering(listTasks)],
-  ['CancelTask', answering(async (house, call) => taskOf(await cancel(house, call)))],
+  ['CancelTask', answering(async (parts, call) => toldTask(parts, await cancel(parts, call), call))],
   [
     'SubscribeToTask',
-    async (house: A2aHouse, call: A2aCall) => {
-      const run = await find(house, call);
+    async (parts: A2aParts, call: A2aCall) => {
+      const run = await find(parts, call);
       if (isOver(run.state))
         throw new A2aError('unsupported', 'The task is over; GetTask tells what came of it.');
-      const [after, extent] = [run.nextEvent - 1, configuredExtent(call)];
-      return { events: (signal: AbortSignal) => eventsOf(house, { run, after, extent }, signal) };
+      const [after, extent, { who }] = [run.nextEvent - 1, configuredExtent(call), call];
+      return { events: (signal: AbortSignal) => eventsOf(parts, { run, after, who, extent }, signal) };
     },
   ],
   ['CreateTaskPushNotificationConfig', answering(createPush)],
@@ -66,41 +68,42 @@ const METHODS: ReadonlyMap<string, A2aMethod> = new Map([
 
 export const METHOD_NAMES: readonly string[] = [...METHODS.keys()];
 
-export async function answerA2a(house: A2aHouse, name: string, call: A2aCall): Promise<A2aAnswer> {
+export async function answerA2a(parts: A2aParts, name: string, call: A2aCall): Promise<A2aAnswer> {
   const method = METHODS.get(name);
   if (!method) throw new A2aError('noMethod', 'Method not found');
-  return method(house, call);
+  return method(parts, call);
 }
 
 /** `after`: what its events are from there on is the answer to this message. */
 type Sent = Readonly<{ run: Run; after: number }>;
 
-async function send(house: A2aHouse, call: A2aCall): Promise<Sent> {
+async function send(parts: A2aParts, call: A2aCall): Promise<Sent> {
   const { who, params, signal } = call;
   const message = asObject(params['message']);
   if (!message) throw new A2aError('invalid', 'params.message is missing.');
   const text = textIn(message);
   const taskId = asText(message['taskId']);
   if (taskId !== undefined && taskId !== '') {
-    const run = await answerRun(house, { who, taskId, message, text });
+    const run = await answerRun(parts, { who, taskId, message, text });
     return { run, after: run.nextEvent - 1 };
   }
   const instance = agentIn(params['metadata']) ?? agentIn(message['metadata']);
   const request = { prompt: text, ...(instance !== undefined && { instance }) };
-  const push = asObject(asObject(params['configuration'])?.['taskPushNotificationConfig']);
+  const push = pushIn(asObject(params['configuration']) ?? {});
   if (push && !isPerson(who)) throw new A2aError('unsupported', 'Push notifications are for persons to set.');
   const byA2a = byRoute(who, 'a2a');
   const more: SendMore = {
     contextId: (asText(message['contextId']) || newId()).slice(0, 200),
+    messageId: messageIdIn(message),
     // With the run itself, so that not even its first word is missed.
     ...(push && {
       alongside: async (tx, run) => {
-        await house.hooks.in(tx, callerOf(byA2a)).setPush(readPush(push, run.id));
+        await parts.hooks.in(tx, callerOf(byA2a)).setPush(readPush(push, run.id));
       },
     }),
   };
-  const { task_id: id } = await house.orders.send(byA2a, request, { signal, more });
-  return { run: await house.dispatch.get(byA2a, id), after: 0 };
+  const { task_id: id } = await parts.orders.send(byA2a, request, { signal, more });
+  return { run: await parts.dispatch.get(byA2a, id), after: 0 };
 }
 
 function textIn(message: Json): string {
@@ -115,6 +118,11 @@ function textIn(message: Json): string {
   throw new A2aError('invalid', 'The message has no text part.');
 }
 
+/** The sender's own name for a message; ours where it has none. */
+function messageIdIn(message: Json): string | undefined {
+  return asText(message['messageId'])?.slice(0, 200) || undefined;
+}
+
 function agentIn(metadata: unknown): string | undefined {
   const facts = asObject(metadata);
   return asText(facts?.['agent']) ?? asText(facts?.['skill']);
@@ -123,33 +131,38 @@ function agentIn(metadata: unknown): string | undefined {
 type Answering = Readonly<{ who: Principal; taskId: string; message: Json; text: string }>;
 
 /** A message for a run that is under way: a decision of a person, or a word for its agent. */
-async function answerRun(house: A2aHouse, { who, taskId: id, message, text }: Answering): Promise<Run> {
-  const run = await find(house, { who, params: { id } });
+async function answerRun(parts: A2aParts, { who, taskId: id, message, text }: Answering): Promise<Run> {
+  const run = await find(parts, { who, params: { id } });
   const contextId = asText(message['contextId']);
   if (contextId && contextId !== contextOf(run))
     throw new A2aError('invalid', 'message.contextId is not that of the task.');
   if (isOver(run.state))
     throw new A2aError('unsupported', 'The task is over; send a message without its id.');
+  const said = { id, kind: 'progress', body: text, messageId: messageIdIn(message) } as const;
+  const say = () =>
+    parts.acting.change(byRoute(who, 'a2a'), (tx, caller) => parts.dispatch.in(tx, caller).reply(said));
   const decision = { allow: 'allow_once', allow_once: 'allow_once', deny: 'deny' }[
     text.trim().toLowerCase()
   ] as 'allow_once' | 'deny' | undefined;
   if (run.reason === 'waiting_approval' && decision !== undefined && isPerson(who)) {
-    const open = await openRequest(house, who, run.id);
-    await house.broker.resolve(who, { id: open, decision });
-  } else
-    await house.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
-      house.dispatch.in(tx, caller).reply({ id, kind: 'progress', body: text }),
+    const open = await openRequest(parts, who, run.id);
+    await say();
+    await parts.acting.change(byRoute(who, 'a2a'), (tx, caller) =>
+      parts.broker.in(tx, caller).resolve({ id: open, decision }),
     );
-  return find(house, { who, params: { id } });
+  } else await say();
+  return find(parts, { who, params: { id } });
 }
 
 const MOMENT_MS = 100;
 const MOMENTS = 30;
 
 /** A run says that it waits a moment before its request is there to be answered. */
-async function openRequest({ acting, broker }: A2aHouse, who: Principal, id: string): Promise<string> {
+async function openRequest({ acting, broker }: A2aParts, who: Principal, id: string): Promise<string> {
   for (let i = 0; i < MOMENTS; i += 1) {
-    const [open] = await acting.look(byRoute(who, 'a2a'), (q) => broker.pendingOf(q, callPrefix(id)));
+    const [open] = await acting.look(byRoute(who, 'a2a'), (q, caller) =>
+      broker.at(q, caller).ofCalls(callPrefix(id)),
+    );
     if (open) return open.id;
     await sleep(MOMENT_MS);
   }
@@ -157,18 +170,20 @@ async function openRequest({ acting, broker }: A2aHouse, who: Principal, id: str
 }
 
 /** Until it is over or needs somebody; with returnImmediately as it is. */
-async function sendAndWait(house: A2aHouse, call: A2aCall): Promise<object> {
+async function sendAndWait(parts: A2aParts, call: A2aCall): Promise<object> {
   const extent = configuredExtent(call);
-  const { run, after } = await send(house, call);
+  const { run, after } = await send(parts, call);
   const isPatient = asObject(call.params['configuration'])?.['returnImmediately'] !== true;
-  if (!isPatient || isOver(run.state)) return { task: taskOf(run, extent) };
-  for await (const { messages } of house.dispatch.channels.follow(run.id, after, call.signal)) {
+  const { who } = call;
+  if (!isPatient || isOver(run.state)) return { task: await toldTask(parts, run, { who, extent }) };
+  for await (const { messages } of parts.dispatch.channels.follow(run.id, after, call.signal)) {
     const isWaiting = messages.some(
       ({ event, data }) => event === 'task' && /"reason":"waiting_/.test(String(data)),
     );
     if (isWaiting) break;
   }
-  return { task: taskOf(await find(house, { who: call.who, params: { id: run.id } }), extent) };
+  const now = await find(parts, { who, params: { id: run.id } });
+  return { task: await toldTask(parts, now, { who, extent }) };
 }
 
 function configuredExtent({ params }: A2aCall): TaskExtent {
@@ -179,27 +194,28 @@ function extentOf(params: Json): TaskExtent {
   return { historyLength: countIn(params['historyLength'], 'historyLength', [0, Number.MAX_SAFE_INTEGER]) };
 }
 
-async function cancel(house: A2aHouse, call: A2aCall): Promise<Run> {
-  const run = await find(house, call);
+async function cancel(parts: A2aParts, call: A2aCall): Promise<Run> {
+  const run = await find(parts, call);
   if (isOver(run.state)) throw new A2aError('taskNotCancelable', `The task is ${run.state} already.`);
   const byA2a = byRoute(call.who, 'a2a');
-  await house.dispatch.cancel(byA2a, run.id);
-  const ended = await house.dispatch.wait(byA2a, [run.id], { timeoutMs: 15_000, signal: call.signal });
-  return ended?.[0] ?? find(house, call);
+  await parts.dispatch.cancel(byA2a, run.id);
+  const ended = await parts.dispatch.wait(byA2a, [run.id], { timeoutMs: 15_000, signal: call.signal });
+  return ended?.[0] ?? find(parts, call);
 }
 
-type Followed = Readonly<{ run: Run; after: number; extent: TaskExtent }>;
+type Followed = Readonly<{ run: Run; after: number; who: Principal; extent: TaskExtent }>;
 
 /** The end is told as it is, whoever may see the run by then. */
 const BY_HUB = byRoute(systemPrincipal, 'a2a');
 
 /** A snapshot first, then what is said and how it stands, until it is over. */
 async function* eventsOf(
-  { dispatch }: A2aHouse,
-  { run, after, extent }: Followed,
+  parts: A2aParts,
+  { run, after, who, extent }: Followed,
   signal: AbortSignal,
 ): AsyncGenerator<object> {
-  yield { task: taskOf(run, extent) };
+  yield { task: await toldTask(parts, run, { who, extent }) };
+  const { dispatch } = parts;
   for await (const { messages } of dispatch.channels.follow(run.id, after, signal)) {
     for (const { event, data } of messages) {
       const now = event === 'terminal' ? await dispatch.get(BY_HUB, run.id) : run;

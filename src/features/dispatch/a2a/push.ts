@@ -3,7 +3,7 @@ import { byRoute } from '../../../store/acting.ts';
 import type { NewPush } from '../hooks/hooks.ts';
 import { asObject, asText, type Json } from '../frames/common.ts';
 import type { Hook } from '../rows/hooks.ts';
-import { type A2aCall, type A2aHouse, find } from './call.ts';
+import { type A2aCall, type A2aParts, find } from './call.ts';
 import { A2aError } from './errors.ts';
 
 /**
@@ -11,48 +11,53 @@ import { A2aError } from './errors.ts';
  * webhook: signed, tried again, and only to public addresses. What proves the sender is shown to nobody
  * again.
  */
-export async function createPush(house: A2aHouse, call: A2aCall): Promise<object> {
-  const run = await find(house, call, 'taskId');
-  const push = readPush(call.params, run.id);
-  const hook = await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
-    house.hooks.in(tx, caller).setPush(push),
+export async function createPush(parts: A2aParts, call: A2aCall): Promise<object> {
+  const run = await find(parts, call, 'taskId');
+  const push = readPush(pushIn(call.params) ?? call.params, run.id);
+  const hook = await parts.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
+    parts.hooks.in(tx, caller).setPush(push),
   );
   return presentPush(hook);
 }
 
-export async function listPush(house: A2aHouse, call: A2aCall): Promise<object> {
-  return { configs: (await hooksOf(house, call)).map(presentPush), nextPageToken: '' };
+export async function listPush(parts: A2aParts, call: A2aCall): Promise<object> {
+  return { configs: (await hooksOf(parts, call)).map(presentPush), nextPageToken: '' };
 }
 
-export async function getPush(house: A2aHouse, call: A2aCall): Promise<object> {
-  return presentPush(await hookOf(house, call));
+export async function getPush(parts: A2aParts, call: A2aCall): Promise<object> {
+  return presentPush(await hookOf(parts, call));
 }
 
 /** What is gone already is as gone as what goes now. */
-export async function deletePush(house: A2aHouse, call: A2aCall): Promise<object> {
-  const hook = await findHook(house, call);
+export async function deletePush(parts: A2aParts, call: A2aCall): Promise<object> {
+  const hook = await findHook(parts, call);
   if (!hook) return {};
-  await house.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
-    house.hooks.in(tx, caller).remove(hook.id),
+  await parts.acting.change(byRoute(call.who, 'a2a'), (tx, caller) =>
+    parts.hooks.in(tx, caller).remove(hook.id),
   );
   return {};
 }
 
-async function hooksOf(house: A2aHouse, call: A2aCall): Promise<Hook[]> {
-  const run = await find(house, call, 'taskId');
-  return house.acting.look(byRoute(call.who, 'a2a'), (q, caller) => house.hooks.at(q, caller).push(run.id));
+async function hooksOf(parts: A2aParts, call: A2aCall): Promise<Hook[]> {
+  const run = await find(parts, call, 'taskId');
+  return parts.acting.look(byRoute(call.who, 'a2a'), (q, caller) => parts.hooks.at(q, caller).push(run.id));
 }
 
-async function findHook(house: A2aHouse, call: A2aCall): Promise<Hook | undefined> {
+async function findHook(parts: A2aParts, call: A2aCall): Promise<Hook | undefined> {
   const name = asText(call.params['id']);
   if (!name) throw new A2aError('invalid', 'id is required.');
-  return (await hooksOf(house, call)).find((hook) => hook.name === name);
+  return (await hooksOf(parts, call)).find((hook) => hook.name === name);
 }
 
-async function hookOf(house: A2aHouse, call: A2aCall): Promise<Hook> {
-  const found = await findHook(house, call);
+async function hookOf(parts: A2aParts, call: A2aCall): Promise<Hook> {
+  const found = await findHook(parts, call);
   if (!found) throw new A2aError('taskNotFound', 'The task has no such push notification config.');
   return found;
+}
+
+/** Under its name of 1.0, or the one that drafts of it had. */
+export function pushIn(message: Json): Json | undefined {
+  return asObject(message['taskPushNotificationConfig'] ?? message['pushNotificationConfig']);
 }
 
 export function readPush(config: Json, runId: string): NewPush {

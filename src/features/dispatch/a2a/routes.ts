@@ -3,13 +3,25 @@ import { type Answered, defineRoute, defineStream, type Producer, type Route } f
 import { hasScope } from '../../../kernel/principal.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 import { asObject, asText } from '../frames/common.ts';
-import type { A2aHouse } from './call.ts';
+import type { A2aParts } from './call.ts';
 import { agentCard } from './card.ts';
 import { A2aError, errorOf } from './errors.ts';
 import { answerA2a, METHOD_NAMES } from './methods.ts';
+import { inCamelCase } from './names.ts';
+
+const rpcId = z.union([z.string(), z.number(), z.null()]);
+
+const rpcAnswer = z.object({
+  jsonrpc: z.literal('2.0'),
+  id: rpcId,
+  result: z.looseObject({}).optional(),
+  error: z
+    .object({ code: z.int(), message: z.string(), data: z.array(z.looseObject({})).optional() })
+    .optional(),
+});
 
 /** A2A 1.0: the card for everyone, its agents and JSON-RPC with its streams for those who are known here. */
-export function a2aRoutes(house: A2aHouse, address: () => string | undefined): Route[] {
+export function a2aRoutes(parts: A2aParts, address: () => string | undefined): Route[] {
   return [
     defineRoute({
       method: 'GET',
@@ -18,9 +30,11 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
       tag: 'runs',
       scope: 'runs:read',
       isPublic: true,
+      // Agents come and go with the configuration.
+      cache: 'max-age=60',
       response: z.looseObject({ name: z.string() }),
       handler: async (_input, { who }) => {
-        const agents = hasScope(who, 'runs:read') ? house.dispatch.agents() : [];
+        const agents = hasScope(who, 'runs:read') ? parts.dispatch.agents() : [];
         return { name: 'Holdfast', ...agentCard(agents, address() ?? '') };
       },
     }),
@@ -34,19 +48,18 @@ export function a2aRoutes(house: A2aHouse, address: () => string | undefined): R
       query: z.object({
         [VERSION]: z.string().max(20).optional().describe('For clients that cannot set the header.'),
       }),
-      body: z.looseObject({ jsonrpc: z.literal('2.0'), method: z.string() }),
+      body: z.looseObject({ jsonrpc: z.literal('2.0'), id: rpcId.optional(), method: z.string() }),
+      answers: { status: 200, schema: rpcAnswer },
       async open({ body, query }, { who, signal, header }) {
-        const id = body['id'] as string | number | null | undefined;
-        const reply = (content: object) => ({ jsonrpc: '2.0', id: id ?? null, ...content });
+        const reply = (content: object) => ({ jsonrpc: '2.0', id: body.id ?? null, ...content });
         try {
           requireVersion(header(VERSION.toLowerCase()) ?? query[VERSION]);
-          const call = { who, params: asObject(body['params']) ?? {}, signal };
-          const answered = await answerA2a(house, asText(body['method']) ?? '', call);
-          if ('result' in answered)
-            return { answer: reply({ result: answered.result }), status: 200 } satisfies Answered;
+          const call = { who, params: asObject(inCamelCase(body['params'])) ?? {}, signal };
+          const answered = await answerA2a(parts, asText(body['method']) ?? '', call);
+          if ('result' in answered) return { answer: reply({ result: answered.result }) } satisfies Answered;
           return streamOf(answered.events, (result) => reply({ result }));
         } catch (thrown) {
-          return { answer: reply({ error: errorOf(thrown) }), status: 200 } satisfies Answered;
+          return { answer: reply({ error: errorOf(thrown) }) } satisfies Answered;
         }
       },
     }),

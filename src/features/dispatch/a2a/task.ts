@@ -66,30 +66,26 @@ function agentMessage(run: Run, text: string): object {
 
 /** How much of a task is wanted. */
 export type TaskExtent = Readonly<{ historyLength?: number | undefined; withArtifacts?: boolean }>;
+type Told = TaskExtent & Readonly<{ history: readonly object[] }>;
 
-export function taskOf(run: Run, { historyLength = 1, withArtifacts = true }: TaskExtent = {}): object {
+export function taskOf(run: Run, { history, withArtifacts = true }: Told): object {
   const result = { artifactId: 'result', name: 'result', parts: [{ text: run.result }] };
-  const asked = {
-    messageId: `${run.id}-prompt`,
-    contextId: contextOf(run),
-    taskId: run.id,
-    role: 'ROLE_USER',
-    parts: [{ text: run.prompt }],
-  };
   return {
     id: run.id,
     contextId: contextOf(run),
     status: statusOf(run),
     ...(withArtifacts && { artifacts: run.result === null ? [] : [result] }),
-    ...(historyLength > 0 && { history: [asked] }),
+    ...(history.length > 0 && { history }),
     metadata: { agent: run.instance, runAgent: run.agent },
   };
 }
 
-type Told = Readonly<{
+type Said = Readonly<{
   type?: string;
   text?: string;
   line?: string;
+  /** Of a message: whose it is. */
+  from?: string;
   status?: RunStatus;
   reason?: Run['reason'];
 }>;
@@ -99,14 +95,16 @@ type Told = Readonly<{
  * for.
  */
 export function streamResponseOf(run: Run, kind: EventKind, data: object): object | undefined {
-  const told = data as Told;
+  const told = data as Said;
   const place = { taskId: run.id, contextId: contextOf(run) };
   if (kind === 'terminal') return { statusUpdate: { ...place, status: statusOf(run) } };
   if (kind === 'task') {
     const state = stateOf({ state: told.status!, reason: told.reason ?? null });
     return { statusUpdate: { ...place, status: { state, timestamp: new Date().toISOString() } } };
   }
-  if (told.type !== 'text') return undefined;
+  // What somebody says to the agent is in the history, and nothing that it puts out.
+  const isOthers = told.from !== undefined && told.from !== run.agent;
+  if (told.type !== 'text' || isOthers) return undefined;
   const artifact = { artifactId: 'output', parts: [{ text: told.text ?? told.line ?? '' }] };
   return { artifactUpdate: { ...place, artifact, append: true, lastChunk: false } };
 }

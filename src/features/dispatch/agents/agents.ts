@@ -44,12 +44,12 @@ export function listAgents({ agents, home }: Pick<Config, 'agents' | 'home'>, en
   return [...configured, ...found].toSorted((a, b) => (a.instance < b.instance ? -1 : 1));
 }
 
-type Place = Readonly<{ home: string; env: Environment }>;
+type Surroundings = Readonly<{ home: string; env: Environment }>;
 
 type Candidate = Pick<Agent, 'instance' | 'settings' | 'configured'>;
 
-function judge({ instance, settings, configured }: Candidate, place: Place): Agent {
-  const { lane, program, acpArgs, own, missing } = locate(settings, place);
+function judge({ instance, settings, configured }: Candidate, surroundings: Surroundings): Agent {
+  const { lane, program, acpArgs, own, missing } = locate(settings, surroundings);
   const reason = settings.enabled ? missing : 'It is switched off in config.yaml.';
   const status = !settings.enabled ? 'disabled' : missing === undefined ? 'callable' : 'binary-missing';
   return {
@@ -75,7 +75,7 @@ type Located = Readonly<{
   missing: string | undefined;
 }>;
 
-function locate(settings: AgentSettings, { home, env }: Place): Located {
+function locate(settings: AgentSettings, { home, env }: Surroundings): Located {
   const { family, command } = settings;
   const path = settings.env['PATH'] ?? env['PATH'] ?? '';
   if (!isNamed(family)) {

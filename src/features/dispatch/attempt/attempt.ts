@@ -19,7 +19,7 @@ import type { Common } from '../frames/common.ts';
 import { attachmentOf, launchFor } from './launch.ts';
 import { runExec } from '../lanes/exec.ts';
 import type { LaneParts, LaneOutcome, RunAcp } from '../lanes/lane.ts';
-import { createLedger, type RunLedger } from '../stream/ledger.ts';
+import { createRunWriter, type RunWriter } from '../stream/run-writer.ts';
 import { watchLimits } from './limits.ts';
 import { changeRun, findRun, sessionOpenedAt } from '../rows/runs.ts';
 import { RUN_SCOPES } from '../rules.ts';
@@ -42,7 +42,7 @@ export type AttemptParts = Readonly<{
   /** Its token is made: from here on it and the agent that shows the token are one. */
   seated(tx: Tx, before: Run, run: Run): Promise<void>;
   /** Makes its place ready before anything is started there. */
-  prepare(run: Run, ledger: RunLedger): Promise<void>;
+  prepare(run: Run, writer: RunWriter): Promise<void>;
   /** Looks at what it left, before its end is written. */
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
 }>;
@@ -138,7 +138,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     const tmp = join(folder, 'tmp');
     await mkdir(tmp, { recursive: true, mode: 0o700 });
     const hold = (isHeld: boolean) => entry.child?.hold(isHeld);
-    const ledger = createLedger({ db, log, run, actor, secrets: [token], hold });
+    const writer = createRunWriter({ db, log, run, actor, secrets: [token], hold });
     let telling: NodeJS.Timeout | undefined;
     let lastMessage: string | undefined;
     let { sessionId } = run;
@@ -147,18 +147,18 @@ export function createAttempts(parts: AttemptParts): Attempts {
       return tellReason(run, reason);
     };
     const spending = await watchSpending(db, run, projectLimits(config, run.project));
-    const limits = watchLimits(entry, { ledger, spending, log }, (what) => {
+    const limits = watchLimits(entry, { writer, spending, log }, (what) => {
       clearTimeout(telling);
       return budgetSpent(entry, what);
     });
     try {
-      await parts.prepare(run, ledger);
+      await parts.prepare(run, writer);
       const means = { env: parts.env, address: parts.address(), tmp, token };
       const lane: LaneParts = {
         run,
         agent,
         launch: launchFor(run, agent, means),
-        ledger,
+        writer,
         stopping: entry.stopping.signal,
         started(child) {
           entry.child = child;
@@ -194,7 +194,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     } finally {
       clearTimeout(telling);
       limits.end();
-      await ledger.close();
+      await writer.close();
       // Most leave nothing lying about.
       await rmdir(tmp).catch(() => rm(tmp, { recursive: true, force: true }));
       await rmdir(folder).catch(() => undefined);

@@ -2,13 +2,13 @@ import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { createTree } from '../../../kernel/process/tree.ts';
-import { markedBy } from '../../../kernel/process/mark.ts';
+import { MARKS, markedBy } from '../../../kernel/process/mark.ts';
 import { readProcess, thisMachine } from '../../../kernel/process/table.ts';
 import { dropHub, findHub, type RunHub, saveHub } from '../rows/hubs.ts';
 import { findRun, hubsWithRuns, openRunsOf } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { RUN_MARK, runMark } from './launch.ts';
+import { runMark } from './launch.ts';
 
 /**
  * Who runs what, and what becomes of the runs of a hub that is gone. A hub on this machine is known to be
@@ -83,7 +83,7 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
       return ended;
     },
     async sweepStrays() {
-      for (const id of new Set(markedBy(RUN_MARK).map(({ value }) => value))) {
+      for (const id of new Set(markedBy(MARKS.run).map(({ value }) => value))) {
         const run = await db.read((q) => findRun(q, id));
         // A run that is not in this database belongs to another hub.
         if (run && isOver(run.state)) await createTree(runMark(id)).end(ORPHAN_PATIENCE_MS);

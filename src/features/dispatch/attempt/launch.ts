@@ -2,15 +2,12 @@ import type { Environment } from '../../../kernel/config.ts';
 import type { Agent } from '../agents/agents.ts';
 import { environmentFor } from '../agents/environment.ts';
 import { commandLine, FAMILY_FACTS, type HubAttachment, isNamed } from '../agents/families.ts';
-import type { ProcessMark } from '../../../kernel/process/mark.ts';
+import { MARKS, type ProcessMark } from '../../../kernel/process/mark.ts';
 import type { Launch } from '../../../kernel/process/start.ts';
 import type { Run } from '../run.ts';
 
-/** In the environment of everything that a run starts. */
-export const RUN_MARK = 'HOLDFAST_RUN_ID';
-
 export function runMark(runId: string): ProcessMark {
-  return { name: RUN_MARK, value: runId };
+  return { name: MARKS.run, value: runId };
 }
 
 /** What one start of one run has that no other has. */

@@ -1,12 +1,12 @@
 import type { Active, Stop } from './active.ts';
 import type { Usage } from '../frames/common.ts';
 import type { Log } from '../../../kernel/log.ts';
-import type { RunLedger } from '../stream/ledger.ts';
+import type { RunWriter } from '../stream/run-writer.ts';
 import type { Spending } from './spending.ts';
 
 const MINUTE = 60_000;
 
-type Watched = Readonly<{ ledger: Pick<RunLedger, 'notice'>; spending: Spending; log: Log }>;
+type Watched = Readonly<{ writer: Pick<RunWriter, 'notice'>; spending: Spending; log: Log }>;
 
 export type LimitWatch = Readonly<{ heard(): void; spent(usage: Usage): void; end(): void }>;
 
@@ -16,7 +16,7 @@ export type LimitWatch = Readonly<{ heard(): void; spent(usage: Usage): void; en
  */
 export function watchLimits(
   { run, stopping }: Pick<Active, 'run' | 'stopping'>,
-  { ledger, spending, log }: Watched,
+  { writer, spending, log }: Watched,
   ask: (what: string) => Promise<boolean>,
 ): LimitWatch {
   const { minutes, idle } = run.limits;
@@ -38,7 +38,7 @@ export function watchLimits(
 
   async function askFor(what: string, raise: () => void): Promise<void> {
     isAsking = true;
-    ledger.notice(`${what} The run waits until a person allows more.`);
+    writer.notice(`${what} The run waits until a person allows more.`);
     const isAllowed = await ask(what);
     heardAt = performance.now();
     isAsking = false;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 /** What an agent said, in one form for all families. The raw line is kept beside it. */
 export type Common =
   | Readonly<{ type: 'text' | 'thought' | 'notice' | 'error'; text: string }>
@@ -15,16 +16,17 @@ export type ToolUse = Readonly<{
 }>;
 
 /** Tokens of this run alone. `lower_bound`: a turn that was broken off reported nothing. */
-export type Usage = Readonly<{
-  inputUncached: number;
-  cacheRead: number;
-  cacheWrite: number;
-  output: number;
-  reasoning: number;
-  costUsd: number | null;
-  turns: number;
-  basis: 'reported' | 'lower_bound';
-}>;
+export const usageSchema = z.object({
+  inputUncached: z.number(),
+  cacheRead: z.number(),
+  cacheWrite: z.number(),
+  output: z.number(),
+  reasoning: z.number(),
+  costUsd: z.number().nullable(),
+  turns: z.number(),
+  basis: z.enum(['reported', 'lower_bound']),
+});
+export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
 export const NO_USAGE: Usage = {
   inputUncached: 0,

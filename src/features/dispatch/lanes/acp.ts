@@ -48,7 +48,7 @@ const TAKES_A_WORD: ReadonlySet<string> = new Set(['end_turn', 'cancelled']);
  * room for words, so those that came with a no follow as a prompt of their own when the turn is over.
  */
 export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion): Promise<LaneOutcome> {
-  const { run, launch, ledger, stopping } = parts;
+  const { run, launch, writer, stopping } = parts;
   const complaints = createTail();
   const calls = new Map<string, Json>();
   const open = new AbortController();
@@ -76,7 +76,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     // A person takes their time; the silence of an agent that waits for one is no silence.
     const pulse = setInterval(() => parts.heard(undefined), PULSE_MS);
     // What was said before it asked is told before it waits.
-    await ledger.flush();
+    await writer.flush();
     await more.setReason('waiting_approval');
     try {
       const { decision, note } = await ask(parts, {
@@ -86,7 +86,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       const optionId =
         decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
       const what = asText(toolCall['title']) ?? 'A tool call';
-      ledger.notice(
+      writer.notice(
         `${what}: ${{ allow: 'allowed', deny: 'refused', void: 'no longer asked' }[decision]}${note === undefined ? '' : `, with the word: ${note}`}.`,
       );
       if (note !== undefined)
@@ -102,7 +102,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
 
   const process: { child?: Started } = {};
   const rpc = createRpc({
-    write: (line) => process.child?.write(line),
+    write: (line) => void process.child?.write(line),
     serve: (method, params) => (method === 'session/request_permission' ? decide(params) : undefined),
     hear(method, params) {
       if (method === 'session/update') hearUpdate(asObject(params['update']) ?? {});
@@ -115,7 +115,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     if (isReplaying || acp.isWorthless(update)) return parts.heard(undefined);
     const common = update ? acp.readUpdate(update, run.family) : askedFor(message);
     parts.heard(common);
-    ledger.frame('acp', line, common);
+    writer.frame('acp', line, common);
     return undefined;
   });
   const err = hearComplaints(parts, complaints);

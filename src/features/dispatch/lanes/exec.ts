@@ -19,7 +19,7 @@ const MOST_RESULT = 256 * 1024;
  * exit code.
  */
 export async function runExec(parts: LaneParts, reader: FrameReader): Promise<LaneOutcome> {
-  const { run, launch, ledger, stopping } = parts;
+  const { run, launch, writer, stopping } = parts;
   const complaints = createTail();
   const isPlain = run.family === 'command';
   let said = '';
@@ -29,7 +29,7 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
   const out = splitLines((line) => {
     const common = line.lost > 0 ? undefined : reader.read(line.text);
     parts.heard(common);
-    ledger.frame('stdout', line, common);
+    writer.frame('stdout', line, common);
     const usage = reader.usage();
     if (usage) parts.spent(usage);
     const sessionId = reader.sessionId();

@@ -3,7 +3,7 @@ import type { Agent } from '../agents/agents.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import type { Common, Usage } from '../frames/common.ts';
 import { createSeamMask } from '../../../kernel/redact-stream.ts';
-import type { RunLedger } from '../stream/ledger.ts';
+import type { RunWriter } from '../stream/run-writer.ts';
 import type { Exit, Launch, Started } from '../../../kernel/process/start.ts';
 import type { Reason, Run, RunError } from '../run.ts';
 import { splitLines } from '../stream/lines.ts';
@@ -13,7 +13,7 @@ export type LaneParts = Readonly<{
   run: Run;
   agent: Agent;
   launch: Launch;
-  ledger: RunLedger;
+  writer: RunWriter;
   /** Aborts when the run is to stop, whatever the reason. */
   stopping: AbortSignal;
   /** The process stands. */
@@ -78,10 +78,10 @@ export function createTail(most = 2_000): Tail {
 }
 
 /** What a process says on stderr: shown as notices, and kept for when it fails. */
-export function hearComplaints({ heard, ledger }: LaneParts, complaints: Tail): LineSplitter {
+export function hearComplaints({ heard, writer }: LaneParts, complaints: Tail): LineSplitter {
   return splitLines((line) => {
     heard(undefined);
     complaints.add(line.text);
-    ledger.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
+    writer.frame('stderr', line, { type: 'notice', text: line.text.slice(0, 2_000) });
   });
 }

@@ -41,6 +41,8 @@ type NewEnvelope = Readonly<{
   hops: number;
   /** What this one was sent because of: it lives no longer, and where it came through is remembered. */
   above?: RunEnvelope | undefined;
+  /** The sender's own name for it. */
+  key?: string | undefined;
   at: number;
 }>;
 
@@ -81,7 +83,7 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
     get publicKey() {
       return publicKey();
     },
-    seal({ runId, kind, text, from, to, hops, above, at }) {
+    seal({ runId, kind, text, from, to, hops, above, key: given, at }) {
       const id = newId();
       const sender = { host_id: host, instance_id: from };
       const envelope: RunEnvelope = {
@@ -101,7 +103,7 @@ export function createIdentity(home: string, maxHops: number): HubIdentity {
         trace: [...(above?.trace ?? []), `${host}/${from}`],
         created_at: new Date(at).toISOString(),
         ttl_seconds: above ? Math.max(0, Math.floor((expiryOf(above) - at) / 1000)) : DAY_SECONDS,
-        idempotency_key: id,
+        idempotency_key: given ?? id,
       };
       const canonical = canonicalJson(envelope);
       return {

@@ -27,6 +27,8 @@ export type ReplyRequest = Readonly<{
   id: string;
   kind: 'progress' | 'result' | 'clarification' | 'error';
   body: string;
+  /** The sender's own name for it. */
+  messageId?: string | undefined;
 }>;
 
 /** `by`: whoever says it. */
@@ -75,7 +77,7 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
       return request;
     },
 
-    async reply(tx, run, { id, kind: said, body: given, by }) {
+    async reply(tx, run, { id, kind: said, body: given, messageId, by }) {
       const body = redact(given);
       const kind = said === 'progress' ? 'reply' : said;
       if (isOver(run.state))
@@ -88,7 +90,9 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
       const from = isOwn ? run.agent : ownerOf(by);
       const to = isOwn ? run.owner : run.agent;
       const { hops } = run;
-      await insertMessage(tx, identity.seal({ runId: id, kind, text: body, from, to, hops, at: tx.now }));
+      const key = messageId === undefined ? undefined : redact(messageId);
+      const at = tx.now;
+      await insertMessage(tx, identity.seal({ runId: id, kind, text: body, from, to, hops, key, at }));
       const data = {
         task_id: id,
         line: body,

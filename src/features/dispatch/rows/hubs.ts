@@ -19,17 +19,18 @@ export async function saveHub(tx: Tx, hub: RunHub): Promise<void> {
 }
 
 export function findHub(q: Query, hub: string): Promise<RunHub | undefined> {
-  return hubs.get(q, sql`select ${hubs.columns} from run_hubs where hub = ${hub}`);
+  return hubs.find(q, sql`where hub = ${hub}`);
 }
 
 /** Leases that ended before that time and have no open run any more. */
 export function dropHubsBefore(tx: Tx, before: number): Promise<number> {
-  return tx.run(sql`
-    delete from run_hubs
-    where lease_until < ${before}
-      and not exists (select 1 from runs where runs.hub = run_hubs.hub and runs.state in ('pending', 'active'))`);
+  return hubs.delete(
+    tx,
+    sql`where lease_until < ${before}
+      and not exists (select 1 from runs where runs.hub = run_hubs.hub and runs.state in ('pending', 'active'))`,
+  );
 }
 
 export function dropHub(tx: Tx, hub: string): Promise<number> {
-  return tx.run(sql`delete from run_hubs where hub = ${hub}`);
+  return hubs.delete(tx, sql`where hub = ${hub}`);
 }

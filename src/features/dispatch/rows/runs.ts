@@ -1,60 +1,23 @@
 // SQL of runs.
 import { countByWord } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import type { Family, RunLimits } from '../../../kernel/agent-settings.ts';
 import { sql } from '../../../store/sql.ts';
-import { json, jsonOrNull, number, numberOrNull, table, text, textOrNull } from '../../../store/table.ts';
-import type { Usage } from '../frames/common.ts';
-import type { Lane, Reason, Run, RunError, RunStatus, Worktree } from '../run.ts';
+import { table } from '../../../store/table.ts';
+import { type Reason, type Run, runColumns, type RunStatus } from '../run.ts';
 
-const runs = table('runs', {
-  id: text(),
-  instance: text(),
-  family: text<Family>(),
-  lane: text<Lane>(),
-  agent: text(),
-  owner: text(),
-  team: textOrNull(),
-  project: textOrNull(),
-  cwd: text(),
-  prompt: text(),
-  model: textOrNull(),
-  state: text<RunStatus>(),
-  reason: textOrNull<Reason>(),
-  parent: textOrNull(),
-  hops: number(),
-  hub: text(),
-  contextId: textOrNull(),
-  boardTask: textOrNull(),
-  tokenId: textOrNull(),
-  sessionId: textOrNull(),
-  resumes: textOrNull(),
-  worktree: jsonOrNull<Worktree>(),
-  limits: json<RunLimits>(),
-  nextEvent: number(),
-  lastMessage: textOrNull(),
-  result: textOrNull(),
-  error: jsonOrNull<RunError>(),
-  usage: jsonOrNull<Usage>(),
-  costUsd: numberOrNull(),
-  exitCode: numberOrNull(),
-  exitSignal: textOrNull(),
-  createdAt: number(),
-  startedAt: numberOrNull(),
-  closedAt: numberOrNull(),
-});
+const runs = table('runs', runColumns);
 
 const OPEN = sql.raw(`state in ('pending', 'active')`);
 
 export const insertRun = (tx: Tx, run: Run): Promise<void> => runs.insert(tx, run);
 
 export function findRun(q: Query, id: string): Promise<Run | undefined> {
-  return runs.get(q, sql`select ${runs.columns} from runs where id = ${id}`);
+  return runs.find(q, sql`where id = ${id}`);
 }
 
 /** The run that a token was made for; a token lives no longer than its run. */
 export function findRunOfToken(q: Query, tokenId: string): Promise<Run | undefined> {
-  return runs.get(q, sql`select ${runs.columns} from runs where token_id = ${tokenId} and ${OPEN}`);
+  return runs.find(q, sql`where token_id = ${tokenId} and ${OPEN}`);
 }
 
 export type RunFilter = Readonly<{
@@ -77,11 +40,9 @@ const WAITS = sql.raw(`coalesce(reason, '') in ('waiting_approval', 'waiting_inp
 
 /** Newest first: ids sort by time. */
 export function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
-  return runs.all(
+  return runs.list(
     q,
     sql`
-      select ${runs.columns}
-      from runs
       where ${sql.join(conditionsOf(filter), ' and ')}
       order by id desc
       limit ${filter.limit}`,
@@ -89,18 +50,16 @@ export function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
 }
 
 /** A place in the list of what changed last. */
-export type ChangePlace = Readonly<{ at: number; id: string }>;
+export type ChangePosition = Readonly<{ at: number; id: string }>;
 
 /** What changed last comes first. */
-export function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePlace): Promise<Run[]> {
+export function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePosition): Promise<Run[]> {
   const beyond = after
     ? [sql`(${CHANGED_AT} < ${after.at} or (${CHANGED_AT} = ${after.at} and id < ${after.id}))`]
     : [];
-  return runs.all(
+  return runs.list(
     q,
     sql`
-      select ${runs.columns}
-      from runs
       where ${sql.join([...conditionsOf(filter), ...beyond], ' and ')}
       order by ${CHANGED_AT} desc, id desc
       limit ${filter.limit}`,
@@ -131,7 +90,7 @@ function conditionsOf(filter: RunFilter) {
 }
 
 export function openRunsOf(q: Query, hub: string): Promise<Run[]> {
-  return runs.all(q, sql`select ${runs.columns} from runs where hub = ${hub} and ${OPEN} order by id`);
+  return runs.list(q, sql`where hub = ${hub} and ${OPEN} order by id`);
 }
 
 /** Hubs that have open runs. */
@@ -143,11 +102,9 @@ export async function hubsWithRuns(q: Query): Promise<string[]> {
 
 /** The open run that acts under this name, if its caller is one. */
 export function openRunOfAgent(q: Query, agent: string, team: string | null): Promise<Run | undefined> {
-  return runs.get(
+  return runs.find(
     q,
     sql`
-      select ${runs.columns}
-      from runs
       where agent = ${agent} and coalesce(team, '') = ${team ?? ''} and ${OPEN}
       order by id desc
       limit 1`,
@@ -223,9 +180,10 @@ export function setWorktree(tx: Tx, id: string, worktree: Run['worktree']): Prom
 
 /** Ended runs from before that time, a page at a time; their events go with them. */
 export function dropRunsBefore(tx: Tx, before: number, limit = 200): Promise<number> {
-  return tx.run(sql`
-    delete from runs
-    where id in (select id from runs where closed_at < ${before} order by closed_at limit ${limit})`);
+  return runs.delete(
+    tx,
+    sql`where id in (select id from runs where closed_at < ${before} order by closed_at limit ${limit})`,
+  );
 }
 
 export type SpentTotal = Readonly<{ dollars: number; turns: number }>;

@@ -44,6 +44,8 @@ export type SendMore = Readonly<{
   boardTask?: string;
   worktree?: Worktree;
   contextId?: string;
+  /** The sender's own name for the message. */
+  messageId?: string | undefined;
   resumes?: string;
   /** The team of what it works on. */
   team?: string | null;
@@ -156,10 +158,9 @@ export function createSender(parts: SenderParts) {
         };
         await insertRun(tx, run);
         const [from, to, at] = [run.owner, run.agent, tx.now];
-        await insertMessage(
-          tx,
-          identity.seal({ runId: id, kind: 'prompt', text: stored, from, to, hops, above, at }),
-        );
+        const key = more.messageId === undefined ? undefined : redact(more.messageId);
+        const prompted = { runId: id, kind: 'prompt', text: stored, from, to, hops, above, key, at } as const;
+        await insertMessage(tx, identity.seal(prompted));
         await appendState(tx, run, 'task');
         tellRun(tx, run, { kind: 'run.created' });
         await more.alongside?.(tx, run);

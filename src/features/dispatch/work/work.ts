@@ -10,7 +10,7 @@ import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
-import type { RunLedger } from '../stream/ledger.ts';
+import type { RunWriter } from '../stream/run-writer.ts';
 import { startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
 import { requireProject } from '../start/place.ts';
@@ -56,7 +56,7 @@ export function presentBegun(run: Run | undefined): BegunWork {
 /** What the supervisor asks of it. */
 export interface WorkHooks {
   seated(tx: Tx, before: Run, run: Run): Promise<void>;
-  prepare(run: Run, ledger: RunLedger): Promise<void>;
+  prepare(run: Run, writer: RunWriter): Promise<void>;
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
   ended(run: Run): Promise<void>;
@@ -90,10 +90,10 @@ export function createWorkHooks({ db, board, config, log }: WorkHookParts): Work
       const [from, to] = [before, run].map((each) => callerOf({ who: principalOf(each), via: 'tool' }));
       await board.in(tx, from!).handOver({ taskId: run.boardTask, to: to! });
     },
-    async prepare(run, ledger) {
+    async prepare(run, writer) {
       // A resumed run finds the folder as it was left.
       if (!run.worktree || !(await makeWorktree(run.worktree))) return;
-      if (config.dispatch.setup !== undefined) await runSetup(run, config.dispatch.setup, ledger);
+      if (config.dispatch.setup !== undefined) await runSetup(run, config.dispatch.setup, writer);
     },
     async review(run, isDone) {
       const { worktree } = run;
@@ -120,8 +120,8 @@ export function createWorkHooks({ db, board, config, log }: WorkHookParts): Work
 }
 
 /** The operator's own script, in the new worktree; what it says is part of the run. */
-async function runSetup(run: Run, script: string, ledger: RunLedger): Promise<void> {
-  const lines = splitLines(({ text }) => ledger.notice(`setup: ${text.slice(0, 2_000)}`));
+async function runSetup(run: Run, script: string, writer: RunWriter): Promise<void> {
+  const lines = splitLines(({ text }) => writer.notice(`setup: ${text.slice(0, 2_000)}`));
   const launch = {
     program: '/bin/sh',
     args: ['-c', script],

@@ -2,90 +2,79 @@
 import { positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { type Sql, sql } from '../../../store/sql.ts';
+import {
+  flag,
+  json,
+  named,
+  number,
+  numberOrNull,
+  type RecordOf,
+  type StoredRow,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { FactDetail } from '../fact.ts';
-import { type After, isSeen } from './sight.ts';
+import { type After, hasTags, isSeen, shownScope } from './sight.ts';
 
-/** As the table has it. */
-export type FactRow = {
-  id: string;
-  no: number;
-  scope_no: number;
-  title: string;
-  content: string;
-  tags: string;
-  author: string;
-  asserted: number;
-  source: string;
-  created_at: number;
-  updated_at: number;
-  valid_from: number;
-  valid_to: number | null;
-  superseded_by: string | null;
-  supersedes: string | null;
+const columns = {
+  id: text(),
+  title: text(),
+  content: text(),
+  tags: json<string[]>(),
+  createdAt: number(),
+  updatedAt: number(),
+  author: text(),
+  authorAsserted: named('asserted', flag()),
+  source: text(),
+  validFrom: number(),
+  validTo: numberOrNull(),
+  supersededBy: textOrNull(),
+  supersedes: textOrNull(),
+  number: named('no', number()),
+  scope: named('scope_no', number()),
 };
-
-/** A fact as stored: what surfaces show, and where it is filed. */
-export type StoredFact = FactDetail & Readonly<{ number: number; scope: number }>;
-
 /**
  * Facts are read by key alone and then matched with the scopes in sight, because a join lets a planner begin with the
  * scope and read all of it. A fact whose scope is not in sight never becomes a StoredFact.
  */
-const FACT = sql.raw(`
-  select id, no, scope_no, title, content, tags, author, asserted, source, created_at, updated_at, valid_from, valid_to, superseded_by, supersedes
-  from memory_facts`);
+const facts = table('memory_facts', columns);
+type FactRow = Readonly<RecordOf<typeof columns>>;
+/** Also what it says, as a digest: to compare, and to put one back. */
+const hashed = table('memory_facts', { ...columns, hash: text() });
+export type HashedFact = Readonly<RecordOf<typeof hashed.fields>>;
+
+/** A fact as stored: what surfaces show, and where it is filed. */
+export type StoredFact = FactDetail & Readonly<{ number: number; scope: number }>;
 
 async function seenOnly(q: Query, sight: Sight, rows: readonly FactRow[]): Promise<StoredFact[]> {
   if (rows.length === 0) return [];
-  return matchScopes(rows, await scopesSeen(q, sight, [...new Set(rows.map((row) => row.scope_no))]));
+  return matchScopes(rows, await scopesSeen(q, sight, [...new Set(rows.map((row) => row.scope))]));
 }
 
 function matchScopes(rows: readonly FactRow[], scopes: Awaited<ReturnType<typeof scopesSeen>>): StoredFact[] {
   const tags = new Map(scopes.map((scope) => [scope.no, scope]));
   return rows.flatMap((row) => {
-    const filed = tags.get(row.scope_no);
+    const filed = tags.get(row.scope);
     return filed ? [toFact(row, filed)] : [];
   });
 }
 
-function toFact(row: FactRow, { tenant, team, agent }: Omit<ScopeTags, 'space'>): StoredFact {
-  return {
-    id: row.id,
-    title: row.title,
-    content: row.content,
-    tags: JSON.parse(row.tags) as string[],
-    scopeAgentId: agent === '' ? null : agent,
-    scopeTeamId: team === '' ? null : team,
-    tenantId: tenant === '' ? null : tenant,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    author: row.author,
-    authorAsserted: row.asserted === 1,
-    source: row.source,
-    validFrom: row.valid_from,
-    validTo: row.valid_to,
-    supersededBy: row.superseded_by,
-    supersedes: row.supersedes,
-    episode: stretchOf(row.no),
-    position: positionOf(row.no),
-    number: row.no,
-    scope: row.scope_no,
-  };
+function toFact({ id, title, content, tags, ...rest }: FactRow, filed: Omit<ScopeTags, 'space'>): StoredFact {
+  const [episode, position] = [stretchOf(rest.number), positionOf(rest.number)];
+  return { id, title, content, tags, ...shownScope(filed), ...rest, episode, position };
 }
 
+const withId = (id: string): Sql => sql`where id = ${id}`;
+
 export async function factById(q: Query, sight: Sight, id: string): Promise<StoredFact | undefined> {
-  const row = await q.get<FactRow>(sql`
-    ${FACT}
-    where id = ${id}`);
+  const row = await facts.find(q, withId(id));
   return row && (await seenOnly(q, sight, [row]))[0];
 }
 
 export async function factsByIds(q: Query, sight: Sight, ids: readonly string[]): Promise<StoredFact[]> {
-  const rows = await q.all<FactRow>(sql`
-    ${FACT}
-    where id in ${sql.in(ids)}`);
-  return seenOnly(q, sight, rows);
+  return seenOnly(q, sight, await facts.list(q, sql`where id in ${sql.in(ids)}`));
 }
 
 /** Where facts of these tags are filed, and the one that says exactly this already. Undefined: nothing was ever filed there. */
@@ -98,10 +87,7 @@ export function findFiling(
     select scope.no as scope, fact.id as known
     from recall_scopes scope
     left join memory_facts fact on fact.scope_no = scope.no and fact.hash = ${hash} and fact.valid_to is null
-    where scope.space = ${tags.space}
-      and scope.tenant = ${tags.tenant}
-      and scope.team = ${tags.team}
-      and scope.agent = ${tags.agent}`);
+    where ${hasTags(tags)}`);
 }
 
 /** The fact of a scope that says exactly this and still holds. */
@@ -121,20 +107,16 @@ export function pastVersions(q: Query, tags: ScopeTags, hash: string): Promise<P
     select fact.id as id, fact.valid_to as "validTo", fact.superseded_by as "supersededBy"
     from recall_scopes scope
     join memory_facts fact on fact.scope_no = scope.no and fact.hash = ${hash} and fact.valid_to is not null
-    where scope.space = ${tags.space}
-      and scope.tenant = ${tags.tenant}
-      and scope.team = ${tags.team}
-      and scope.agent = ${tags.agent}
+    where ${hasTags(tags)}
     order by fact.id desc`);
 }
+
+const digests = hashed.only('id', 'hash');
 
 /** What each of these facts says, as a digest. */
 export async function hashesById(q: Query, ids: readonly string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map();
-  const rows = await q.all<{ id: string; hash: string }>(sql`
-    select id, hash
-    from memory_facts
-    where id in ${sql.in(ids)}`);
+  const rows = await digests.list(q, sql`where id in ${sql.in(ids)}`);
   return new Map(rows.map((row) => [row.id, row.hash]));
 }
 
@@ -145,9 +127,7 @@ export async function factsByNumbers(
 ): Promise<StoredFact[]> {
   // A number says its scope, so both statements go to the server together.
   const [rows, scopes] = await Promise.all([
-    q.all<FactRow>(sql`
-      ${FACT}
-      where no ${q.dialect.isOneOf(numbers)}`),
+    facts.list(q, sql`where no ${q.dialect.isOneOf(numbers)}`),
     scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]),
   ]);
   return matchScopes(rows, scopes);
@@ -175,13 +155,11 @@ export async function recentFacts(q: Query, sight: Sight, page: FactPage): Promi
   if (scopes.length > FEW_SCOPES) return walkFacts(q, sight, page);
   const found: FactRow[] = [];
   for (const { no } of scopes) {
-    found.push(
-      ...(await q.all<FactRow>(sql`
-        ${FACT}
-        where scope_no = ${no} and valid_to is null and id < ${page.before}
-        order by id desc
-        limit ${page.limit}`)),
-    );
+    const newest = sql`
+      where scope_no = ${no} and valid_to is null and id < ${page.before}
+      order by id desc
+      limit ${page.limit}`;
+    found.push(...(await facts.list(q, newest)));
   }
   const newest = found.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, page.limit);
   return seenOnly(q, sight, newest);
@@ -190,11 +168,7 @@ export async function recentFacts(q: Query, sight: Sight, page: FactPage): Promi
 async function walkFacts(q: Query, sight: Sight, { limit, before }: FactPage): Promise<StoredFact[]> {
   const found: StoredFact[] = [];
   for (let last = before; found.length < limit;) {
-    const rows = await q.all<FactRow>(sql`
-      ${FACT}
-      where valid_to is null and id < ${last}
-      order by id desc
-      limit 500`);
+    const rows = await facts.list(q, sql`where valid_to is null and id < ${last} order by id desc limit 500`);
     found.push(...(await seenOnly(q, sight, rows)));
     if (rows.length < 500) break;
     last = rows.at(-1)!.id;
@@ -208,110 +182,80 @@ export async function allFacts(
   sight: Sight,
   { limit, after }: After,
 ): Promise<Readonly<{ facts: StoredFact[]; last: string | undefined }>> {
-  const rows = await q.all<FactRow>(sql`
-    ${FACT}
-    where id > ${after}
-    order by id
-    limit ${limit}`);
+  const rows = await facts.list(q, sql`where id > ${after} order by id limit ${limit}`);
   return { facts: await seenOnly(q, sight, rows), last: rows.length < limit ? undefined : rows.at(-1)!.id };
 }
 
-export type NewFactRow = Readonly<{
-  id: string;
-  number: number;
-  scope: number;
-  title: string;
-  content: string;
-  tags: readonly string[];
-  hash: string;
-  source: string;
-  validFrom: number;
-  supersedes: string | null;
-}>;
+type NewFactRow = Readonly<
+  Pick<
+    HashedFact,
+    'id' | 'number' | 'scope' | 'title' | 'content' | 'tags' | 'hash' | 'source' | 'validFrom' | 'supersedes'
+  >
+>;
 
 export async function insertFact(
   tx: Tx,
   filing: Omit<ScopeTags, 'space'>,
-  fact: NewFactRow,
+  { hash, ...fact }: NewFactRow,
 ): Promise<StoredFact> {
-  const tags = JSON.stringify(fact.tags);
-  const asserted = tx.actor.asserted ? 1 : 0;
-  await tx.run(sql`
-    insert into memory_facts (id, no, scope_no, title, content, tags, hash, author, asserted, source, created_at, updated_at, valid_from, supersedes)
-    values (${fact.id}, ${fact.number}, ${fact.scope}, ${fact.title}, ${fact.content}, ${tags}, ${fact.hash}, ${tx.actor.id}, ${asserted},
-      ${fact.source}, ${tx.now}, ${tx.now}, ${fact.validFrom}, ${fact.supersedes})`);
-  const row = { ...fact, no: fact.number, scope_no: fact.scope, tags, author: tx.actor.id, asserted };
-  const times = {
-    created_at: tx.now,
-    updated_at: tx.now,
-    valid_from: fact.validFrom,
-    valid_to: null,
-    superseded_by: null,
+  const row = {
+    ...fact,
+    author: tx.actor.id,
+    authorAsserted: tx.actor.asserted,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    validTo: null,
+    supersededBy: null,
   };
-  return toFact({ ...row, ...times }, filing);
+  await hashed.insert(tx, { ...row, hash });
+  return toFact(row, filing);
+}
+
+/** The row as it stands, which is kept for who may want it back; and what is read from one that was kept. */
+export function storedFact(q: Query, id: string): Promise<StoredRow | undefined> {
+  return q.get(sql`select ${hashed.columns} from memory_facts ${withId(id)}`);
+}
+
+export const readKeptFact = (kept: StoredRow): HashedFact => hashed.read(kept);
+
+export function putBackFact(tx: Tx, fact: HashedFact): Promise<void> {
+  return hashed.insert(tx, fact);
+}
+
+/** Who saved something first and when, for what came from another hub. Who brought it is in the events. */
+export type FirstSaved = Pick<StoredFact, 'author' | 'authorAsserted' | 'createdAt'>;
+
+type Links = Pick<StoredFact, 'supersededBy' | 'supersedes'>;
+
+export async function changeFact(tx: Tx, id: string, change: Partial<FirstSaved & Links>): Promise<void> {
+  await facts.update(tx, change, withId(id));
 }
 
 /** Ends a fact's validity. Zero when it had ended already: of two that supersede at once, one wins. */
 export async function endFact(tx: Tx, id: string, validTo: number): Promise<boolean> {
-  const ended = await tx.run(sql`
-    update memory_facts
-    set valid_to = ${validTo}, updated_at = ${tx.now}
-    where id = ${id} and valid_to is null`);
-  return ended === 1;
-}
-
-export async function linkSuccessor(tx: Tx, id: string, successor: string): Promise<void> {
-  await tx.run(sql`
-    update memory_facts
-    set superseded_by = ${successor}
-    where id = ${id}`);
-}
-
-/** A fact that was there already takes the place of another. */
-export async function linkPredecessor(tx: Tx, id: string, predecessor: string): Promise<void> {
-  await tx.run(sql`
-    update memory_facts
-    set supersedes = ${predecessor}
-    where id = ${id}`);
+  const still = sql`where id = ${id} and valid_to is null`;
+  return (await facts.update(tx, { validTo, updatedAt: tx.now }, still)) === 1;
 }
 
 /** No other fact keeps pointing at what is gone. */
 export async function deleteFact(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`
-    update memory_facts
-    set superseded_by = null
-    where id in (select supersedes from memory_facts where id = ${id})`);
-  await tx.run(sql`
-    update memory_facts
-    set supersedes = null
-    where supersedes = ${id}`);
-  await tx.run(sql`
-    delete from memory_facts
-    where id = ${id}`);
+  const earlier = sql`where id in (select supersedes from memory_facts where id = ${id})`;
+  await facts.update(tx, { supersededBy: null }, earlier);
+  await facts.update(tx, { supersedes: null }, sql`where supersedes = ${id}`);
+  await facts.delete(tx, withId(id));
 }
 
-export async function countFacts(
-  q: Query,
-  sight: Sight,
-): Promise<Readonly<{ current: number; past: number; oldest: number | null; newest: number | null }>> {
-  const row = await q.get<{
-    current: number;
-    past: number;
-    oldest: number | null;
-    newest: number | null;
-  }>(sql`
+type FactCounts = Readonly<{ current: number; past: number; oldest: number | null; newest: number | null }>;
+
+export async function countFacts(q: Query, sight: Sight): Promise<FactCounts> {
+  const row = await q.get<FactCounts>(sql`
     select
-      sum(case when fact.valid_to is null then 1 else 0 end) as current,
-      sum(case when fact.valid_to is null then 0 else 1 end) as past,
+      coalesce(sum(case when fact.valid_to is null then 1 else 0 end), 0) as current,
+      coalesce(sum(case when fact.valid_to is null then 0 else 1 end), 0) as past,
       min(fact.created_at) as oldest,
       max(fact.created_at) as newest
     from memory_facts fact
     join recall_scopes scope on scope.no = fact.scope_no
     where ${isSeen(sight)}`);
-  return {
-    current: row?.current ?? 0,
-    past: row?.past ?? 0,
-    oldest: row?.oldest ?? null,
-    newest: row?.newest ?? null,
-  };
+  return row!;
 }

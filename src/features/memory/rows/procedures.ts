@@ -1,78 +1,99 @@
 // SQL of procedures and their numbered versions.
-
-import type { Sight } from '../../../recall/recall.ts';
+import type { ScopeTags, Sight } from '../../../recall/recall.ts';
+import { countRows } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import { type Sql, sql } from '../../../store/sql.ts';
+import { flag, named, number, type RecordOf, type StoredRow, table, text } from '../../../store/table.ts';
 import type { Procedure } from '../fact.ts';
-import { type After, isSeen } from './sight.ts';
+import type { FirstSaved } from './facts.ts';
+import { type After, hasTags, isSeen, shownScope } from './sight.ts';
 
-type ProcedureRow = {
-  id: string;
-  name: string;
-  version: number;
-  content: string;
-  created_at: number;
-  author: string;
-  source: string;
-  tenant: string;
-  team: string;
-  agent: string;
-};
+const procedures = table('memory_procedures', {
+  id: text(),
+  name: text(),
+  version: number(),
+  content: text(),
+  createdAt: number(),
+  author: text(),
+  authorAsserted: named('asserted', flag()),
+  source: text(),
+  scope: named('scope_no', number()),
+});
+export type ProcedureRow = Readonly<RecordOf<typeof procedures.fields>>;
 
 /** With where it came from. */
-export type ProcedureVersion = Procedure & Readonly<{ author: string; source: string }>;
+export type ProcedureVersion = Procedure & Pick<ProcedureRow, 'author' | 'source'>;
 
-function toProcedure(row: ProcedureRow): Procedure {
-  return {
-    id: row.id,
-    name: row.name,
-    version: row.version,
-    content: row.content,
-    scopeAgentId: row.agent === '' ? null : row.agent,
-    scopeTeamId: row.team === '' ? null : row.team,
-    tenantId: row.tenant === '' ? null : row.tenant,
-    createdAt: row.created_at,
-  };
+type Joined = StoredRow & Readonly<{ no: number | null } & Omit<ScopeTags, 'space'>>;
+
+function toVersion(row: Joined): ProcedureVersion {
+  const { id, name, version, content, createdAt, author, source } = procedures.read(row);
+  return { id, name, version, content, ...shownScope(row), createdAt, author, source };
 }
 
-const PROCEDURE = sql.raw(`
-  select procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at,
-    procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
+function toProcedure(row: Joined): Procedure {
+  const { author: _author, source: _source, ...procedure } = toVersion(row);
+  return procedure;
+}
+
+const PROCEDURE = sql`
+  select ${procedures.columnsOf('procedure')}, procedure.no, scope.tenant, scope.team, scope.agent
   from memory_procedures procedure
-  join recall_scopes scope on scope.no = procedure.scope_no`);
+  join recall_scopes scope on scope.no = procedure.scope_no`;
+
+const isNamed = (scope: number, name: string): Sql => sql`where scope_no = ${scope} and name = ${name}`;
+const withId = (id: string): Sql => sql`where id = ${id}`;
 
 /** In exactly this scope, whoever asks. */
-export function newestVersion(
-  tx: Tx,
-  scope: number,
-  name: string,
-): Promise<Readonly<{ id: string; version: number; content: string }> | undefined> {
-  return tx.get(sql`
-    select id, version, content
-    from memory_procedures
-    where scope_no = ${scope} and name = ${name}
-    order by version desc
-    limit 1`);
+export function newestVersion(tx: Tx, scope: number, name: string): Promise<ProcedureRow | undefined> {
+  return procedures.find(tx, sql`${isNamed(scope, name)} order by version desc limit 1`);
 }
 
-export type NewProcedureRow = Readonly<{
-  id: string;
-  scope: number;
-  name: string;
-  version: number;
-  content: string;
-  source: string;
-}>;
+type NewProcedureRow = Pick<ProcedureRow, 'id' | 'scope' | 'name' | 'version' | 'content' | 'source'>;
 
-export async function insertProcedure(tx: Tx, row: NewProcedureRow): Promise<void> {
-  await tx.run(sql`
-    insert into memory_procedures (id, scope_no, name, version, content, author, asserted, source, created_at)
-    values (${row.id}, ${row.scope}, ${row.name}, ${row.version}, ${row.content}, ${tx.actor.id}, ${tx.actor.asserted ? 1 : 0}, ${row.source}, ${tx.now})`);
+export function insertProcedure(tx: Tx, row: NewProcedureRow): Promise<void> {
+  const { id: author, asserted: authorAsserted } = tx.actor;
+  return putBackProcedure(tx, { ...row, author, authorAsserted, createdAt: tx.now });
+}
+
+export function putBackProcedure(tx: Tx, row: ProcedureRow): Promise<void> {
+  return procedures.insert(tx, row);
+}
+
+/** The whole row, whoever asks; and as it stands, which is kept for who may want it back. */
+export function versionRow(q: Query, id: string): Promise<ProcedureRow | undefined> {
+  return procedures.find(q, withId(id));
+}
+
+export function storedVersion(q: Query, id: string): Promise<StoredRow | undefined> {
+  return q.get(sql`select ${procedures.columns} from memory_procedures ${withId(id)}`);
+}
+
+export const readKeptVersion = (kept: StoredRow): ProcedureRow => procedures.read(kept);
+
+export async function keepFirst(tx: Tx, id: string, first: FirstSaved): Promise<void> {
+  await procedures.update(tx, first, withId(id));
+}
+
+/** What the versions of that procedure say that were saved at that moment. */
+export async function versionsSavedAt(
+  tx: Tx,
+  tags: ScopeTags,
+  version: Readonly<{ name: string; createdAt: number }>,
+): Promise<string[]> {
+  const rows = await tx.all<{ content: string }>(sql`
+    select procedure.content
+    from recall_scopes scope
+    join memory_procedures procedure on procedure.scope_no = scope.no
+    where ${hasTags(tags)}
+      and procedure.name = ${version.name}
+      and procedure.created_at = ${version.createdAt}`);
+  return rows.map((row) => row.content);
 }
 
 /** Every version of that name in sight: the most private scope first, then the newest version. */
 export async function proceduresByName(q: Query, sight: Sight, name: string): Promise<Procedure[]> {
-  const rows = await q.all<ProcedureRow>(sql`
+  const rows = await q.all<Joined>(sql`
     ${PROCEDURE}
     where procedure.name = ${name} and ${isSeen(sight)}
     order by scope.agent desc, scope.team desc, procedure.version desc`);
@@ -80,7 +101,7 @@ export async function proceduresByName(q: Query, sight: Sight, name: string): Pr
 }
 
 export async function procedureById(q: Query, sight: Sight, id: string): Promise<Procedure | undefined> {
-  const row = await q.get<ProcedureRow>(sql`
+  const row = await q.get<Joined>(sql`
     ${PROCEDURE}
     where procedure.id = ${id} and ${isSeen(sight)}`);
   return row && toProcedure(row);
@@ -93,13 +114,10 @@ export async function proceduresByNumbers(
   sight: Sight,
   numbers: readonly number[],
 ): Promise<NumberedProcedure[]> {
-  const rows = await q.all<ProcedureRow & { no: number }>(sql`
-    select procedure.no, procedure.id, procedure.name, procedure.version, procedure.content, procedure.created_at,
-      procedure.author, procedure.source, scope.tenant, scope.team, scope.agent
-    from memory_procedures procedure
-    join recall_scopes scope on scope.no = procedure.scope_no
+  const rows = await q.all<Joined>(sql`
+    ${PROCEDURE}
     where procedure.no ${q.dialect.isOneOf(numbers)} and ${isSeen(sight)}`);
-  return rows.map((row) => ({ number: row.no, procedure: toProcedure(row) }));
+  return rows.map((row) => ({ number: row.no!, procedure: toProcedure(row) }));
 }
 
 /** Where the versions of a procedure are filed in recall: the newest, as a rule. */
@@ -107,7 +125,7 @@ export async function filedNumbers(q: Query, scope: number, name: string): Promi
   const rows = await q.all<{ no: number }>(sql`
     select no
     from memory_procedures
-    where scope_no = ${scope} and name = ${name} and no is not null`);
+    ${isNamed(scope, name)} and no is not null`);
   return rows.map((row) => row.no);
 }
 
@@ -115,7 +133,7 @@ export async function unfile(tx: Tx, scope: number, name: string): Promise<void>
   await tx.run(sql`
     update memory_procedures
     set no = null
-    where scope_no = ${scope} and name = ${name} and no is not null`);
+    ${isNamed(scope, name)} and no is not null`);
 }
 
 /** Where the version stands that searches find; undefined for an earlier one. */
@@ -136,28 +154,18 @@ export async function setNumber(tx: Tx, id: string, number: number): Promise<voi
     where id = ${id}`);
 }
 
-type UnfiledVersion = Readonly<{ id: string; scope: number; name: string; content: string }>;
-
 /** Newest versions that recall does not know. */
-export function unfiledVersions(q: Query, limit: number): Promise<UnfiledVersion[]> {
-  return q.all<UnfiledVersion>(sql`
-    select procedure.id as id, procedure.scope_no as scope, procedure.name as name, procedure.content as content
+export function unfiledVersions(q: Query, limit: number): Promise<ProcedureRow[]> {
+  return procedures.all(
+    q,
+    sql`
+    select ${procedures.columnsOf('procedure')}
     from memory_procedures procedure
     where procedure.no is null
       and ${IS_LATEST}
     order by procedure.id
-    limit ${limit}`);
-}
-
-/** Of which procedure this is a version. */
-export function identityOf(
-  q: Query,
-  id: string,
-): Promise<Readonly<{ scope: number; name: string }> | undefined> {
-  return q.get<{ scope: number; name: string }>(sql`
-    select scope_no as scope, name
-    from memory_procedures
-    where id = ${id}`);
+    limit ${limit}`,
+  );
 }
 
 const IS_LATEST = sql`procedure.version = (
@@ -172,7 +180,7 @@ export async function latestProcedures(
   sight: Sight,
   { limit, after }: After,
 ): Promise<Procedure[]> {
-  const rows = await q.all<ProcedureRow>(sql`
+  const rows = await q.all<Joined>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
       and procedure.name > ${after}
@@ -188,30 +196,30 @@ export async function allProcedures(
   sight: Sight,
   { limit, after }: After,
 ): Promise<ProcedureVersion[]> {
-  const rows = await q.all<ProcedureRow>(sql`
+  const rows = await q.all<Joined>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
       and procedure.id > ${after}
     order by procedure.id
     limit ${limit}`);
-  return rows.map((row) => ({ ...toProcedure(row), author: row.author, source: row.source }));
+  return rows.map(toVersion);
 }
 
 export async function deleteProcedure(tx: Tx, id: string): Promise<void> {
-  await tx.run(sql`
-    delete from memory_procedures
-    where id = ${id}`);
+  await procedures.delete(tx, withId(id));
 }
 
 /** How many there are, however many versions each has. */
-export async function countProcedures(q: Query, sight: Sight): Promise<number> {
-  const row = await q.get<{ count: number }>(sql`
+export function countProcedures(q: Query, sight: Sight): Promise<number> {
+  return countRows(
+    q,
+    sql`
     select count(*) as count
     from (
       select distinct procedure.scope_no, procedure.name
       from memory_procedures procedure
       join recall_scopes scope on scope.no = procedure.scope_no
       where ${isSeen(sight)}
-    ) as named`);
-  return row!.count;
+    ) as named`,
+  );
 }

@@ -35,3 +35,5 @@ export async function openCircle(tx: Tx, circle: string, team: string): Promise<
     on conflict (circle) do nothing`);
   return (await teamOfCircle(tx, circle))!;
 }
+
+export const teamsOfMailboxes = sql`select team from peer_mailboxes where team <> ''`;

@@ -35,24 +35,11 @@ export const messages = table('peer_messages', {
 export type StoredMessage = Readonly<RecordOf<typeof messages.fields>>;
 
 export function findMessage(q: Query, id: string): Promise<StoredMessage | undefined> {
-  return messages.get(
-    q,
-    sql`
-    select ${messages.columns}
-    from peer_messages
-    where id = ${id}`,
-  );
+  return messages.find(q, sql`where id = ${id}`);
 }
 
 export function selectMessages(q: Query, condition: Sql, end: Sql): Promise<StoredMessage[]> {
-  return messages.all(
-    q,
-    sql`
-    select ${messages.columns}
-    from peer_messages
-    where ${condition}
-    ${end}`,
-  );
+  return messages.list(q, sql`where ${condition} ${end}`);
 }
 
 /** The next number of a mailbox. Its row stays locked until the unit ends, so numbers are gapless and in commit order. */
@@ -186,7 +173,7 @@ export async function forgetMessages(tx: Tx, before: number, limit: number): Pro
     limit ${limit}
     ${tx.dialect.skipLocked}`);
   if (old.length === 0) return 0;
-  await tx.run(sql`delete from peer_messages where id in ${sql.in(old.map(({ id }) => id))}`);
+  await messages.delete(tx, sql`where id in ${sql.in(old.map(({ id }) => id))}`);
   await tx.run(sql`
     delete from peer_threads
     where thread_id in ${sql.in([...new Set(old.map(({ thread_id: thread }) => thread))])}

@@ -47,24 +47,15 @@ export function touchPeer(tx: Tx, peerId: string, status: PeerStatus): Promise<S
 
 /** Signs of life may come in late and out of order, from several hubs; the newest stands. */
 export function markSeen(tx: Tx, peerId: string, at: number): Promise<number> {
-  return tx.run(sql`
-    update peers
-    set last_seen = ${at}
-    where peer_id = ${peerId} and last_seen < ${at}`);
+  return peers.update(tx, { lastSeen: at }, sql`where peer_id = ${peerId} and last_seen < ${at}`);
 }
 
 export async function removePeer(tx: Tx, peerId: string): Promise<void> {
-  await tx.run(sql`delete from peers where peer_id = ${peerId}`);
+  await peers.delete(tx, sql`where peer_id = ${peerId}`);
 }
 
 export function findPeer(q: Query, peerId: string): Promise<StoredPeer | undefined> {
-  return peers.get(
-    q,
-    sql`
-    select ${peers.columns}
-    from peers
-    where peer_id = ${peerId}`,
-  );
+  return peers.find(q, sql`where peer_id = ${peerId}`);
 }
 
 export type PeerIdentity = Pick<StoredPeer, 'backend' | 'path' | 'sessionId' | 'tmuxPane'>;
@@ -74,11 +65,9 @@ export function lockIdentity(
   tx: Tx,
   { backend, path, sessionId, tmuxPane }: PeerIdentity,
 ): Promise<StoredPeer[]> {
-  return peers.all(
+  return peers.list(
     tx,
     sql`
-    select ${peers.columns}
-    from peers
     where backend = ${backend} and path = ${path} and session_id = ${sessionId} and tmux_pane = ${tmuxPane}
     order by peer_id
     ${tx.dialect.forUpdate}`,
@@ -96,13 +85,9 @@ export type PeerFilter = Readonly<{
 
 export function listPeers(q: Query, filter: PeerFilter): Promise<StoredPeer[]> {
   const { backend, circle, path, agentIds, tmuxPane, displayName } = filter;
-  return peers.all(
+  return peers.list(
     q,
-    sql`
-    select ${peers.columns}
-    from peers
-    where true
-      ${backend === undefined ? sql.empty : sql`and backend = ${backend}`}
+    sql`where true ${backend === undefined ? sql.empty : sql`and backend = ${backend}`}
       ${circle === undefined ? sql.empty : sql`and circle = ${circle}`}
       ${path === undefined ? sql.empty : sql`and path = ${path}`}
       ${tmuxPane === undefined ? sql.empty : sql`and tmux_pane = ${tmuxPane}`}
@@ -118,10 +103,10 @@ export async function countPeers(q: Query): Promise<number> {
 
 /** Peers nobody has heard of since. */
 export function forgetPeers(tx: Tx, before: number): Promise<number> {
-  return tx.run(sql`delete from peers where last_seen < ${before}`);
+  return peers.delete(tx, sql`where last_seen < ${before}`);
 }
 
 /** A clock that was set back leaves times that lie ahead; the next heartbeat corrects its own. */
 export function pullBackPresence(tx: Tx): Promise<number> {
-  return tx.run(sql`update peers set last_seen = ${tx.now} where last_seen > ${tx.now}`);
+  return peers.update(tx, { lastSeen: tx.now }, sql`where last_seen > ${tx.now}`);
 }

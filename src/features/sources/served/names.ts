@@ -39,6 +39,11 @@ export function nameOf(source: string, tool: string): string {
   return name.length <= MOST_CHARACTERS ? name : digested(name, tool);
 }
 
+/** Whose a tool or prompt of that name would be. Names of sources have no separator in them. */
+export function sourceIn(name: string): string {
+  return name.slice(0, Math.max(0, name.indexOf(SEPARATOR)));
+}
+
 /** Cut, and made unmistakable again by a digest of the whole. */
 function digested(name: string, tool: string): string {
   const digest = sha256(tool).slice(0, DIGEST);

@@ -1,15 +1,20 @@
+// The tools, resources and prompts of all sources as the hub endpoint shows them.
+import type { HubError } from '../../../kernel/errors.ts';
+import { hasScope, type Principal } from '../../../kernel/principal.ts';
 import type { ContentBlock } from '../../../mcp/content.ts';
 import { copyOf } from '../../../mcp/brokered.ts';
 import type { Tool, ToolResult } from '../../../mcp/define.ts';
 import type { CompletionTarget, ToolSource } from '../../../mcp/server.ts';
 import type { Offer } from '../../hub/hub.ts';
-import { nameOf } from './names.ts';
+import { nameOf, sourceIn } from './names.ts';
 import { complete } from './pass-through.ts';
 import type { SourceReader } from './reader.ts';
+import { held } from './source-tool.ts';
 import { withoutHidden } from '../review/scan.ts';
 import type { Source, Sources } from '../sources.ts';
 import type { SourceSubscriptions } from './subscriptions.ts';
 
+const SOURCE_SCOPE = 'tools:call';
 /** Between the name of a source and an address of its own: `docs+file:///a` is an address like any other. */
 const JOINT = '+';
 
@@ -20,6 +25,7 @@ export function sourceTools(sources: Sources): ToolSource {
     let copy = linked.get(front);
     if (!copy) {
       copy = copyOf(front, {
+        isForeign: true,
         handler: async (args: never, context) => relink(source, await front.handler(args, context)),
       });
       linked.set(front, copy);
@@ -28,6 +34,11 @@ export function sourceTools(sources: Sources): ToolSource {
   }
   return {
     version: () => sources.version(),
+    absence: (name, who) => absenceFor(sources, name, who),
+    absent: (who) =>
+      hasScope(who, SOURCE_SCOPE)
+        ? sources.absent().map(({ name, why }) => ({ prefix: nameOf(name, ''), why }))
+        : [],
     async settled() {
       await sources.start();
       await sources.settled();
@@ -39,6 +50,20 @@ export function sourceTools(sources: Sources): ToolSource {
         .flatMap(({ entry, served }) => served.held().map(({ front }) => withLinks(entry.name, front)));
     },
   };
+}
+
+/** A name begins with its source; who may not call tools hears nothing of that. */
+function absenceFor(sources: Sources, name: string, who: Principal): HubError | undefined {
+  if (!hasScope(who, SOURCE_SCOPE)) return undefined;
+  const source = sources.find(sourceIn(name));
+  return sources.absenceOf(sourceIn(name)) ?? (source && heldBack(source, name));
+}
+
+/** A tool that is hidden until a person has looked at it says so. */
+function heldBack({ entry, served }: Source, name: string): HubError | undefined {
+  const one = served.held().find((each) => each.name === name);
+  const standing = one && served.standingOf(one);
+  return standing === 'quarantined' || standing === 'rejected' ? held(name, entry.name, standing) : undefined;
 }
 
 function relink(source: string, result: ToolResult<unknown>): ToolResult<unknown> {
@@ -67,7 +92,8 @@ export function sourceOffer(
   }
 
   return {
-    scope: 'tools:call',
+    scope: SOURCE_SCOPE,
+    absence: (name, who) => absenceFor(sources, name, who),
     listResources: () =>
       ready().flatMap(({ entry, supervisor }) =>
         (supervisor.status().listing?.resources ?? []).map((one) => ({

@@ -53,6 +53,7 @@ function define(source: Source, { sources, reader, subscriptions }: Parts): Serv
     ...(instructions !== '' && { instructions }),
     tools: {
       version: () => sources.version(),
+      absence: () => supervisor.absence(),
       list: () => served.held().map(({ front, upstreamName }) => unprefixed(front, upstreamName)),
     },
     profiles: { default: { shows: () => true }, extended: { shows: () => true } },
@@ -68,6 +69,7 @@ function define(source: Source, { sources, reader, subscriptions }: Parts): Serv
           ...prompt,
           get: (args, context) => reader.prompt(source, { name: prompt.name, args }, context),
         })),
+      absence: () => supervisor.absence(),
     },
     complete: (request) => complete(source, request),
     binding: scopeBinding,

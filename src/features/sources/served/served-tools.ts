@@ -1,5 +1,6 @@
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Tool } from '../../../mcp/define.ts';
+import type { ListKind } from '../../../mcp/server.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { Conversations } from '../upstream/conversations.ts';
 import { nameTools } from './names.ts';
@@ -35,7 +36,8 @@ export type ServedToolsParts = Readonly<{
   broker: Broker;
   pins: Pins;
   conversations: Conversations;
-  onChanged(): void;
+  /** Told of what is another list now, and of nothing else. */
+  onChanged(lists: readonly ListKind[]): void;
 }>;
 
 export function createServedTools({
@@ -103,25 +105,28 @@ export function createServedTools({
         naming.named.map(({ tool }) => tool),
       );
       const before = new Map(all.map((held) => [held.name, held]));
+      const known = standings;
       standings = pinned;
       const next: Held[] = [];
       for (const { tool, name } of naming.named) {
         const pin = pinned.get(tool.name)!;
-        const known = before.get(name);
-        if (known?.hash === pin.hash && known.upstreamName === tool.name) {
+        const held = before.get(name);
+        if (held?.hash === pin.hash && held.upstreamName === tool.name) {
           before.delete(name);
-          next.push(known);
+          next.push(held);
           continue;
         }
-        if (known) broker.release(known.front);
+        if (held) broker.release(held.front);
         before.delete(name);
         next.push(hold(name, tool, pin));
       }
       for (const { front } of before.values()) broker.release(front);
+      const isSame = isSameList(all, next) && isSameStanding(known, pinned);
+      const changed = changedLists(last, listing).concat(isSame ? [] : ['tools']);
       all = next;
       problems = [...listing.problems, ...naming.problems];
       last = listing;
-      onChanged();
+      if (changed.length > 0) onChanged(changed);
     },
     held: () => all,
     standingOf,
@@ -137,12 +142,29 @@ export function createServedTools({
           ({ name }, i, tools) => listed.has(name) && tools.findIndex((other) => other.name === name) === i,
         ),
       );
-      onChanged();
+      onChanged(['tools']);
     },
     clear() {
       for (const { front } of all) broker.release(front);
       all = [];
-      onChanged();
     },
   };
+}
+
+function isSameList(before: readonly Held[], after: readonly Held[]): boolean {
+  return before.length === after.length && before.every((held, i) => held === after[i]);
+}
+
+function isSameStanding(before: ReadonlyMap<string, Pin>, after: ReadonlyMap<string, Pin>): boolean {
+  return [...after].every(([name, { standing }]) => before.get(name)?.standing === standing);
+}
+
+/** A source on the web is looked at every minute: mostly it lists what it did. */
+function changedLists(before: SourceListing | undefined, after: SourceListing): ListKind[] {
+  const isOther = (pick: (listing: SourceListing) => unknown) =>
+    before === undefined || JSON.stringify(pick(before)) !== JSON.stringify(pick(after));
+  return [
+    ...(isOther(({ prompts }) => prompts) ? (['prompts'] as const) : []),
+    ...(isOther(({ resources, templates }) => [resources, templates]) ? (['resources'] as const) : []),
+  ];
 }

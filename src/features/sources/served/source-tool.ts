@@ -199,7 +199,7 @@ function firstUse(name: string, source: string): { reason: string; message: stri
   };
 }
 
-function held(name: string, source: string, standing: 'quarantined' | 'rejected'): HubError {
+export function held(name: string, source: string, standing: 'quarantined' | 'rejected'): HubError {
   const why =
     standing === 'rejected' ? 'a person rejected its definition' : 'its definition is new or has changed';
   const hint =

@@ -9,12 +9,25 @@ export function toReason(error: unknown): string {
   return (error instanceof HubError ? error : toHubError(error)).message.slice(0, 600);
 }
 
-export function away(source: string, why: string, tryAgainMs: number | undefined): HubError {
+type Away = Readonly<{
+  source: string;
+  state: 'starting' | 'failing' | 'stopped';
+  reason: string | undefined;
+  tryAgainMs: number | undefined;
+}>;
+
+export function away({ source, state, reason, tryAgainMs }: Away): HubError {
+  const why = state === 'stopped' ? 'it is switched off' : (reason ?? 'it is still starting');
   const when =
     tryAgainMs === undefined ? '' : ` It is tried again in ${Math.max(0, Math.ceil(tryAgainMs / 1000))} s.`;
+  const hint =
+    state === 'starting'
+      ? 'It is on its way: try again in a moment. Other tools work.'
+      : `Other tools work. A person can look: holdfast source test ${source}`;
   return new HubError('unavailable', `The source ${source} is not there: ${why}.${when}`, {
     source,
-    hint: `Other tools work. A person can look: holdfast source test ${source}`,
+    state,
+    hint,
   });
 }
 

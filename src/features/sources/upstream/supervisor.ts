@@ -45,6 +45,8 @@ export type SupervisorParts = Readonly<{
 export interface Supervisor {
   readonly entry: SourceEntry;
   status(): SourceStatus;
+  /** Why it is not there now; undefined when it is ready. */
+  absence(): HubError | undefined;
   start(): void;
   /** Tries at once, whatever the breaker says. Resolves when it is ready or has failed. */
   retry(): Promise<SourceStatus>;
@@ -200,13 +202,18 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
     return attempt;
   }
 
+  function whyAway(): HubError {
+    const now = state === 'ready' ? 'starting' : state;
+    return away({ source: entry.name, state: now, reason, tryAgainMs: nextTry && nextTry.at - elapsed() });
+  }
+
   async function ready(): Promise<Link> {
     if (state === 'ready' && link) return link;
-    if (state === 'stopped') throw away(entry.name, 'it is switched off', undefined);
+    if (state === 'stopped') throw whyAway();
     if (state === 'failing' && !isBroken && elapsed() - failedAt > SOONEST_MS) void begin();
     if (attempt) await Promise.race([attempt, sleep(WAIT_MS, undefined, { ref: false })]);
     if (link) return link;
-    throw away(entry.name, reason ?? 'it is still starting', nextTry && nextTry.at - elapsed());
+    throw whyAway();
   }
 
   async function linkFor(caller: string): Promise<Link> {
@@ -229,6 +236,7 @@ export function createSupervisor(parts: SupervisorParts): Supervisor {
   return {
     entry,
     status,
+    absence: () => (state === 'ready' ? undefined : whyAway()),
     start() {
       stopping = new AbortController();
       void begin();

@@ -8,12 +8,10 @@ import {
   targetOf,
 } from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
-import { RPC, RpcError } from '../../protocol/jsonrpc.ts';
-import type { RpcMessage } from '../../protocol/jsonrpc.ts';
+import { RPC, RpcError, type RpcMessage } from '../../protocol/jsonrpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Server } from '../../registry.ts';
-import { hasProfile, profilesOf } from '../../server.ts';
-import type { Profile } from '../../server.ts';
+import { hasProfile, type Profile, profilesOf } from '../../server.ts';
 
 /** One HTTP request to an MCP path, after the guards: the caller is known and the body has been read. */
 export type HttpCall = Readonly<{

@@ -1,10 +1,8 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { serveHttp } from '../../../../test/fixtures/mcp-http.ts';
-import type { HttpFixture } from '../../../../test/fixtures/mcp-http.ts';
-import { ENVELOPE, INITIALIZE, readMessages } from '../../../../test/fixtures/mcp-peers.ts';
-import type { Wire } from '../../../../test/fixtures/mcp-peers.ts';
+import { type HttpFixture, serveHttp } from '../../../../test/fixtures/mcp-http.ts';
+import { ENVELOPE, INITIALIZE, readMessages, type Wire } from '../../../../test/fixtures/mcp-peers.ts';
 import { cancellations, sampleServer } from '../../../../test/fixtures/mcp-server.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { localPrincipal } from '../../../kernel/principal.ts';

@@ -18,17 +18,14 @@ import {
   readMessage,
 } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, RequestMessage } from '../../protocol/jsonrpc.ts';
-import { MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
-import type { Era } from '../../protocol/versions.ts';
+import { type Era, MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';
 import { readAccept } from './accept.ts';
 import { noteAsked } from './asked.ts';
-import { echoHeaders, headerOf, standardHeaders } from './call.ts';
-import type { HttpCall, MountOptions } from './call.ts';
+import { echoHeaders, headerOf, type HttpCall, type MountOptions, standardHeaders } from './call.ts';
 import { createLegacyHost } from './legacy.ts';
 import { serveModern } from './modern.ts';
-import { createOutlet } from './outlet.ts';
-import type { Outlet } from './outlet.ts';
+import { createOutlet, type Outlet } from './outlet.ts';
 import { methodNotAllowed, noBatch } from './refusals.ts';
 
 /** Streamable HTTP in both eras on one path. Never rejects: whatever happens, the response ends. */

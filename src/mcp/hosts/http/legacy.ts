@@ -1,8 +1,7 @@
 import { clientSlug } from '../../../kernel/client-name.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Engine } from '../../engine/engine.ts';
-import { newSettings } from '../../engine/exchange.ts';
-import type { McpPeer, ExchangeSettings } from '../../engine/exchange.ts';
+import { type ExchangeSettings, type McpPeer, newSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
 import { idOf, invalidText, notificationText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.ts';
@@ -12,8 +11,7 @@ import type { Session, Sessions } from '../../sessions/sessions.ts';
 import { statelessSession, UNSAID_VERSION } from '../../sessions/stateless.ts';
 import { createAsking } from '../client-requests.ts';
 import { takesStream } from './accept.ts';
-import { headerOf, profileOf } from './call.ts';
-import type { HttpCall, MountOptions } from './call.ts';
+import { headerOf, type HttpCall, type MountOptions, profileOf } from './call.ts';
 import type { Outlet } from './outlet.ts';
 import {
   batchTooLong,

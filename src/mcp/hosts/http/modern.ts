@@ -6,11 +6,9 @@ import { readAbilities } from '../../protocol/abilities.ts';
 import { claimedVersion, clientName, META, metaOf, readEnvelope } from '../../protocol/envelope.ts';
 import { HEADER_MCP_VERSION, checkModernHeaders, mismatch } from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
-import { RpcError, errorText, notificationText } from '../../protocol/jsonrpc.ts';
-import type { RequestMessage } from '../../protocol/jsonrpc.ts';
+import { errorText, notificationText, type RequestMessage, RpcError } from '../../protocol/jsonrpc.ts';
 import type { Server } from '../../registry.ts';
-import { headerOf, profileOf, standardHeaders } from './call.ts';
-import type { HttpCall } from './call.ts';
+import { headerOf, type HttpCall, profileOf, standardHeaders } from './call.ts';
 import type { Outlet } from './outlet.ts';
 
 type ModernCall = Readonly<{ server: Server; call: HttpCall; outlet: Outlet; request: RequestMessage }>;

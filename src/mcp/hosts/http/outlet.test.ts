@@ -2,8 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import type { Accept } from './accept.ts';
-import { createOutlet } from './outlet.ts';
-import type { Outlet } from './outlet.ts';
+import { createOutlet, type Outlet } from './outlet.ts';
 
 /** The pulse is a timer of its own; only that one is set by hand here. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));

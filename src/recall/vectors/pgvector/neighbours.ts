@@ -3,10 +3,8 @@ import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { nearestExactly } from '../exact.ts';
-import { firstDims, vectorsByNumber } from '../rows.ts';
-import type { StoredVector } from '../rows.ts';
-import type { Nearest } from '../vector-index.ts';
-import { FEWEST_READ, LOOK_BACK_MS } from '../vector-index.ts';
+import { firstDims, type StoredVector, vectorsByNumber } from '../rows.ts';
+import { FEWEST_READ, LOOK_BACK_MS, type Nearest } from '../vector-index.ts';
 import * as rows from './rows.ts';
 import type { NearTable } from './table.ts';
 
@@ -100,7 +98,7 @@ export function createCopying(db: Database, log: Log): (model: string) => Promis
   }
 
   return async (model) => {
-    if (db.engine !== 'postgres' || model === copied) return false;
+    if (!db.dialect.hasExtensions || model === copied) return false;
     try {
       const dims = await db.read((q) => firstDims(q, model));
       const last =

@@ -1,15 +1,12 @@
 import type { Query, Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
-import type { Sql } from '../../../store/sql.ts';
+import { sql, type Sql } from '../../../store/sql.ts';
 import { scopeOf } from '../../place.ts';
-import { toVector } from '../rows.ts';
-import type { StoredVector, VectorRow } from '../rows.ts';
-import { columnOf, isIterative, tableName } from './table.ts';
-import type { NearTable } from './table.ts';
+import { type StoredVector, toVector, type VectorRow } from '../rows.ts';
+import { columnOf, isIterative, type NearTable, tableName } from './table.ts';
 
 /** Whether this database has the extension, or its server could give it. */
 export async function extensionState(q: Query): Promise<'absent' | 'available' | 'installed'> {
-  if (q.dialect.engine !== 'postgres') return 'absent';
+  if (!q.dialect.hasExtensions) return 'absent';
   const row = await q.get<{ installed_version: string | null }>(sql`
     select installed_version
     from pg_available_extensions
@@ -29,7 +26,7 @@ export async function nearTable(
   model: string,
   dims: number,
 ): Promise<Readonly<{ table: NearTable; isThere: boolean }> | undefined> {
-  if (q.dialect.engine !== 'postgres') return undefined;
+  if (!q.dialect.hasExtensions) return undefined;
   const name = tableName(model, dims);
   const found = await q.get<{ schema: string; version: string; is_there: boolean }>(sql`
     select quote_ident(nspname) as schema, extversion as version, exists (

@@ -1,9 +1,11 @@
 import type { Dialect } from '../../database.ts';
 import { sql } from '../../sql.ts';
+import { postgresSchema } from './schema.ts';
+import { postgresWords } from './words.ts';
 
 export const postgresDialect: Dialect = {
-  engine: 'postgres',
   isShared: true,
+  hasExtensions: true,
   skipLocked: sql.raw('for update skip locked'),
   forUpdate: sql.raw('for update'),
   forChange: sql.raw('for no key update'),
@@ -13,4 +15,6 @@ export const postgresDialect: Dialect = {
     sql`= any(array(select json_array_elements_text(cast(${JSON.stringify(texts)} as json))))`,
   numbersIn: (numbers) =>
     sql`(select cast(json_array_elements_text(cast(${JSON.stringify(numbers)} as json)) as bigint))`,
+  words: postgresWords,
+  schema: postgresSchema,
 };

@@ -52,9 +52,7 @@ export function translate(thrown: unknown): unknown {
     return new HubError(
       'unavailable',
       'The connection to the database broke while saving; the change may or may not have happened.',
-      {
-        hint: 'Look before you repeat it, or repeat it with the same idempotencyKey.',
-      },
+      { hint: 'Look before you repeat it, or repeat it with the same idempotencyKey.' },
     ).because(thrown);
   }
   if (thrown instanceof Error && thrown.message === NO_CONNECTION_FREE)

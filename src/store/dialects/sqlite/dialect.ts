@@ -1,16 +1,20 @@
 import type { Dialect } from '../../database.ts';
 import { type Sql, sql } from '../../sql.ts';
+import { sqliteSchema } from './schema.ts';
+import { sqliteWords } from './words.ts';
 
 /** One writer at a time makes row locks needless. */
 export const sqliteDialect: Dialect = {
-  engine: 'sqlite',
   isShared: false,
+  hasExtensions: false,
   skipLocked: sql.empty,
   forUpdate: sql.empty,
   forChange: sql.empty,
   isOneOf: (numbers) => sql`in ${valuesOf(numbers)}`,
   isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,
   numbersIn: valuesOf,
+  words: sqliteWords,
+  schema: sqliteSchema,
 };
 
 function valuesOf(list: readonly (number | string)[]): Sql {

@@ -1,7 +1,6 @@
 // Group commit on SQLite. Each unit has its savepoint, and nobody is answered before the commit is on
 // disk.
-import type { Clock } from '../../../kernel/clock.ts';
-import { pause } from '../../../kernel/clock.ts';
+import { type Clock, pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Event } from '../../../kernel/event.ts';
 import type { BatchFacts } from '../../../kernel/observer.ts';

@@ -4,7 +4,7 @@ import type { CallFacts, WorldTool } from '../../world-tool.ts';
 
 export type Args = Readonly<Record<string, unknown>>;
 
-type InspectedCall = Readonly<{
+export type InspectedCall = Readonly<{
   tool: WorldTool;
   args: Args;
   facts: CallFacts;

@@ -15,7 +15,7 @@ import type { Run } from '../run.ts';
  * The output of one run on its way into the database: in batches, in order, bounded. Beyond the limit only
  * the end is kept, and a notice says how much is missing.
  */
-export interface RunLedger {
+export interface RunWriter {
   frame(channel: Channel, line: OutputLine, common: Common | undefined): void;
   /** A word of the hub itself. */
   notice(text: string): void;
@@ -25,7 +25,7 @@ export interface RunLedger {
   close(): Promise<void>;
 }
 
-export type LedgerParts = Readonly<{
+export type RunWriterParts = Readonly<{
   db: Database;
   log: Log;
   run: Run;
@@ -45,7 +45,7 @@ const TAIL_BYTES = 64 * 1024;
 /** The oldest are dropped when so many more have come, not one by one. */
 const DROP_STEP = 256;
 
-export function createLedger({ db, log, run, actor, secrets, hold }: LedgerParts): RunLedger {
+export function createRunWriter({ db, log, run, actor, secrets, hold }: RunWriterParts): RunWriter {
   const { output, frames } = run.limits;
   let waiting: NewRunEvent[] = [];
   let waitingBytes = 0;

@@ -12,7 +12,7 @@ type Serve = (call: HttpCall) => Promise<void>;
  * anything is done, and a whole batch is refused for one such call. The tools ask for the scope themselves as well. A
  * request that brings the key of a language model gets a server of its own, which has it.
  */
-export function beingDoor(beings: Beings, mount: (server: ServerDefinition) => Serve): Serve {
+export function serveBeing(beings: Beings, mount: (server: ServerDefinition) => Serve): Serve {
   const withoutKey = mount(beingServer(beings));
   return async (call) => {
     const tool = hasScope(call.who, 'being:write') ? undefined : writingCall(call.body);

@@ -4,7 +4,7 @@ import { GOODBYE } from './hello.ts';
  * What a client has asked for and not yet heard about, and what a fresh backend has to be told so that
  * the client does not notice the change. Only node builtins: see shim.ts.
  */
-export interface ShimLedger {
+export interface OpenRequests {
   /** Notes a line on its way to the backend. */
   sent(line: string): void;
   /** Notes a line from the backend and answers what of it the client should see. */
@@ -51,7 +51,7 @@ const LISTEN = 'subscriptions/listen';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const VERSION = 'io.modelcontextprotocol/protocolVersion';
 
-export function createLedger(): ShimLedger {
+export function createOpenRequests(): OpenRequests {
   const waiting = new Map<string, Waiting>();
   /** What the client settled for its session, in the order a backend has to hear it. */
   const settled = new Map<string, Wire>();

@@ -1,0 +1,18 @@
+import { behindService, routesOf } from '../../../operation/faces.ts';
+import type { Peers } from '../../peers/peers.ts';
+import type { ProjectsService } from '../../projects/projects.ts';
+import type { RoomDeclaration } from '../../room.ts';
+import { createHooks } from './hear.ts';
+
+/** What clients tell by their hooks. It keeps nothing itself. */
+export const hooksRoom: RoomDeclaration<{ peers: Peers; projects: ProjectsService }, undefined> = {
+  key: 'hooks',
+  needs: ['peers', 'projects'],
+  open({ acting, seats }, { peers, projects }) {
+    const behind = behindService('hooks', acting, createHooks({ peers, projects, seats }));
+    return {
+      service: undefined,
+      routes: async () => routesOf(behind, (await import('./operations.ts')).sessionHookOperations),
+    };
+  },
+};
