@@ -55,7 +55,6 @@ export function admitMark(
   carries: readonly string[],
 ): void {
   if (schema.properties === undefined || 'untrusted' in schema.properties) return;
-  const fields = carries.map(lastOf);
-  if (Object.keys(schema.properties).some((name) => fields.includes(name)))
-    schema.properties['untrusted'] = MARK;
+  const fields = new Set(carries.map(lastOf));
+  if (Object.keys(schema.properties).some((name) => fields.has(name))) schema.properties['untrusted'] = MARK;
 }

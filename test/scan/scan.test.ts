@@ -6,7 +6,7 @@ import { type Figures, figuresOf, type Half, type Share } from './figures.ts';
 /** The cases were split before a rule was written; rules are written for `dev` alone. */
 const FLOORS: Readonly<Record<Half, Record<keyof Figures, number>>> = {
   dev: { poisoned: 0.95, honest: 0.03, real: 0.01 },
-  heldout: { poisoned: 0.8, honest: 0.08, real: 0.04 },
+  heldout: { poisoned: 0.8, honest: 0.08, real: 0.01 },
 };
 const share = ({ found, of }: Share) => found / of;
 

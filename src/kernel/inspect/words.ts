@@ -30,12 +30,14 @@ const WRAPPED: readonly Look[] = [
   },
 ];
 const PLAIN: readonly Look[] = [
-  // A tool may well show secrets: who asks for them in a description is found by the signs that stand around them.
-  ...INJECTION.filter(({ label }) => label !== 'reveal-secrets').map(({ label, meaning, finds }) => ({
-    label,
-    what: meaning,
-    finds,
-  })),
+  // A tool may well show secrets or ask for approvals: who misuses them is found by the signs that stand around them.
+  ...INJECTION.filter(({ label }) => label !== 'reveal-secrets' && label !== 'forged-approval').map(
+    ({ label, meaning, finds }) => ({
+      label,
+      what: meaning,
+      finds,
+    }),
+  ),
   ...POISON,
 ];
 const SENTENCES = [...PLAIN, ...COMMANDS];

@@ -23,7 +23,7 @@ const HIDDEN: readonly Readonly<{ pattern: RegExp; what: string }>[] = [
     pattern: new RegExp(`(?!${JOINED}|[${TURNING}${TAGS}${SELECTORS}])[${WIDTHLESS}]`, 'u'),
     what: 'characters without width',
   },
-  { pattern: /[\u200c\u200d\ufe0f]{3,}/u, what: 'a run of joiners' },
+  { pattern: /(?:\u200c|\u200d|\ufe0f){3,}/u, what: 'a run of joiners' },
   { pattern: new RegExp(`[${TURNING}]`, 'u'), what: 'characters that turn the direction of text' },
   { pattern: new RegExp(`[${TAGS}]`, 'u'), what: 'invisible tag characters' },
   { pattern: new RegExp(`[${SELECTORS}]{2,}`, 'u'), what: 'a run of variation selectors' },

@@ -94,7 +94,7 @@ const PRIVATE = re(
   String.raw`\bsystem (?:prompt|message|instructions?)\b|\b(?:chat|conversation|message|browser|browsing|shell|command|search|whatsapp|call|prompt) (?:history|log|transcript)|\bhistory of (?:the|this|our) (?:chat|conversation|session)`,
   String.raw`\b(?:whole|entire|full|complete|current|all of the) (?:conversation|chat|context|dialogue?|transcript|session)|\bconversation (?:so far|in full|context|up to)|\b(?:last|previous|prior|recent|earlier|all|every) (?:\w{1,12} )?(?:messages?|turns|prompts) (?:of the|of this|from the|in the|in this)`,
   String.raw`\beverything (?:(?:that )?(?:you know|was said|has been said)|the user|in (?:your|the) context)|\ball that was said|\bwhat(?:ever)? the user (?:has |have )?(?:told|said|typed|wrote|mentioned)|\bthe user(?: has|'?s)? (?:told|said|typed|mentioned)|\binstructions (?:that )?(?:you|were|have been) (?:were |have been )?(?:given|told)|\b(?:your|initial|developer|hidden) (?:instructions|prompt)\b`,
-  String.raw`\b(?:all|any|every|the) (?:\w{1,12} )?environment variables?|\bprocess\.env\b|\bos\.environ|\$(?:\{)?[a-z_]{0,40}(?:key|token|secret|password|database_url)\b|\bclipboard\b|\bopen (?:editor )?(?:tabs|files)|\b(?:home|parent) (?:directory|folders?|address)\b|\bsaved passwords|\b(?:all|every|complete) contacts\b|\bbrowser'?s? (?:storage|cookies|data)`,
+  String.raw`\b(?:all|any|every|the) (?:\w{1,12} )?environment variables?|\bprocess\.env\b|\bos\.environ|\$(?:\{)?[a-z_]{0,40}(?:key|token|secret|password|database_url)\b|\bclipboard\b|\bopen (?:editor )?(?:tabs|files)|\b(?:contents?|listing) of (?:the |your )?(?:user'?s )?home (?:directory|folder)|\bhome (?:directory listing|address)\b|\bparent folders\b|\bsaved passwords|\b(?:all|every|complete) contacts\b|\bbrowser'?s? (?:storage|cookies|data)`,
   String.raw`\btools? (?:that are |which are )?available to you|\buser'?s (?:full |real |personal |private |home |e-?mail |phone |credit |bank |location|identity|api |aws |github |login |session |passw|secret|token|credential|cookie|data\b|files?\b)`,
 );
 const SECRET = re(
@@ -115,7 +115,7 @@ const DUTY = re(
 );
 /** Said in caution: nothing is to be taken or given. */
 const CAUTION = re(
-  String.raw`\b(?:do not|don'?t|never|must not|should not|cannot|will not|not|no) (?:\w{1,15} ){0,3}(?:include|send|sends|sent|store|stored|pass|share|return|returned|returns|log|logged|expose|put|contain|commit|print|leave|leaves|upload|read|accept|paste|hard-?code)\b|\b(?:masked|hashed|encrypted|redacted|asks? (?:the user )?for confirmation|values? (?:of keys )?(?:is|are) not|stays? on)\b|\*\*\*`,
+  String.raw`\b(?:do not|don'?t|never|must not|should not|cannot|will not|not|no) (?:\w{1,15} ){0,3}(?:include|send|sends|sent|store|stored|pass|share|return|returned|returns|log|logged|expose|put|contain|commit|print|leave|leaves|upload|read|accept|paste|hard-?code)\b|\b(?:masked|hashed|encrypted|redacted|asks? (?:the user )?for confirmation|values? (?:of keys )?(?:is|are) not|stays? on|instructions? from the user|confirm(?:ation)? (?:with|from|by) the user|(?<!not )ask the user)\b|\*\*\*`,
 );
 const calm = re(String.raw`^(?![\s\S]*(?:${CAUTION.source}))`);
 

@@ -19,11 +19,11 @@ const DATA = [
   sign(
     3,
     String.raw`(?:~|/home/\w{1,20}|/root|/users/\w{1,20}|\$home|%userprofile%)/\.(?:ssh|aws|gnupg|kube|config|docker|azure|netrc|npmrc|cursor|claude|env|bash_history|zsh_history)\b`,
-    String.raw`\bid_(?:rsa|ed25519|ecdsa)\b|\.aws/credentials|/etc/(?:passwd|shadow)|\bsecrets?\.(?:ya?ml|json|toml|env)\b|\b(?:private|ssh) keys?\b|\bcompany://|\bconfidential\b|\*?\.(?:pem|ppk|pfx|kdbx)\b|/(?:var|etc|opt)/\S{0,30}(?:secret|credential|private)\S{0,20}|\bcookie jar\b|\bdeveloper (?:message|prompt)\b|\benvironment dump\b|\b(?:downloads|documents|desktop|home) (?:directory|folder)|169\.254\.169\.254`,
+    String.raw`\bid_(?:rsa|ed25519|ecdsa)\b|\.aws/credentials|/etc/(?:passwd|shadow)|\bsecrets?\.(?:ya?ml|json|toml|env)\b|\bcompany://|\bconfidential\b|\*?\.(?:pem|ppk|pfx|kdbx)\b|/(?:var|etc|opt)/\S{0,30}(?:secret|credential|private)\S{0,20}|\bcookie jar\b|\bdeveloper (?:message|prompt)\b|\benvironment dump\b|\b(?:contents?|files?|listing) (?:of|in|from) (?:the |your )?(?:user'?s )?(?:downloads|documents|desktop|home) (?:directory|folder)|169\.254\.169\.254`,
   ),
   sign(
     2,
-    String.raw`\bsystem prompt\b|\bconnection strings?\b|(?<![\w)])\.env\b|\bmcp\.json\b|\b(?:chat|conversation|message|browser|browsing|command) (?:history|log|context)|\b(?:complete|entire|full|whole|current) (?:conversation|chat|context|prompt)|\binitial prompt\b|\benv(?:ironment)? ?var(?:iable)?s?\b|\bcredentials\b|\bpasswords?\b|\bapi[ _-]?keys?\b|\bsecrets\b|\b(?:access|auth|oauth|session|bearer) (?:token|cookie)s?|\buser'?s (?:message|data|files?|environment|consent|password|prompt|request)|\buser (?:data|messages)\b|\bpersonal (?:data|information)|\bpii\b|\bssn\b|\b(?:previous|prior|all|every|other|earlier) tool (?:outputs?|results?|calls?)|\b(?:precise |exact )?(?:gps|phone number|home address|real name)s?\b|\b(?:precise|exact) (?:location|position)\b|\bworkspace path\b|\bgit remote\b|\bstack trace and\b|\bbrowser'?s? (?:cookies?|storage|data|passwords?|sessions?|profile)\b|\bibans?\b|\b[a-z]{2}\d{2}[a-z0-9]{4}\d{7,}|\b(?:bank|payroll|medical) (?:records?|details|data|accounts?)\b|\bcredit card`,
+    String.raw`\bsystem prompt\b|\b(?:private|ssh) keys?\b|\bconnection strings?\b|(?<![\w)])\.env\b|\bmcp\.json\b|\b(?:chat|conversation|message|browser|browsing|command) (?:history|log|context)|\b(?:complete|entire|full|whole|current) (?:conversation|chat|context|prompt)|\binitial prompt\b|\benv(?:ironment)? ?var(?:iable)?s?\b|\bcredentials\b|\bpasswords?\b|\bapi[ _-]?keys?\b|\bsecrets\b|\b(?:access|auth|oauth|session|bearer) (?:token|cookie)s?|\buser'?s (?:message|data|files?|environment|consent|password|prompt|request)|\buser (?:data|messages)\b|\bpersonal (?:data|information)|\bpii\b|\bssn\b|\b(?:previous|prior|all|every|other|earlier) tool (?:outputs?|results?|calls?)|\b(?:precise |exact )?(?:gps|phone number|home address|real name)s?\b|\b(?:precise|exact) (?:location|position)\b|\bworkspace path\b|\bgit remote\b|\bstack trace and\b|\bbrowser'?s? (?:cookies?|storage|data|passwords?|sessions?|profile)\b|\bibans?\b|\b[a-z]{2}\d{2}[a-z0-9]{4}\d{7,}|\b(?:bank|payroll|medical) (?:records?|details|data|accounts?)\b|\bcredit card`,
   ),
 ];
 
@@ -64,7 +64,7 @@ const SIGNS = [
   ),
   sign(
     2,
-    String.raw`\b(?:other|all|any|every|no other) tools? (?:\w{1,10} )?(?:will|would|may|can(?:not)?|do|does|won'?t)? ?(?:not )?(?:fail|work|break|return|give|malfunction)\b|\bprerequisite (?:of|for|to) (?:all|any|every|other)|\b(?:preceded|followed) by a call\b|\bonly this (?:tool|one)\b|\b(?:always )?use this (?:one|tool) (?:instead|for (?:all|every|any))|\balways use this\b|\b(?:every|each|any) ?time the user (?:asks|wants|says)|\bto everything\b|\bsubstitut\w{1,4} (?:with|by|for)`,
+    String.raw`\b(?:other|all|any|every|no other) tools? (?:\w{1,10} )?(?:will|would|may|can(?:not)?|do|does|won'?t)? ?(?:not )?(?:fail|work|break|return|give|malfunction)\b|\bprerequisite (?:of|for|to) (?:all|any|every|other)|\b(?:preceded|followed) by a call\b|\bonly this (?:tool|one)\b|\b(?:always )?use this (?:one|tool) (?:instead|for (?:all|every|any))|\balways use this(?: one| tool)?(?=[.,;]|$| (?:instead|rather|for (?:all|every|any)\b))|\b(?:every|each|any) ?time the user (?:asks|wants|says)|\bto everything\b|\bsubstitut\w{1,4} (?:with|by|for)`,
   ),
   sign(
     2,
@@ -77,7 +77,7 @@ const SIGNS = [
   ),
   sign(
     1,
-    String.raw`\b(?:must|mandatory|is required|are required|required to|should be|is to be|will comply|have to|has to|always|never|ensure|make sure|needs? to|you are to|obliged)\b`,
+    String.raw`\b(?:must|mandatory|required to|should be|is to be|will comply|have to|has to|always|never|ensure|make sure|needs? to|you are to|obliged)\b`,
   ),
   sign(
     1,
