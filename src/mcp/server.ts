@@ -38,6 +38,8 @@ export type ToolView = Readonly<{
   choose?(tools: readonly Tool[], who: Principal): Promise<readonly Tool[]>;
   /** The tool as this view shows it; the same one for the same tool. */
   adapt?(tool: Tool): Tool;
+  /** The tool's own name behind one of this view's. */
+  nameBehind?(name: string): string | undefined;
 }>;
 
 /** A list that changes while the hub runs. The same `version` means the same list for that caller. */

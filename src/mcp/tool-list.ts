@@ -73,8 +73,11 @@ export function createToolList(source: ToolSource, definition: Listing = {}): To
       await source.settled();
       return findIn(await arrangementFor(who), name, profile);
     },
-    absence: (name, who, profile) =>
-      isReached({ name }, viewOf(profile)) ? source.absence?.(name, who) : undefined,
+    absence(asked, who, profile) {
+      const view = viewOf(profile);
+      const name = view.nameBehind?.(asked) ?? asked;
+      return isReached({ name }, view) ? source.absence?.(name, who) : undefined;
+    },
     absent: (who, profile) =>
       (source.absent?.(who) ?? []).filter(({ prefix }) => isReached({ name: prefix }, viewOf(profile))),
     async reachable(who, profile) {

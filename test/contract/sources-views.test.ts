@@ -74,7 +74,12 @@ describe('the default view', () => {
         off: { command: faulty('good'), trust: 'all', enabled: false },
         odd: { trust: 'all' },
       },
-      { profiles: { wall: ['tasks__*', 'ToolCall'] } },
+      {
+        profiles: {
+          wall: ['tasks__*', 'ToolCall'],
+          named: { allow: ['slow__*'], rename: { slow__ok: 'go' } },
+        },
+      },
     );
     await expect.poll(async () => (await hub.state('broken')).state).toBe('failing');
     const why = {
@@ -104,6 +109,7 @@ describe('the default view', () => {
     });
     expect(text(await hub.call('ok', {}, '/mcp/source/slow'))).toMatch(why.slow);
     expect((await hub.call('ToolSearch', { query: 'ok' }, LEAN)).structuredContent.absent).toHaveLength(3);
+    expect(text(await hub.call('go', {}, '/mcp?profile=named'))).toMatch(why.slow);
     const unknown = await hub.ask('tools/call', { name: 'slow__ok', arguments: {} }, '/mcp?profile=wall');
     expect(unknown.error.message).toBe('Unknown tool: slow__ok');
     const { token } = await hub.rest('POST', '/api/tokens', { agent: 'ada', scopes: ['hub:read'] });

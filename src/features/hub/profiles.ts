@@ -93,8 +93,10 @@ function wallOf({ allow, rename, describe, lock }: NamedView): ToolView {
   const wall: ToolView = { shows: ({ name }) => matches(name) || guards.has(name), isWall: true };
   if ([rename, describe, lock].every((map) => Object.keys(map).length === 0)) return wall;
   const adapted = new WeakMap<Tool, Tool>();
+  const behind = new Map(Object.entries(rename).map(([name, shown]) => [shown, name]));
   return {
     ...wall,
+    nameBehind: (shown) => behind.get(shown),
     adapt(tool) {
       let copy = adapted.get(tool);
       if (!copy) {
