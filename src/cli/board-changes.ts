@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { claimOf, nowIs, onBoard, onTask } from './board-one.ts';
 import type { Client } from './client.ts';
+import { openElsewhere } from './elsewhere.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, teamToRead, teamToWrite, withNew, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
@@ -116,8 +117,9 @@ async function claimNext(world: World, client: Client, options: Options) {
     ...(where.teamId !== undefined && where),
   });
   if (task) return task;
+  const elsewhere = await openElsewhere(client, where.teamId);
   throw new HubError('not_found', 'Nothing is ready to be claimed.', {
-    hint: 'Look with `holdfast board list`.',
+    hint: ['Look with `holdfast board list`.', elsewhere].filter(Boolean).join(' '),
   });
 }
 

@@ -4,6 +4,7 @@ import { HubError } from '../kernel/errors.ts';
 import { readDependencies, renderGraph, renderTree } from './board-shapes.ts';
 import { followBoard } from './board-watch.ts';
 import { type Client, withClient } from './client.ts';
+import { openElsewhere } from './elsewhere.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
 import { type Selection, selectionOf, withSelection } from './task-fields.ts';
@@ -42,7 +43,7 @@ async function list(world: World, options: Options): Promise<void> {
         : { tasks: await everyTask(client, wanted), total: 0 };
     if (options['json']) world.print(JSON.stringify(page));
     else if (page.tasks.length === 0)
-      world.tell(isNarrowed ? 'No task matches.' : await nothingOpen(client, wanted));
+      world.tell(isNarrowed ? 'No task matches.' : await nothingOpen(client, wanted, project));
     else await draw(world, client, { shape, page });
     if (options['watch'] === true) await followBoard(world, client, { project, options });
   });
@@ -58,11 +59,14 @@ function shapeOf({ tree, graph, json }: Options): Shape {
 }
 
 /** An empty list of open tasks is no empty board. */
-async function nothingOpen({ ask }: Client, wanted: Selection): Promise<string> {
-  const { total } = await ask('GET /api/board/tasks', { ...wanted, state: 'closed', limit: 1 });
-  return total > 0
-    ? `Nothing is open; ${total} done or cancelled (--done shows them).`
-    : 'No tasks. Add one with `holdfast board add <title>`.';
+async function nothingOpen(client: Client, wanted: Selection, project: string | undefined): Promise<string> {
+  const { total } = await client.ask('GET /api/board/tasks', { ...wanted, state: 'closed', limit: 1 });
+  const here =
+    total > 0
+      ? `Nothing is open; ${total} done or cancelled (--done shows them).`
+      : 'No tasks. Add one with `holdfast board add <title>`.';
+  const elsewhere = await openElsewhere(client, project);
+  return elsewhere === undefined ? here : `${here}\n${elsewhere}`;
 }
 
 async function draw(

@@ -21,6 +21,7 @@ export function upgradeCommand(world: World): Command {
     const isRunning = (await runningHub(config)) !== undefined;
     const steps = [
       ...(isPostgresUrl(config.database) ? [] : ['holdfast backup before-upgrade.db']),
+      ...(isRunning && kind === 'checkout' ? ['holdfast stop'] : []),
       ...INSTALL[kind](root),
       ...(isRunning && kind !== 'checkout' ? ['holdfast restart'] : []),
       'holdfast doctor --fix',

@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { VERSION } from '../kernel/version.ts';
 
 /**
  * The page, behind `/`: files built from `web/`, read once and served from memory. It is public: whoever may load it has learned nothing,
@@ -74,10 +75,28 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
 }
 
 export function registerDashboard(app: FastifyInstance, page: Dashboard): void {
-  app.get('/', (request, reply) => sendDocument(reply, page.documentFor(request)) ?? reply.callNotFound());
+  app.get(
+    '/',
+    (request, reply) =>
+      sendDocument(reply, page.documentFor(request)) ?? greet(request, reply) ?? reply.callNotFound(),
+  );
   app.get('/assets/*', (request, reply) => sendFile(reply, page, request.url) ?? reply.callNotFound());
   for (const path of ['/theme.js', '/mark.svg', '/holdfast.webmanifest'])
     app.get(path, (request, reply) => sendFile(reply, page, request.url) ?? reply.callNotFound());
+}
+
+const GREETING = `Holdfast ${VERSION}: one hub for the coding agents of this machine.
+
+  the page     open this address in a browser, or run \`holdfast open\`
+  attach       \`holdfast setup\`, or MCP at /mcp
+  REST         /api/openapi.json
+  how it does  /api/health, \`holdfast status\`
+`;
+
+/** For a person who looks with curl. Who wants JSON is told what a path without anything is told. */
+function greet({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply | undefined {
+  if (/json/i.test(headers.accept ?? '')) return undefined;
+  return reply.headers({ 'content-type': 'text/plain; charset=utf-8', vary: 'accept' }).send(GREETING);
 }
 
 /** For the handler of unknown paths: nothing when this is none of the page's. */

@@ -32,6 +32,20 @@ describe('an empty hub', () => {
   });
 });
 
+it('who finds nothing here is told what is open elsewhere', { timeout: 30_000 }, async () => {
+  const env = openTerminal().env;
+  const [reef, kelp] = [1, 2].map(() => openTerminal(undefined, env, freshFolder()));
+  const { teamId } = await reef!.json<{ teamId: string }>('board', 'add', 'Paint the hull');
+  const said = `1 open in ${teamId}; --all shows them.`;
+  expect((await kelp!.run('board', 'list')).err).toBe(
+    `No tasks. Add one with \`holdfast board add <title>\`.\n${said}`,
+  );
+  const claimed = await kelp!.run('board', 'claim', '--as', 'ada');
+  expect([claimed.code, claimed.err]).toEqual([3, expect.stringContaining(said)]);
+  expect((await kelp!.run('board', 'list', '--all')).out).toContain('Paint the hull');
+  expect((await reef!.run('board', 'list')).out).toContain('Paint the hull');
+});
+
 describe('a refusal advises with commands, not with tools', () => {
   it.each([
     [['board', 'show', 'ffffffff'], 3, '`holdfast board list`'],

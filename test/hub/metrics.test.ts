@@ -164,3 +164,13 @@ it.each(['hangs', 'is away'])('a receiver that %s slows neither the hub nor its 
   await hub.hub.close();
   expect(performance.now() - endingAt).toBeLessThan(4_000);
 });
+
+it('who looks at the hub with curl is told what it is; who wants JSON gets JSON', async () => {
+  const hub = await openTestHub();
+  const at = (accept: string) => hub.fetch('/', { headers: { accept } });
+  const plain = await at('*/*');
+  expect([plain.status, plain.headers.get('content-type')]).toEqual([200, 'text/plain; charset=utf-8']);
+  expect(await plain.text()).toMatch(/^Holdfast \S+: one hub .*\n\n {2}the page/);
+  expect((await at('application/json')).status).toBe(404);
+  expect((await at('text/html')).headers.get('content-type')).toMatch(/^text\/html/);
+});
