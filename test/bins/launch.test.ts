@@ -39,7 +39,7 @@ describe.each(NAMES)('%s', (name) => {
     });
     expect(stderr).toMatch(
       new RegExp(
-        `^${name} needs Node\\.js 22\\.12 or newer, and this is \\d+\\.\\d+\\.\\d+ \\([^)]+\\)\\. Install a newer one [^\\n]+\\n$`,
+        `^${name} needs Node\\.js 22\\.14 or newer, and this is \\d+\\.\\d+\\.\\d+ \\([^)]+\\)\\. Install a newer one [^\\n]+\\n$`,
       ),
     );
     expect([status, stdout]).toEqual([1, '']);

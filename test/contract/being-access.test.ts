@@ -306,7 +306,9 @@ describe('bridges', () => {
     const made = await host.rest('POST', path, { bridge: 'pi', capabilities, ttlSeconds: 10 }, luna.token);
     expect(made.status).toBe(201);
     const tools = async () => (await host.call(luna, 'get_context')).value.capability_tools;
-    expect(await tools()).toEqual([{ name: 'lamp', description: 'Turns the lamp on and off' }]);
+    expect(await tools()).toEqual([
+      { name: 'lamp', description: 'Turns the lamp on and off', untrusted: true },
+    ]);
     await host.rest('POST', path, { bridge: 'pi', capabilities, ttlSeconds: 60 }, luna.token);
     const { body } = await host.rest('GET', path, undefined, luna.token);
     expect(body.capabilities).toHaveLength(2);

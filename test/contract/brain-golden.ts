@@ -38,6 +38,7 @@ export function brainGolden(name: string, open: () => Promise<ToolHost>): void {
         last_accessed: ISO,
         updated_at: ISO,
         path: 'entities/people/alice-chen.md',
+        untrusted: true,
       });
       expect((await ask(client, 'memory_retrieve', { id: ALICE_ID })).access_count).toBe(2);
       const update = await ask(client, 'memory_update', {
@@ -91,6 +92,7 @@ export function brainGolden(name: string, open: () => Promise<ToolHost>): void {
         relevance_score: 1,
         combined_score: 0.7,
         matched: 'name',
+        untrusted: true,
       });
       expect(found.results.map((hit: any) => [hit.relevance_score, hit.combined_score])).toEqual([
         [1, 0.7],

@@ -16,10 +16,12 @@ import { askSource, plantInSource } from './plant-source.ts';
 
 /**
  * Where a secret may be told after all, and why. A file of the workspace is read byte for byte, so that an edit finds
- * what it is to change: what an agent wrote there it sees again. Nothing of it is kept.
+ * what it is to change: what an agent wrote there it sees again. Nothing of it is kept. The id of a JSON-RPC request comes
+ * back with its answer, as the protocol wants it, and is kept nowhere.
  */
 const EXCEPTIONS: readonly Readonly<{ target: RegExp; where: RegExp }>[] = [
-  { target: / (?:Write|Edit)$/, where: /profile=\w+ (?:Read|Grep)$/ },
+  { target: / (?:Write|Edit) \S+$/, where: /profile=\w+ (?:Read|Grep)$/ },
+  { target: /^POST \/a2a body\.id$/, where: /^the answer of POST \/a2a$/ },
 ];
 
 it('sixty kinds of secrets are known, and nothing of them is left', () => {
@@ -122,7 +124,10 @@ function leaksIn(text: string, planted: readonly Planted[], where: string): stri
     kind: KINDS[Number.parseInt(kind!, 16)]?.name ?? '',
   }))
     .filter(
-      ({ one }) => !EXCEPTIONS.some((each) => each.where.test(where) && each.target.test(one?.target ?? '')),
+      ({ one }) =>
+        !EXCEPTIONS.some(
+          (each) => each.where.test(where) && each.target.test(`${one?.target} ${one?.field}`),
+        ),
     )
     .map(({ one, kind }) => `${one?.target} ${one?.field}: ${kind} in ${where}`);
 }
