@@ -17,10 +17,10 @@ import { writeTypes } from './types.mjs';
 import { bundlePage } from './page.mjs';
 
 const dist = join(root, 'dist');
-/** What words mean, and which verbs stand for each other: read when somebody searches talk or tools, and never before. */
+/** What words mean, and which of them stand for each other: read when somebody searches talk or tools, and never before. */
 const DATA = [
   ['sense', 'glove.json'],
-  ['cards', 'verbs.json'],
+  ['cards', 'synonyms.json'],
 ];
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
 const HERE = '--on-this-node';

@@ -2,7 +2,7 @@
 import { analyseQuestion } from '../analyse/question.ts';
 import { tokenise } from '../analyse/tokens.ts';
 import { idf, RARE, rootOf } from '../matched-terms.ts';
-import { verbSynonyms } from './verbs.ts';
+import { wordSynonyms } from './synonyms.ts';
 
 export type Card = Readonly<{ id: string }> & Readonly<Record<Field, string>>;
 
@@ -17,7 +17,7 @@ const LEAD = 0.5;
 const LEAD_WORDS = 8;
 /** Whose card it is stands on all of its cards, once: its length says nothing. */
 const UNMEASURED: Field = 'group';
-/** A verb that can stand for the one asked for counts at most this much of it. */
+/** A word that can stand for the one asked for counts at most this much of it. */
 const SYNONYM = 0.4;
 /** … and so does another word of the same beginning, where few cards have the one asked for. */
 const ROOT = 0.5;
@@ -35,7 +35,7 @@ type Asked = Readonly<{ written: string; idf: number; forms: readonly (readonly 
 export function createCards(cards: readonly Card[]): Cards {
   const { all, having } = readCards(cards);
   const rarity = (term: string): number => idf(having.get(term) ?? 0, all.length);
-  const synonyms = verbSynonyms();
+  const synonyms = wordSynonyms();
 
   function ask(text: string): readonly Asked[] {
     return analyseQuestion(text).terms.map(({ term, written }) => {
@@ -51,13 +51,13 @@ export function createCards(cards: readonly Card[]): Cards {
 
   /** Words that count for one that was asked for, each with its share of it. */
   function othersFor(term: string): readonly (readonly [string, number])[] {
-    const verbs = [...(synonyms.get(term) ?? [])]
+    const alike = [...(synonyms.get(term) ?? [])]
       .filter(([other]) => having.has(other))
       .map(([other, share]) => [other, SYNONYM * share] as const);
     const root = (having.get(term) ?? 0) <= RARE ? rootOf(term) : undefined;
-    if (root === undefined) return verbs;
+    if (root === undefined) return alike;
     const begun = [...having.keys()].filter((other) => other !== term && other.startsWith(root));
-    return [...verbs, ...begun.map((other) => [other, ROOT] as const)];
+    return [...alike, ...begun.map((other) => [other, ROOT] as const)];
   }
 
   return {

@@ -1,17 +1,20 @@
 import { readDataFile } from '../data-file.ts';
 
-/** Verbs that can stand for a verb, each with how far: 0…1. */
+/** Words that can stand for a word, each with how far: 0…1. */
 export type Synonyms = ReadonlyMap<string, ReadonlyMap<string, number>>;
 
 let known: Synonyms | undefined;
 
-/** Read when tools are searched for the first time. `scripts/verb-synonyms.mjs` makes the file from WordNet. */
-export function verbSynonyms(): Synonyms {
+/**
+ * Read when tools are searched for the first time. `scripts/word-synonyms.mjs` makes the file, from
+ * WordNet and from the words by which icons are looked for.
+ */
+export function wordSynonyms(): Synonyms {
   return (known ??= load());
 }
 
 function load(): Synonyms {
-  const file = readDataFile(import.meta.dirname, 'verbs.json') as Readonly<Record<string, string>>;
+  const file = readDataFile(import.meta.dirname, 'synonyms.json') as Readonly<Record<string, string>>;
   const all = new Map<string, Map<string, number>>();
   const put = (from: string, to: string, share: number): void => {
     const others = all.get(from);
