@@ -18,7 +18,6 @@ const SENSES = 6;
 const [LEAST_SHARED, LEAST_SHARE, MOST_OTHERS] = [2, 0.1, 10];
 /** Two words that share half of their icons are as good as one. */
 const SAME = 0.5;
-const LEAST_KEPT = 0.25;
 
 const [folder] = process.argv.slice(2);
 if (folder === undefined) throw new Error('Usage: node scripts/word-synonyms.mjs <folder of the packages>');
@@ -84,6 +83,6 @@ readIcons();
 /** By how alike they are, in tens: a file that says each share once is half as long. */
 const groups = {};
 for (const [pair, share] of [...alike].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  if (share >= LEAST_KEPT) (groups[Math.round(share * 10)] ??= []).push(pair);
+  (groups[Math.round(share * 10)] ??= []).push(pair);
 const file = Object.fromEntries(Object.entries(groups).map(([share, pairs]) => [share, pairs.join(',')]));
 writeFileSync(join(root, 'src', 'recall', 'cards', 'synonyms.json'), `${JSON.stringify(file, undefined, 2)}\n`);

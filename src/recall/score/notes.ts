@@ -59,15 +59,17 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
       const [first, second] = [matched.terms[a]!, matched.terms[b]!];
       if (standTogether(found[i]!, first.term, second.term)) together += (first.idf + second.idf) / 2;
     }
+    const share = covered(matched, places);
     const parts: ScoreParts = {
       item: (NOTE_WEIGHTS.item * own[i]!) / best,
       ...(own[i]! > 0 && { likely: NOTE_WEIGHTS.likely * likely[i]! }),
+      ...(share > 0 && { coverage: NOTE_WEIGHTS.coverage * share }),
       ...(together > 0 && { phrase: (NOTE_WEIGHTS.phrase * together) / (matched.weight || 1) }),
       ...(question.asksWhen && item.flags.tellsWhen && { moment: NOTE_WEIGHTS.moment }),
       ...meaningOf(item.number, judging),
       ...boundedPrior(item.number, judging.prior),
     };
-    return { item, parts, score: total(parts, judging.without), covered: covered(matched, places) };
+    return { item, parts, score: total(parts, judging.without), covered: share };
   });
 }
 
