@@ -49,12 +49,16 @@ export function notesTarget(file: string, { home }: Premises): ClientTarget {
   return targetAt('notes', file, home)!;
 }
 
+export function embeddingTarget({ home }: Premises): ClientTarget {
+  return targetAt('embedding', join(home, 'config.yaml'), home)!;
+}
+
 /** The place behind the name on a receipt; undefined for a name of a version to come. */
 export function targetAt(name: string, file: string, home: string): ClientTarget | undefined {
   const common = { file, home, name, under: [], id: '' };
   if (name === 'service' || name === 'completion-bash' || name === 'completion-fish')
     return { ...common, text: wholeText };
-  if (name === 'completion-zsh') return { ...common, text: blockText(...SHELL_MARKS) };
+  if (name === 'completion-zsh' || name === 'embedding') return { ...common, text: blockText(...SHELL_MARKS) };
   if (name === 'notes') return { ...common, text: blockText(...NOTE_MARKS) };
   const client = RUNTIMES.find((each) => name.startsWith(`${each}-`));
   const server = client && name.slice(client.length + 1);

@@ -164,6 +164,7 @@ export type { ReadItemTexts } from './reindex.ts';
 export { countOld as countOldItems } from './rows.ts';
 export { awaitEmbedding, startEmbedding } from './vectors/embedding-queue.ts';
 export type { ReadTexts } from './vectors/embedding-queue.ts';
+export { findLocalEndpoints } from './vectors/local-endpoints.ts';
 export { createMeaning } from './vectors/meaning.ts';
 export type { Meaning, Near } from './vectors/meaning.ts';
 export { embeddingSettings } from './vectors/provider.ts';

@@ -51,6 +51,8 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
     const [a, b] = [place.get(first), place.get(second)];
     return a === undefined || b === undefined ? [] : [[a, b] as const];
   });
+  const shares = found.map(({ places }) => covered(matched, places));
+  const doubt = 1 - shares.reduce((most, share) => Math.max(most, share), 0);
   return items.map((item, i) => {
     const { places } = found[i]!;
     let together = 0;
@@ -59,14 +61,14 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
       const [first, second] = [matched.terms[a]!, matched.terms[b]!];
       if (standTogether(found[i]!, first.term, second.term)) together += (first.idf + second.idf) / 2;
     }
-    const share = covered(matched, places);
+    const share = shares[i]!;
     const parts: ScoreParts = {
       item: (NOTE_WEIGHTS.item * own[i]!) / best,
       ...(own[i]! > 0 && { likely: NOTE_WEIGHTS.likely * likely[i]! }),
       ...(share > 0 && { coverage: NOTE_WEIGHTS.coverage * share }),
       ...(together > 0 && { phrase: (NOTE_WEIGHTS.phrase * together) / (matched.weight || 1) }),
       ...(question.asksWhen && item.flags.tellsWhen && { moment: NOTE_WEIGHTS.moment }),
-      ...meaningOf(item.number, judging),
+      ...meaningOf(item.number, judging, doubt),
       ...boundedPrior(item.number, judging.prior),
     };
     return { item, parts, score: total(parts, judging.without), covered: share };
@@ -99,9 +101,10 @@ function spread(values: readonly number[], weight: number): number[] {
   return values.map((value) => 1 - (most - value) / range);
 }
 
-function meaningOf(number: number, { similarity }: Judging): ScoreParts {
+function meaningOf(number: number, { similarity }: Judging, doubt: number): ScoreParts {
   const near = similarity?.get(number) ?? 0;
-  return near > 0 ? { vector: NOTE_WEIGHTS.vector * near } : {};
+  const k = (globalThis as any).__vec ?? { w: 0.4, base: 1, slope: 0 };
+  return near > 0 ? { vector: k.w * (k.base + k.slope * doubt) * near } : {};
 }
 
 export function total(parts: ScoreParts, without?: SignalName): number {
