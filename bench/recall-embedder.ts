@@ -98,7 +98,9 @@ async function printChats(name: string, chats: readonly Conversation[]): Promise
   );
 }
 
-process.stdout.write('| set | questions | words: R@10 / MRR | words and model |\n| --- | --- | --- | --- |\n');
+process.stdout.write(
+  '| set | questions | words: R@10 / MRR | words and model |\n| --- | --- | --- | --- |\n',
+);
 const { notes, questions } = readAllNotes();
 const coding = readCoding();
 const ofNotes = await storeOf(notes);
@@ -122,5 +124,8 @@ await print(
 await printChats('work chats', readConversations(isAside ? WORK_CHATS_ASIDE : WORK_CHATS));
 if (!isAside) {
   await printChats('two year-long chats', readConversations(ANNOTATED_CONVERSATIONS.slice(0, 2)));
-  await printChats('the same, from memory', readConversations(ANNOTATED_CONVERSATIONS.slice(0, 2), 'paraphrases'));
+  await printChats(
+    'the same, from memory',
+    readConversations(ANNOTATED_CONVERSATIONS.slice(0, 2), 'paraphrases'),
+  );
 }

@@ -85,4 +85,7 @@ const groups = {};
 for (const [pair, share] of [...alike].toSorted(([a], [b]) => (a < b ? -1 : 1)))
   (groups[Math.round(share * 10)] ??= []).push(pair);
 const file = Object.fromEntries(Object.entries(groups).map(([share, pairs]) => [share, pairs.join(',')]));
-writeFileSync(join(root, 'src', 'recall', 'cards', 'synonyms.json'), `${JSON.stringify(file, undefined, 2)}\n`);
+writeFileSync(
+  join(root, 'src', 'recall', 'cards', 'synonyms.json'),
+  `${JSON.stringify(file, undefined, 2)}\n`,
+);

@@ -166,7 +166,11 @@ async function embeddingSteps({ around, config }: Machine): Promise<SetupStep[]>
   if (!found) return [];
   const { program, use, url, model } = found;
   // Quoted: a model may be called anything.
-  const lines = ['embedding:', `  use: ${use}`, ...(use === 'openai' ? [`  url: ${JSON.stringify(url)}`] : [])];
+  const lines = [
+    'embedding:',
+    `  use: ${use}`,
+    ...(use === 'openai' ? [`  url: ${JSON.stringify(url)}`] : []),
+  ];
   const text = [...lines, `  model: ${JSON.stringify(model)}`, ''].join('\n');
   return [planned('embedding', `${program}, ${model}`, { target, entry: { text } })];
 }

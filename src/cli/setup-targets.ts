@@ -58,7 +58,8 @@ export function targetAt(name: string, file: string, home: string): ClientTarget
   const common = { file, home, name, under: [], id: '' };
   if (name === 'service' || name === 'completion-bash' || name === 'completion-fish')
     return { ...common, text: wholeText };
-  if (name === 'completion-zsh' || name === 'embedding') return { ...common, text: blockText(...SHELL_MARKS) };
+  if (name === 'completion-zsh' || name === 'embedding')
+    return { ...common, text: blockText(...SHELL_MARKS) };
   if (name === 'notes') return { ...common, text: blockText(...NOTE_MARKS) };
   const client = RUNTIMES.find((each) => name.startsWith(`${each}-`));
   const server = client && name.slice(client.length + 1);

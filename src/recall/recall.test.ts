@@ -331,7 +331,11 @@ describe('recall', () => {
         content: `${i === 0 ? 'farm mirrors: ' : ''}${topic} of the farm are set elsewhere now`,
       });
     const { ranked } = await findItems('mirrors of the build farm', index.postings());
-    expect(newerFirst(ranked).map(({ item }) => item.id).slice(0, 2)).toEqual(['3', '0']);
+    expect(
+      newerFirst(ranked)
+        .map(({ item }) => item.id)
+        .slice(0, 2),
+    ).toEqual(['3', '0']);
   });
 
   it('ranks notes and turns of one store fairly', async () => {

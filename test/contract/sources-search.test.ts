@@ -3,7 +3,8 @@ import { createToolCards } from '../../src/features/hub/tool-cards.ts';
 import { readToolList, readToolRequests, TOOL_SERVERS, type ToolRequest } from '../fixtures/tool-lists.ts';
 
 /** The servers that the older requests were written for. */
-const SERVERS = 'everything filesystem firecrawl github gitlab kubernetes maps memory notion playwright slack thinking';
+const SERVERS =
+  'everything filesystem firecrawl github gitlab kubernetes maps memory notion playwright slack thinking';
 const tools = SERVERS.split(' ').flatMap(readToolList);
 const requests = readToolRequests('requests');
 

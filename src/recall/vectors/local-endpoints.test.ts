@@ -46,8 +46,6 @@ describe('embedding endpoints of this machine', () => {
     const writes = await serve({ '/v1/models': () => ({ data: [{ id: 'qwen' }] }) });
     const place = (url: string) =>
       ({ program: 'llama.cpp', use: 'openai', url: `${url}/v1`, models: '/models' }) as const;
-    expect(
-      await findLocalEndpoints([place('http://127.0.0.1:9'), place(other), place(writes)]),
-    ).toEqual([]);
+    expect(await findLocalEndpoints([place('http://127.0.0.1:9'), place(other), place(writes)])).toEqual([]);
   });
 });

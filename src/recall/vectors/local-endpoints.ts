@@ -60,7 +60,11 @@ async function modelsAt({ use, url, models }: Place): Promise<string[]> {
 
 async function dimsOf({ use, url }: Place, model: string): Promise<number> {
   const settings: EmbeddingSettings = {
-    ...embeddingSettings({ HOLDFAST_EMBEDDING: use, HOLDFAST_EMBEDDING_URL: url, HOLDFAST_EMBEDDING_MODEL: model }),
+    ...embeddingSettings({
+      HOLDFAST_EMBEDDING: use,
+      HOLDFAST_EMBEDDING_URL: url,
+      HOLDFAST_EMBEDDING_MODEL: model,
+    }),
     ollamaUrl: url,
     ollamaModel: model,
   };
