@@ -41,7 +41,8 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
   const own = items.map((item, i) => okapi(scale, found[i]!.counts, item.length));
   const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
   const likely = spread(
-    items.map((item, i) => likelihood(judging, found[i]!.counts, item.length)),
+    // What only meaning recommends has no word of the question: it must not stretch the range of those that do.
+    items.map((item, i) => (own[i]! > 0 ? likelihood(judging, found[i]!.counts, item.length) : NaN)),
     Math.max(matched.weight, matched.groups),
   );
   const place = new Map(
@@ -101,10 +102,10 @@ function spread(values: readonly number[], weight: number): number[] {
   return values.map((value) => 1 - (most - value) / range);
 }
 
+/** Meaning decides where words leave it open: the less of the question the best note has, the more it counts. */
 function meaningOf(number: number, { similarity }: Judging, doubt: number): ScoreParts {
-  const near = similarity?.get(number) ?? 0;
-  const k = (globalThis as any).__vec ?? { w: 0.4, base: 1, slope: 0 };
-  return near > 0 ? { vector: k.w * (k.base + k.slope * doubt) * near } : {};
+  const near = (similarity?.get(number) ?? 0) * doubt;
+  return near > 0 ? { vector: NOTE_WEIGHTS.vector * near } : {};
 }
 
 export function total(parts: ScoreParts, without?: SignalName): number {

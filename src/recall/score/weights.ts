@@ -19,8 +19,8 @@ export const NOTE_WEIGHTS = {
   company: 3,
   /** The question asks when, and the note tells a time. */
   moment: 0.2,
-  /** Similar in meaning, as an embedding model tells. */
-  vector: 0.4,
+  /** Similar in meaning, as an embedding model tells, as far as words leave it open. */
+  vector: 0.8,
 } as const;
 
 /** For turns of a dialogue, which are understood by what was said before. */
