@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { faulty, openSourcesHub } from '../fixtures/sources.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 
 /** Text of others, in whichever room it was left, says so: in a block beside it and in the item that holds it. */
@@ -87,6 +88,59 @@ describe('text of others', { timeout: 60_000 }, () => {
     expect(
       JSON.stringify((await call('memory__memory_search', { query: 'zzz' })).structuredContent),
     ).not.toContain('untrusted');
+  });
+
+  it('is marked in refusals, in what is read, and in what a prompt brings along', async () => {
+    const hub = await openTestHub();
+    const call = callerOf(hub);
+    const mine = (await call('tasks__create_task', { title: POISON }, 'eve')).structuredContent;
+    await call('tasks__claim_task', { taskId: mine.id, assigneeAgentId: 'eve' }, 'eve');
+    const files = { patterns: ['src/**'], root: '/work' };
+    await call('reserve_files', { taskId: mine.id, agentId: 'eve', reason: POISON, ...files }, 'eve');
+    const { id: taskId } = (await call('tasks__create_task', { title: 'mine' })).structuredContent;
+    await call('tasks__claim_task', { taskId, assigneeAgentId: 'bob' });
+    await call('tasks__add_check', { taskId, title: POISON, required: true });
+    const bob = { taskId, agentId: 'bob' };
+    for (const [name, args] of [
+      ['reserve_files', { ...bob, ...files, strict: true }],
+      ['tasks__update_task_status', { ...bob, status: 'done' }],
+    ] as const)
+      for (const answer of [await call(name, args), await call('ToolCall', { name, arguments: args })]) {
+        expect(answer.isError, name).toBe(true);
+        const found = holders(answer.structuredContent);
+        expect(found.length, `${name} ${JSON.stringify(answer)}`).toBeGreaterThan(0);
+        for (const item of found) expect(item, name).toMatchObject({ untrusted: true });
+        expect(answer.structuredContent.untrusted, name).toBeUndefined();
+        expect(answer.content, name).toHaveLength(3);
+        expect(answer.content[2]!.text, name).toContain('[Text of others');
+      }
+
+    const read = async (method: string, params: object) =>
+      (await hub.rpc('/mcp', method, { ...params, _meta: MODERN_META }, { token: hub.token })).body.result;
+    const texts = [
+      (await read('resources/read', { uri: 'holdfast://board' })).contents[0].text,
+      (await read('resources/read', { uri: `holdfast://tasks/${mine.id}` })).contents[0].text,
+      (await read('prompts/get', { name: 'stand-up' })).messages[0].content.resource.text,
+      (await read('prompts/get', { name: 'hand-over', arguments: { task: mine.id } })).messages[0].content
+        .resource.text,
+    ] as string[];
+    for (const text of texts) {
+      expect(holders(JSON.parse(text)).length, text).toBeGreaterThan(0);
+      for (const item of holders(JSON.parse(text))) expect(item).toMatchObject({ untrusted: true });
+    }
+  });
+
+  it('is marked beside the blocks of a source, and in what a source refuses in its own words', async () => {
+    const hub = await openSourcesHub({ one: { command: faulty('good'), trust: 'all' } });
+    await hub.ready('one');
+    for (const answer of [
+      await hub.call('one__ok', {}, '/mcp'),
+      await hub.call('ToolCall', { name: 'one__ok', arguments: {} }, '/mcp'),
+    ]) {
+      expect(answer.content).toEqual([{ type: 'text', text: 'ok done' }]);
+      expect(answer.structuredContent).toBeUndefined();
+      expect(answer._meta).toMatchObject({ untrusted: true });
+    }
   });
 
   /** Fields in which somebody else's words may stand, and the tools that answer only what their caller has just said. */

@@ -4,7 +4,8 @@ import { change, work } from '../../../operation/operation.ts';
 import type { Board, BoardDesk } from '../board.ts';
 import * as input from '../inputs.ts';
 import { narrowing, taskSchema } from '../task.ts';
-import { told, WORDS, write } from './tasks.ts';
+import { WORDS } from '../task.ts';
+import { told, write } from './tasks.ts';
 
 const claiming = {
   taskId: input.taskId,
