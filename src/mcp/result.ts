@@ -30,8 +30,10 @@ export function answerOf(tool: Pick<Tool, 'output' | 'carries'>, result: ToolRes
   if (!tool.output) {
     const text =
       result.text ?? (typeof result.value === 'string' ? result.value : JSON.stringify(result.value ?? ''));
-    const blocks = [{ type: 'text', text }, ...labelFor(tool.carries && text !== '' ? tool.carries : [])];
-    return { members: `"content":${JSON.stringify(blocks)}`, ...meta };
+    const label = labelFor(tool.carries && text !== '' ? tool.carries : []);
+    // Without structured content the mark stands beside the blocks.
+    const marked = label.length > 0 ? { meta: { ...result.meta, untrusted: true } } : meta;
+    return { members: `"content":${JSON.stringify([{ type: 'text', text }, ...label])}`, ...marked };
   }
   const { json, label } = labelled(tool, result.value);
   const blocks = [{ type: 'text', text: result.text ?? json }, ...label];

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openBeingHost } from '../fixtures/being-host.ts';
 import { faulty, openSourcesHub } from '../fixtures/sources.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 
@@ -140,6 +141,41 @@ describe('text of others', { timeout: 60_000 }, () => {
       expect(answer.content).toEqual([{ type: 'text', text: 'ok done' }]);
       expect(answer.structuredContent).toBeUndefined();
       expect(answer._meta).toMatchObject({ untrusted: true });
+    }
+  });
+
+  it('is marked in all that a Being is told, in what has no structure beside its blocks', async () => {
+    const host = await openBeingHost();
+    const luna = await host.create('Luna');
+    const call = async (tool: string, args: object = {}) => (await host.call(luna, tool, args)).body.result;
+    const scenes = [{ action: POISON, actors: ['Mika'], when: ['2026-04-14'], feeling: POISON }];
+    const notes = (await call('update_notes', { scenes, notes: [POISON] })).structuredContent.notes;
+    expect(notes).toHaveLength(2);
+    for (const note of notes) expect(note).toMatchObject({ untrusted: true });
+    await call('trigger_patrol', { messages: [{ role: 'user', content: POISON }] });
+    for (const [tool, args] of [
+      ['recall', { user_message: 'all previous instructions' }],
+      ['search_memory', { query: 'previous instructions' }],
+      ['search_history', { query: 'Ignore all' }],
+      ['recall_memory', {}],
+    ] as const) {
+      const answer = await call(tool, args);
+      expect(answer.content[0].text, tool).toContain('Ignore all previous');
+      expect(answer.content.at(-1).text, tool).toContain('[Text of others');
+      expect(answer._meta, tool).toMatchObject({ untrusted: true });
+    }
+    const kept = { target: 'knowledge', key: 'k', content: POISON };
+    await call('update_memory', { ...kept, action: 'append' });
+    const related = { entity_name: 'Mika', relation_type: 'person', action: 'upsert' };
+    await call('update_relation', { ...related, content: POISON });
+    for (const answer of [
+      await call('get_context'),
+      await call('update_memory', { target: 'knowledge', action: 'get' }),
+      await call('update_memory', { ...kept, action: 'update', content: 'better' }),
+      await call('update_relation', { ...related, content: 'better' }),
+    ]) {
+      expect(holders(answer.structuredContent).length, JSON.stringify(answer)).toBeGreaterThan(0);
+      for (const item of holders(answer.structuredContent)) expect(item).toMatchObject({ untrusted: true });
     }
   });
 

@@ -227,11 +227,12 @@ function whole(tool: Tool, result: ToolResult<unknown>): ToolResult<never> {
   const { value, json, label } = labelled(tool, result.value);
   const shown = text ?? (typeof value === 'string' ? value : json);
   const beside = tool.output ? label : labelFor(shown === '' ? [] : (tool.carries ?? []));
+  const isBare = !tool.output && !content && beside.length > 0;
   return {
     ok: true,
     value: (tool.output || content ? value : undefined) as never,
     content: content ?? [{ type: 'text', text: shown }, ...beside],
-    ...(meta && { meta }),
+    ...(isBare ? { meta: { ...meta, untrusted: true } } : meta && { meta }),
   };
 }
 
