@@ -222,7 +222,7 @@ function whole(tool: Tool, result: ToolResult<unknown>): ToolResult<never> {
   if (!result.ok)
     return isAboutArguments(result)
       ? { ...result, value: { ...result.value, inputSchema: listedSchemaOf(tool) } }
-      : ({ ...result, ...refusalBlocks(result, tool.carries) } as ToolResult<never>);
+      : { ...result, ...refusalBlocks(result, tool.carries) };
   const { text, content, meta } = result;
   const { value, json, label } = labelled(tool, result.value);
   const shown = text ?? (typeof value === 'string' ? value : json);
