@@ -7,8 +7,7 @@ export const MAX_DEPTH = 64;
 export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  for (const name in value)
-    if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true;
+  for (const name in value) if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true;
   return false;
 }
 
