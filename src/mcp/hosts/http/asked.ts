@@ -15,14 +15,19 @@ export function noteAsked(req: object, message: RpcMessage): void {
 
 /** Empty for a request that no MCP server here has read, or whose body was no message. */
 export function mcpMethodFromContext(context: object | null | undefined): string {
-  const message = (context as Request | null | undefined)?.[ASKED];
+  const message = askedBy(context);
   return message === undefined || message.kind === 'response' ? '' : message.method;
 }
 
 /** The tool or prompt of a tools/call or prompts/get; empty for everything else. */
 export function mcpNameFromContext(context: object | null | undefined): string {
-  const message = (context as Request | null | undefined)?.[ASKED];
+  const message = askedBy(context);
   return message === undefined || message.kind === 'response'
     ? ''
     : (legacyTargetOf(message.method, message.params) ?? '');
+}
+
+function askedBy(context: object | null | undefined): RpcMessage | undefined {
+  const request: Request = context ?? {};
+  return request[ASKED];
 }
