@@ -41,7 +41,7 @@ export function contains(column: Sql, text: string): Sql {
 }
 
 /** Every word and phrase is somewhere in what `has` looks at, and nothing of what must not be there. */
-export function textTerms({ words, phrases, without }: Query, has: (text: string) => Sql): Sql[] {
+function textTerms({ words, phrases, without }: Query, has: (text: string) => Sql): Sql[] {
   return [
     ...[...words, ...phrases].map((text) => sql`(${has(text)})`),
     ...without.map((text) => sql`not (${has(text)})`),
@@ -79,6 +79,25 @@ export function isWithin(column: Sql, term: Term, now: number): Sql {
 export const NOTHING = sql`1 = 0`;
 export const EVERYTHING = sql`1 = 1`;
 
-export function signed({ not }: Term, condition: Sql): Sql {
-  return not ? sql`not (${condition})` : condition;
+/** What a room can be asked about. What it has no field for, it does not have. */
+export type Asking = Readonly<{
+  /** Words of it. */
+  has(text: string): Sql;
+  fields: Readonly<Record<string, (term: Term) => Sql>>;
+}>;
+
+export function conditionsOf(query: Query, { has, fields }: Asking): Sql[] {
+  return [
+    ...textTerms(query, has),
+    ...query.terms.map((term) => {
+      const condition = fields[term.field]?.(term) ?? NOTHING;
+      return term.not ? sql`not (${condition})` : condition;
+    }),
+  ];
+}
+
+/** Of the kinds of things that are found, is this one asked for? */
+export function isKind(term: Term, ...kinds: readonly string[]): Sql {
+  const wanted = term.value.toLowerCase().split(',');
+  return kinds.some((kind) => wanted.includes(kind)) ? EVERYTHING : NOTHING;
 }

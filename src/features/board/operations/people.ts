@@ -5,6 +5,7 @@ import { commentSchema } from '../detail.ts';
 import * as input from '../inputs.ts';
 import { cardPageSchema, movesSchema } from '../people/cards.ts';
 import type { People, PeopleDesk, PeopleView } from '../people/people.ts';
+import { hitsSchema } from '../people/search.ts';
 import { statsSchema } from '../people/stats.ts';
 import { taskSchema } from '../task.ts';
 import { read, told, write } from './tasks.ts';
@@ -20,6 +21,26 @@ const findTasks = look({
   output: z.object({ ids: z.array(z.string()).describe('The first twenty.'), total: z.int() }),
   route: 'GET /api/board/ids',
   run: (view: PeopleView, { ending }) => view.idsEnding(ending),
+});
+
+const searchBoard = look({
+  ...read,
+  name: 'search_board',
+  summary:
+    'What people and agents wrote on the board: in tasks, comments, checks and evidence; archived ones, too. Titles first, then the newest.',
+  input: {
+    q: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('Words, "phrases", -word, and terms such as status:todo label:x has:comment kind:comment.'),
+    teamId: input.teamId.optional(),
+    orNone: z.boolean().optional().describe('With teamId: what belongs to no team, too.'),
+    limit: input.limit.optional().describe('20 unless given.'),
+  },
+  output: hitsSchema,
+  route: 'GET /api/board/search',
+  run: async (view: PeopleView, request) => ({ hits: await view.search(request) }),
 });
 
 const listComments = look({
@@ -187,6 +208,7 @@ const boardStats = look({
 
 export const peopleOperations = [
   findTasks,
+  searchBoard,
   listComments,
   taskHistory,
   readCards,

@@ -9,6 +9,7 @@ import { readComments, readHistory } from '../work/pages.ts';
 import { reopen } from '../work/reopen.ts';
 import { readCards, readMoves } from './cards.ts';
 import { allLabels, labelsOf, relabel } from './labels.ts';
+import { searchBoard } from './search.ts';
 import { shelve } from './shelf.ts';
 import { readStats } from './stats.ts';
 import { undo } from './undo.ts';
@@ -42,6 +43,7 @@ function viewOf(sight: BoardSight) {
     labelsOf: (taskId: string) => labelsOf(sight, taskId),
     cards: (request: Asked<typeof readCards>) => readCards(sight, request),
     moves: () => readMoves(sight),
+    search: (request: Asked<typeof searchBoard>) => searchBoard(sight, request),
     stats: (span: Asked<typeof readStats>) => readStats(sight, span),
     idsEnding: (end: string) => findIdsEnding(sight.q, sight.caller.who.bound.team, end),
   };

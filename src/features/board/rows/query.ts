@@ -2,22 +2,22 @@
 import { dayMeant, type Term } from '../../../kernel/query-fields.ts';
 import type { Query } from '../../../kernel/query-language.ts';
 import {
+  conditionsOf,
   contains,
   EVERYTHING,
   isCompared,
+  isKind,
   isOneOf,
   isText,
   isWithin,
   NOTHING,
-  signed,
-  textTerms,
 } from '../../../store/query-terms.ts';
 import { type Sql, sql } from '../../../store/sql.ts';
 import { STATUSES } from '../task.ts';
 import { isFree, isReadyAmongMany } from './ready.ts';
 
 export function queryTerms(query: Query, now: number): Sql[] {
-  return [...textTerms(query, isWritten), ...query.terms.map((term) => signed(term, conditionOf(term, now)))];
+  return conditionsOf(query, { has: isWritten, fields: fieldsAt(now) });
 }
 
 /** In the task itself, in what was said about it, and in any part of an id that is shown. */
@@ -47,7 +47,7 @@ const hasRow = (table: Sql, where: Sql = EVERYTHING): Sql =>
   sql`id in (select task_id from ${table} where ${where})`;
 const isOver = sql`status in ('done', 'cancelled')`;
 
-const CONDITIONS: Readonly<Record<string, (term: Term, now: number) => Sql>> = {
+const fieldsAt = (now: number): Readonly<Record<string, (term: Term) => Sql>> => ({
   status: ({ value }) => isOneOf(sql`status`, value, STATUSES),
   label: ({ value }) =>
     value === 'none'
@@ -56,21 +56,17 @@ const CONDITIONS: Readonly<Record<string, (term: Term, now: number) => Sql>> = {
   agent: ({ value }) => isText(sql`assignee_agent_id`, value),
   project: ({ value }) => isText(sql`team_id`, value),
   priority: ({ op, value }) => isCompared(sql`priority`, op, Number(value)),
-  due: ({ op, value }, now) =>
+  due: ({ op, value }) =>
     value === 'none' ? sql`due is null` : isCompared(sql`due`, op, dayMeant(value, now)),
-  created: (term, now) => isWithin(sql`created_at`, term, now),
-  updated: (term, now) => isWithin(sql`updated_at`, term, now),
-  finished: (term, now) => isWithin(sql`completed_at`, term, now),
+  created: (term) => isWithin(sql`created_at`, term, now),
+  updated: (term) => isWithin(sql`updated_at`, term, now),
+  finished: (term) => isWithin(sql`completed_at`, term, now),
   has: ({ value }) => anyOf(value, (each) => HAS[each]),
-  is: ({ value }, now) => anyOf(value, (each) => IS[each]?.(now)),
-  kind: ({ value }) => (value.split(',').includes('task') ? EVERYTHING : NOTHING),
+  is: ({ value }) => anyOf(value, (each) => IS[each]?.(now)),
+  kind: (term) => isKind(term, 'task'),
   id: ({ value }) => contains(sql`id`, value),
   title: ({ value }) => contains(sql`title`, value),
-};
-
-function conditionOf(term: Term, now: number): Sql {
-  return CONDITIONS[term.field]?.(term, now) ?? NOTHING;
-}
+});
 
 function anyOf(value: string, find: (each: string) => Sql | undefined): Sql {
   const each = value.toLowerCase().split(',');
