@@ -63,6 +63,17 @@ export function parseQuery(text: string, { flags = [] }: Reading = {}): Query {
   return { words, phrases, without, terms, problems };
 }
 
+/** It says itself whether open work is meant. */
+export function namesState({ terms }: Query): boolean {
+  const states = ['open', 'closed', 'done', 'any', 'archived'];
+  return terms.some(
+    ({ field, value }) =>
+      field === 'status' ||
+      field === 'finished' ||
+      (field === 'is' && value.split(',').some((each) => states.includes(each))),
+  );
+}
+
 /** Nothing is asked for. */
 export function isEmptyQuery({ words, phrases, without, terms }: Query): boolean {
   return words.length + phrases.length + without.length + terms.length === 0;

@@ -19,9 +19,15 @@ const listProjects = work({
   scope: 'projects:read',
   effect: 'read',
   input: { folder: folder.optional() },
-  output: z.object({ projects: z.array(keyedProjectSchema) }),
+  output: z.object({
+    projects: z.array(keyedProjectSchema),
+    next: z
+      .string()
+      .optional()
+      .describe('With folder: the id its project gets once something is written there; looking makes none.'),
+  }),
   route: 'GET /api/projects',
-  run: async (projects: ByFolder, args, { who }) => ({ projects: await projects.list(who, args.folder) }),
+  run: (projects: ByFolder, args, { who }) => projects.list(who, args.folder),
 });
 
 const resolveProject = work({

@@ -34,6 +34,8 @@ export interface Projects {
   find(q: Query, sighting: Sighting): Promise<Known | undefined>;
   /** The same, made when there is none; what was seen is what it is known by from now on. */
   resolve(tx: Tx, sighting: Sighting): Promise<Project>;
+  /** The id that a project of this name would get. */
+  foresee(q: Query, name: string): Promise<string>;
   /** What was seen later belongs to the project that its folder was resolved to. */
   addKeys(tx: Tx, teamId: string, keys: Sighting['own']): Promise<void>;
   /** As a caller sees them in a snapshot. */
@@ -67,6 +69,8 @@ export interface Locator {
   locate(folder: string): Promise<Project | undefined>;
   /** The same without making one. */
   find(folder: string): Promise<Project | undefined>;
+  /** The id that the project of a folder would get; undefined for the few folders that are nobody's project. */
+  foresee(folder: string): Promise<string | undefined>;
   /** What is still being looked for is given up. */
   close(): Promise<void>;
 }
@@ -77,9 +81,15 @@ export interface Locator {
  */
 export interface ByFolder {
   /** All that the caller sees, or the one that a folder belongs to, if it is known. */
-  list(who: Principal, folder: string | undefined): Promise<KeyedProject[]>;
+  list(who: Principal, folder: string | undefined): Promise<FoundProjects>;
   resolve(who: Principal, asked: Asked): Promise<Project | null>;
 }
+
+export type FoundProjects = Readonly<{
+  projects: KeyedProject[];
+  /** The id that the folder's project gets once something is written there; looking makes none. */
+  next?: string;
+}>;
 
 type Asked = Readonly<{
   folder?: string | undefined;
@@ -130,6 +140,7 @@ export function createProjects(elsewhere: () => readonly Sql[] = () => []): Proj
       return project;
     },
 
+    foresee: freeIdFor,
     addKeys: insertKeys,
 
     at: (q, { who }) => viewOf({ q, who, elsewhere: elsewhere() }),
@@ -182,11 +193,18 @@ async function teamOf({ q, elsewhere }: Asking, teamId: string): Promise<NamedTe
   return { teamId, project: (await projectById(q, teamId)) ?? null };
 }
 
+async function freeIdFor(q: Query, given: string): Promise<string> {
+  const slug = slugOf(shownName(given));
+  const taken = new Set(await slugsFrom(q, slug));
+  return freeSlug(slug, (each) => taken.has(each));
+}
+
+const shownName = (given: string) => (isName(given) ? redact(given) : 'project');
+
 async function create(tx: Tx, given: string): Promise<Project> {
-  const name = isName(given) ? redact(given) : 'project';
+  const name = shownName(given);
   const slug = slugOf(name);
-  const taken = new Set(await slugsFrom(tx, slug));
-  const teamId = freeSlug(slug, (each) => taken.has(each));
+  const teamId = await freeIdFor(tx, given);
   return begin(tx, teamId, teamId === slug ? name : teamId);
 }
 

@@ -1,6 +1,14 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { type ColumnKind, number, type RecordOf, type StoredRow, table, text, textOrNull } from '../../../store/table.ts';
+import {
+  type ColumnKind,
+  number,
+  type RecordOf,
+  type StoredRow,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
 import { tasks } from './tasks.ts';
 

@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { calledByOthers } from '../../../kernel/person-name.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { actorOf } from '../../../store/acting.ts';
 import type { Tx } from '../../../store/database.ts';
@@ -175,7 +176,11 @@ async function verify(
     });
   }
   const by = actorOf(caller).id;
-  await note(tx, task, `Finished by ${by} with ${missing.length} required check(s) not satisfied.`);
+  await note(
+    tx,
+    task,
+    `Finished by ${calledByOthers(by)} with ${missing.length} required check(s) not satisfied.`,
+  );
   tx.emit(told(task, 'task.overridden', { missing: missing.length }));
   return { verification: { status: 'overridden', at: tx.now, by, reason: redact(override.reason) } };
 }
