@@ -86,6 +86,11 @@ async function found(world: World, client: Client, { options, deed }: Chosen): P
   });
 }
 
+/** With what to do about it: a person has no use for the name of a refusal. */
+function problemLine(id: string, { message, hint }: HubError): string {
+  return [`${shortId(id)}: ${message}`, ...(hint ? [`  ${hint}`] : [])].join('\n');
+}
+
 type Report = Readonly<{
   results: readonly Change[];
   problems: readonly { id: string; error: HubError }[];
@@ -99,7 +104,7 @@ function report(world: World, options: Options, { results, problems, isOne }: Re
     world.print(JSON.stringify(isOne ? values[0] : { changed: values, refused }));
   } else {
     for (const { line } of results) world.print(line);
-    for (const { id, error } of problems) world.tell(`${shortId(id)}: ${error.message}`);
+    for (const { id, error } of problems) world.tell(problemLine(id, error));
   }
   if (problems.length > 0) throw new QuietExit(exitCodeFor(problems[0]!.error.code));
 }

@@ -159,7 +159,11 @@ const LOOKS: readonly Look[] = [
         limit,
         roomId: team === undefined ? undefined : `team:${team}`,
       });
-      return posts.map(({ roomId, seq, body }) => ({ kind: 'room', id: `${roomId}#${seq}`, text: body }));
+      return posts.map(({ roomId, seq, body, kind }) => ({
+        kind: 'room',
+        id: `${roomId}#${seq}`,
+        text: kind === 'system' ? body.replace(/^(operator|local) /, 'You ') : body,
+      }));
     },
   },
   {

@@ -5,18 +5,17 @@ import { HubError } from '../kernel/errors.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { SMALL_YAML, yamlProblem } from '../kernel/yaml-limits.ts';
 
-const text = z.union([z.string(), z.number()]).transform(String);
+// Everything is read as text: an id of digits is no number.
+const text = z.string();
 const texts = z
-  .union([z.array(text), text, z.null()])
-  .transform((given) => (given === null ? [] : [given].flat()).filter((each) => each.trim() !== ''));
-const orNone = z
-  .union([text, z.null()])
-  .transform((given) => (given === null || given === '' ? null : given));
+  .union([z.array(text), text])
+  .transform((given) => [given].flat().filter((each) => each.trim() !== ''));
+const orNone = text.transform((given) => (given === '' ? null : given));
 
 const fields = {
   title: text.refine((given) => given.trim() !== '', 'must not be empty'),
   status: text,
-  priority: z.int('must be a whole number'),
+  priority: text.regex(/^-?\d{1,7}$/, 'must be a whole number').transform(Number),
   due: orNone,
   labels: texts,
   after: texts,
@@ -40,7 +39,7 @@ export function readTaskText(written: string): TaskText {
   if (above === undefined) throw bad('it does not begin with --- and a second --- below the fields');
   const problem = yamlProblem(above, SMALL_YAML);
   if (problem !== undefined) throw bad(problem);
-  const document = parseDocument(above, { schema: 'core' });
+  const document = parseDocument(above, { schema: 'failsafe' });
   if (document.errors[0]) throw bad(document.errors[0].message.split('\n')[0]!);
   if (document.contents !== null && !isMap(document.contents))
     throw bad('what stands above is no list of fields');
