@@ -93,7 +93,8 @@ function finish(world: World, given: readonly string[], options: Options): Promi
     nowHeld(
       typeof as === 'string' || options['fence'] !== undefined
         ? await ask('PATCH /api/board/tasks/:taskId', {
-            ...{ taskId, status: 'done' },
+            taskId,
+            status: 'done',
             ...more,
             ...claimOf(options),
           })

@@ -28,7 +28,7 @@ export function withTasks(command: Command): Command {
 type Change = Readonly<{ id: string; line: string; value: object }>;
 
 /** What is done to them, as it is asked about: `Cancel 12 tasks?`, `Move 3 tasks to todo?` */
-export type Deed = Readonly<{ verb: string; so?: string; isRisky?: boolean }>;
+type Deed = Readonly<{ verb: string; so?: string; isRisky?: boolean }>;
 export type Chosen = Readonly<{ given: readonly string[]; options: Options; deed: Deed }>;
 
 /** Each by itself: what fails is said at the end, and what was done stays done. */

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
+import { FIELDS } from '../kernel/query-fields.ts';
 import { parseQuery, type Query } from '../kernel/query-language.ts';
 import { type Client, withClient } from './client.ts';
 import { scopeOf } from './memory-files.ts';
@@ -60,14 +61,14 @@ async function search(world: World, given: readonly string[], options: Options):
   if (hits.length === 0) return world.tell('Nothing was found.');
   const columns = [
     { title: 'WHERE', cell: ({ kind }: Hit) => kind },
-    { title: 'ID', cell: ({ kind, id }: Hit) => (WHOLE.includes(kind) ? id : shortId(id)) },
+    { title: 'ID', cell: ({ kind, id }: Hit) => (WHOLE.has(kind) ? id : shortId(id)) },
     { title: 'WHAT', cell: ({ text: what }: Hit) => what.replace(/\s+/g, ' '), flexible: true },
   ];
   world.print(renderTable(columns, hits, world.columns));
 }
 
 /** Their ids are names. */
-const WHOLE = ['brain', 'room', 'audit'];
+const WHOLE = new Set(['brain', 'room', 'audit']);
 
 function isAsked({ kinds, knows }: Look, { terms, words, phrases }: Query): boolean {
   const fields = terms.filter(({ field, not }) => field !== 'kind' && !not).map(({ field }) => field);
@@ -84,10 +85,7 @@ const TIMES = ['created', 'updated'];
 const LOOKS: readonly Look[] = [
   {
     kinds: ['task', 'comment', 'check', 'evidence'],
-    knows: [
-      ...['status', 'label', 'agent', 'project', 'priority', 'due', 'has', 'is', 'id', 'title', 'finished'],
-      ...TIMES,
-    ],
+    knows: Object.keys(FIELDS),
     async find({ ask }, { text, limit, team }) {
       const { hits } = await ask('GET /api/board/search', {
         q: text.slice(0, LONGEST),

@@ -128,7 +128,7 @@ function namesProject(query: Query | undefined): boolean {
 }
 
 /** Refused before anything is asked for. */
-export function readWhere(where: string): Query {
+function readWhere(where: string): Query {
   const query = parseQuery(where, { flags: LIST_FLAGS });
   const [problem] = query.problems;
   // A variable of the shell that is not set must not mean everything.

@@ -10,10 +10,10 @@ export type Told = Api['GET /api/board/tasks/:taskId/history']['answer']['events
 const SHOWN = 30;
 
 /** What was said and shown stands in sections of its own. */
-const ELSEWHERE = ['task.commented', 'task.evidence_given'];
+const ELSEWHERE = new Set(['task.commented', 'task.evidence_given']);
 
 export function renderTimeline(events: readonly Told[]): Readonly<{ title: string; lines: string[] }> {
-  const told = events.filter(({ kind }) => !ELSEWHERE.includes(kind));
+  const told = events.filter(({ kind }) => !ELSEWHERE.has(kind));
   const shown = told.slice(-SHOWN);
   return {
     title: told.length > shown.length ? `timeline (newest ${shown.length} of ${told.length})` : 'timeline',

@@ -42,7 +42,7 @@ const KIND = [
   'audit',
 ] as const;
 
-export type FieldKind = 'text' | 'number' | 'day' | 'age' | 'choice';
+type FieldKind = 'text' | 'number' | 'day' | 'age' | 'choice';
 type Field = Readonly<{ kind: FieldKind; choices?: readonly string[] }>;
 
 export const FIELDS: Readonly<Record<string, Field>> = {

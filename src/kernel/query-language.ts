@@ -14,7 +14,7 @@
 import { nearestName } from './nearest-name.ts';
 import { FIELDS, fieldNamed, type Op, problemOfValue, type Term } from './query-fields.ts';
 
-export type Problem = Readonly<{
+type Problem = Readonly<{
   /** As it was typed. */
   term: string;
   says: string;
@@ -65,12 +65,12 @@ export function parseQuery(text: string, { flags = [] }: Reading = {}): Query {
 
 /** It says itself whether open work is meant. */
 export function namesState({ terms }: Query): boolean {
-  const states = ['open', 'closed', 'done', 'any', 'archived'];
+  const states = new Set(['open', 'closed', 'done', 'any', 'archived']);
   return terms.some(
     ({ field, value }) =>
       field === 'status' ||
       field === 'finished' ||
-      (field === 'is' && value.split(',').some((each) => states.includes(each))),
+      (field === 'is' && value.split(',').some((each) => states.has(each))),
   );
 }
 

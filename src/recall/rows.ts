@@ -255,7 +255,7 @@ export async function moveScopes(
         and there.team = ${into}
     )`);
   const row = await tx.get<{ left: number }>(sql`
-    select coalesce(sum(items), 0) as "left"
+    select cast(coalesce(sum(items), 0) as bigint) as "left"
     from recall_counts
     join recall_scopes on no = scope_no
     where team = ${from}`);

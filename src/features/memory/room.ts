@@ -45,7 +45,7 @@ export function memoryRoomWith(
         ofProject: {
           async move(tx, move) {
             const { left } = await moveScopes(tx, move);
-            return { factsLeft: Number(left) };
+            return { factsLeft: left };
           },
         },
         servers: [memoryServer(acting, memory)],

@@ -93,7 +93,7 @@ export interface ByFolder {
   resolve(who: Principal, asked: Asked): Promise<Project | null>;
 }
 
-export type FoundProjects = Readonly<{
+type FoundProjects = Readonly<{
   projects: KeyedProject[];
   /** The id that the folder's project gets once something is written there; looking makes none. */
   next?: string;

@@ -91,8 +91,8 @@ export async function remembering<T>(done: Done, run: () => Promise<T>): Promise
   return result;
 }
 
-export type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
-export type RefusedUndo = Readonly<{ taskId: string; what: string; why: string }>;
+type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
+type RefusedUndo = Readonly<{ taskId: string; what: string; why: string }>;
 
 /** A refusal leaves something on disk, so it is no error: one that is thrown inside the transaction takes everything back. */
 export type UndoOutcome = Readonly<{ undone: readonly Undone[]; refused: readonly RefusedUndo[] }>;

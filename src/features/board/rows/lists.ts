@@ -16,7 +16,7 @@ export type StoredSummary = Omit<TaskSummary, 'fence'> &
 export type TaskFilter = Omit<Filters, 'q'> &
   Readonly<{ claimableAt?: number; asked?: Readonly<{ query: Asked; now: number }> }>;
 
-const OVER: readonly Status[] = ['done', 'cancelled'];
+const OVER: ReadonlySet<Status> = new Set<Status>(['done', 'cancelled']);
 const isOverTerm = sql`status in ('done', 'cancelled')`;
 
 /** A part of a list has one order. `terms` are conditions on `tasks`. */
@@ -35,8 +35,8 @@ function partsOf(filter: TaskFilter): Part[] {
   }
   const open = { isOver: false, terms: [...terms, sql`status not in ('done', 'cancelled')`] };
   const over = { isOver: true, terms: [...terms, isOverTerm] };
-  const mayBeOpen = state !== 'closed' && (status === undefined || !OVER.includes(status));
-  const mayBeOver = state !== 'open' && (status === undefined || OVER.includes(status));
+  const mayBeOpen = state !== 'closed' && (status === undefined || !OVER.has(status));
+  const mayBeOver = state !== 'open' && (status === undefined || OVER.has(status));
   return [...(mayBeOpen ? [open] : []), ...(mayBeOver ? [over] : [])];
 }
 
@@ -76,7 +76,7 @@ const dayKey = (due: string | null) => Number((due ?? NEVER).replaceAll('-', '')
 
 /** When it was over; 0 for what is not. */
 const overKey = ({ status, completedAt, createdAt }: StoredSummary) =>
-  OVER.includes(status) ? (completedAt ?? createdAt) : 0;
+  OVER.has(status) ? (completedAt ?? createdAt) : 0;
 
 /**
  * Where a list stands: what it may be sorted by, which is the day it is due, priority, creation, and the end. None of it

@@ -51,7 +51,7 @@ export async function listPage({ q, caller, now }: BoardSight, request: ListRequ
   );
   const last = shown.at(-1);
   return {
-    tasks: shown.map(({ seat, completedAt: _, ...task }) => ({
+    tasks: shown.map(({ seat, completedAt: _completedAt, ...task }) => ({
       ...task,
       fence: mayKnowFence({ ...task, seat }, caller) ? task.fence : null,
       ...(waits.has(task.id) && { waitsFor: [...waits.get(task.id)!] }),
