@@ -165,8 +165,12 @@ eachEngine('the query language on the board', (engine) => {
     const check = (await client.call('add_check', { taskId: mast, title: 'stays are taut' })).value.id;
     await client.call('claim_task', { taskId: mast, assigneeAgentId: 'ada' });
     await client.call('submit_evidence', {
-      ...{ taskId: mast, checkId: check, passed: true, agentId: 'ada' },
-      ...{ summary: 'measured with a gauge', reference: 'logs/gauge.txt' },
+      taskId: mast,
+      checkId: check,
+      passed: true,
+      agentId: 'ada',
+      summary: 'measured with a gauge',
+      reference: 'logs/gauge.txt',
     });
     const found = async (q: string, more: object = {}) =>
       (await hits(q, more)).map(({ kind, taskId }) => `${kind} ${taskId === keel ? 'keel' : 'mast'}`);
