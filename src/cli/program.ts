@@ -6,6 +6,7 @@ import { VERSION } from '../kernel/version.ts';
 import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import { helpLooks, helpWidth, wrapTo } from './help.ts';
+import { inPlainWords } from './plain-words.ts';
 import { isPageable, takePager } from './pager.ts';
 import type { World } from './world.ts';
 
@@ -38,7 +39,10 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
     const { hint: _, ...details } = error.details;
     if (args.includes('--json'))
       world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
-    else world.tell(`holdfast: ${error.message}\n  ${error.hint}`);
+    else {
+      const { message, hint } = inPlainWords(error);
+      world.tell(`holdfast: ${message}\n  ${hint}`);
+    }
     if (error.code === 'internal' && error.cause instanceof Error)
       world.tell(error.cause.stack ?? error.cause.message);
     return exitCodeFor(error.code);
