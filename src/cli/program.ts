@@ -80,6 +80,7 @@ const VERBS: Readonly<Record<string, string>> = {
   runs: 'list',
   hooks: 'list',
   keys: 'list',
+  config: 'show',
 };
 
 /** `holdfast --json board` means `holdfast board --json`. */
@@ -185,6 +186,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     status: async () => (await import('./status.ts')).statusCommand,
     open: async () => (await import('./open.ts')).openCommand,
     logs: async () => (await import('./logs.ts')).logsCommand,
+    config: async () => (await import('./config.ts')).configCommand,
+    notices: async () => (await import('./notices.ts')).noticesCommand,
     doctor: async () => (await import('./doctor.ts')).doctorCommand,
     demo: async () => (await import('./demo.ts')).demoCommand,
   },
