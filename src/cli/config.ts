@@ -153,7 +153,8 @@ function settingOf(key: string): Setting<unknown> | undefined {
 function fallbackOf(key: string): string {
   const { fallback, read } = settingOf(key)!;
   if (fallback === undefined || (Array.isArray(fallback) && fallback.length === 0)) return '-';
-  return read === readDuration ? duration(Number(fallback)) : String(fallback);
+  if (read === readDuration) return duration(Number(fallback));
+  return typeof fallback === 'string' ? fallback : JSON.stringify(fallback);
 }
 
 function duration(ms: number): string {

@@ -17,7 +17,7 @@ export interface LivingConfig {
   stop(): void;
 }
 
-export type LivingSetting = SaidSetting & Readonly<{ next?: string | null }>;
+type LivingSetting = SaidSetting & Readonly<{ next?: string | null }>;
 
 const LOOK_MS = 1_000;
 

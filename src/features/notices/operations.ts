@@ -5,7 +5,7 @@ import { channelsOf, type NoticeChannel } from './channels.ts';
 import type { Notice } from './notice.ts';
 import { isQuiet, type NoticeSettings } from './settings.ts';
 
-export type NoticeDesk = Readonly<{ read(): NoticeSettings }>;
+type NoticeDesk = Readonly<{ read(): NoticeSettings }>;
 
 const PATIENCE_MS = 6_000;
 
