@@ -5,7 +5,8 @@ import type { World } from './world.ts';
 
 /** How a desktop opens an address; undefined where nobody sits in front of one. */
 function openerOf({ env }: World): string | undefined {
-  const isDesktop = process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
+  const isDesktop =
+    process.platform === 'darwin' || Boolean(env['DISPLAY'] || env['WAYLAND_DISPLAY'] || env['BROWSER']);
   if (!isDesktop || env['SSH_CONNECTION']) return undefined;
   const names = process.platform === 'darwin' ? ['open'] : [env['BROWSER'] ?? '', 'xdg-open', 'gio'];
   return names.filter((name) => name !== '').flatMap((name) => findProgram(name, env['PATH'] ?? '') ?? [])[0];
@@ -18,8 +19,7 @@ export async function openBrowser(world: World, url: string): Promise<boolean> {
   const args = opener.endsWith('/gio') ? ['open', url] : [url];
   const child = spawn(opener, args, { stdio: 'ignore', detached: true });
   child.unref();
-  return Promise.race([
-    once(child, 'spawn').then(() => true),
-    once(child, 'error').then(() => false),
-  ]).catch(() => false);
+  return Promise.race([once(child, 'spawn').then(() => true), once(child, 'error').then(() => false)]).catch(
+    () => false,
+  );
 }

@@ -20,7 +20,9 @@ export async function editConfig(world: World): Promise<void> {
     const { settings } = await checkConfig(world, text);
     if (text !== before) putConfig(world, text);
     rmSync(draft);
-    world.print(text === before ? 'Nothing was changed.' : `${configPath(world)} is in place (${settings} settings).`);
+    world.print(
+      text === before ? 'Nothing was changed.' : `${configPath(world)} is in place (${settings} settings).`,
+    );
   } catch (error) {
     if (!(error instanceof HubError)) throw error;
     throw new HubError('invalid', error.message, {

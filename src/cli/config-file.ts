@@ -41,9 +41,13 @@ export async function changeConfig(world: World, path: string[], value: string |
   const { parseDocument, parse } = await import('yaml');
   const document = parseDocument(readConfigText(world));
   if (document.errors.length > 0)
-    throw new HubError('invalid', `${configPath(world)} is not valid YAML: ${document.errors[0]!.message.split('\n')[0]}`, {
-      hint: 'Correct it with `holdfast config edit`.',
-    });
+    throw new HubError(
+      'invalid',
+      `${configPath(world)} is not valid YAML: ${document.errors[0]!.message.split('\n')[0]}`,
+      {
+        hint: 'Correct it with `holdfast config edit`.',
+      },
+    );
   if (value === undefined) document.deleteIn(path);
   else document.setIn(path, document.createNode(meant(value, parse)));
   const text = document.toString({ lineWidth: 0 });

@@ -59,7 +59,8 @@ async function show(world: World, options: Options): Promise<void> {
   if (shown.length > 0) world.print(renderTable(COLUMNS, shown, world.columns));
   for (const line of await waiting(world)) world.tell(line);
   const rest = settings.length - shown.length;
-  if (rest > 0) world.tell(`${shown.length === 0 ? 'All' : rest} settings are as by default; --all shows them.`);
+  if (rest > 0)
+    world.tell(`${shown.length === 0 ? 'All' : rest} settings are as by default; --all shows them.`);
   world.tell(`The file is ${configPath(world)}; agents, projects, sources and notices are in it, too.`);
 }
 
@@ -100,7 +101,8 @@ async function change(world: World, { key, value }: Change, options: Options): P
   await changeConfig(world, key.split('.'), value);
   const after = (await settingsNow(world)).find((each) => each.key === key);
   const isBeaten = after !== undefined && value !== undefined && after.from !== 'config.yaml';
-  if (options['json']) return world.print(JSON.stringify({ key, value: value ?? null, path: configPath(world) }));
+  if (options['json'])
+    return world.print(JSON.stringify({ key, value: value ?? null, path: configPath(world) }));
   const was = before === undefined ? '' : ` (was ${before.value}, ${before.from})`;
   world.print(value === undefined ? `${key} is as by default${was}` : `${key} is ${value}${was}`);
   if (isBeaten) world.tell(`But ${after.from} says ${after.value}, and comes first.`);
@@ -117,7 +119,8 @@ async function hubDiffers(world: World, { key, value }: Change): Promise<boolean
 async function check(world: World, options: Options): Promise<void> {
   const counted = await checkConfig(world, readConfigText(world));
   const late = await waiting(world);
-  if (options['json']) return world.print(JSON.stringify({ ok: true, path: configPath(world), ...counted, waiting: late }));
+  if (options['json'])
+    return world.print(JSON.stringify({ ok: true, path: configPath(world), ...counted, waiting: late }));
   const parts = Object.entries(counted)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${count} ${count === 1 ? name.slice(0, -1) : name}`);

@@ -28,6 +28,8 @@ async function test(world: World, to: string | undefined, options: Options): Pro
     );
   else
     for (const { to: name, ok, error, quietNow } of reached)
-      world.print(`${name}: ${ok ? 'it arrived' : printable(error ?? 'failed')}${quietNow ? ' (quiet hours: real ones wait)' : ''}`);
+      world.print(
+        `${name}: ${ok ? 'it arrived' : printable(error ?? 'failed')}${quietNow ? ' (quiet hours: real ones wait)' : ''}`,
+      );
   if (reached.some(({ ok }) => !ok)) throw new QuietExit(FAILED);
 }

@@ -22,9 +22,7 @@ async function open(world: World, options: Options): Promise<void> {
     });
   }
   const base = originOf(options['at'] ?? announced.address);
-  const { path } = await withClient(world, hubOptions(options), (client) =>
-    client.ask('POST /api/open'),
-  );
+  const { path } = await withClient(world, hubOptions(options), (client) => client.ask('POST /api/open'));
   const url = `${base}${path}`;
   if (options['json']) return world.print(JSON.stringify({ url }));
   // Whoever reads the output, and not the screen, wants the link.

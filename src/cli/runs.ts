@@ -5,7 +5,16 @@ import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
-import { asRun, CANCEL, exitFor, findRunId, resultText, RUN_COLUMNS, RUN_HINTS, summaryLine } from './run-view.ts';
+import {
+  asRun,
+  CANCEL,
+  exitFor,
+  findRunId,
+  resultText,
+  RUN_COLUMNS,
+  RUN_HINTS,
+  summaryLine,
+} from './run-view.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import { wholeNumber } from './whole-number.ts';

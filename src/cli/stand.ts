@@ -98,7 +98,16 @@ function calls(count: number): string {
   return count === 1 ? 'one call waits' : `${count} calls wait`;
 }
 
-function render({ version, hub, database, board, approvals = 0, here = 0, late = [], next }: Standing): string {
+function render({
+  version,
+  hub,
+  database,
+  board,
+  approvals = 0,
+  here = 0,
+  late = [],
+  next,
+}: Standing): string {
   const tasks =
     board &&
     `${board.open} open, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked`;
@@ -109,7 +118,9 @@ function render({ version, hub, database, board, approvals = 0, here = 0, late =
     ...(tasks === undefined ? [] : [`  tasks     ${tasks}`]),
     ...(board ? [`  agents    ${here} here`] : []),
     ...(approvals > 0 ? [`  waiting   ${paint('red', calls(approvals))} for you`] : []),
-    ...(late.length > 0 ? [`  settings  ${late.join(', ')}: new since the hub started; holdfast restart`] : []),
+    ...(late.length > 0
+      ? [`  settings  ${late.join(', ')}: new since the hub started; holdfast restart`]
+      : []),
     '',
     `Next: ${paint('bold', next.command)}  (${next.why})`,
     'Everything there is: holdfast --help',

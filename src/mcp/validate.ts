@@ -76,7 +76,9 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
 
 /** A list in a query is one text: what is wrong in it is said of the text as it was written. */
 function writtenPath(path: readonly PropertyKey[], args: unknown): readonly PropertyKey[] {
-  const end = path.findIndex((_, i) => i > 0 && typeof path.slice(0, i).reduce<unknown>(step, args) === 'string');
+  const end = path.findIndex(
+    (_, i) => i > 0 && typeof path.slice(0, i).reduce<unknown>(step, args) === 'string',
+  );
   return end < 0 ? path : path.slice(0, end);
 }
 

@@ -33,7 +33,10 @@ it('shows what is set and where that was said', async () => {
 it('sets what a hub would take, keeps comments, and refuses everything else', async () => {
   const { run, file, text } = inHome();
   writeFileSync(file, '# ours\nsandbox: auto # careful\n');
-  expect(await run('config', 'set', 'lease', '1h')).toMatchObject({ code: 0, out: 'lease is 1h (was 30m, default)' });
+  expect(await run('config', 'set', 'lease', '1h')).toMatchObject({
+    code: 0,
+    out: 'lease is 1h (was 30m, default)',
+  });
   expect(await run('config', 'set', 'agents.cheap.family', 'claude')).toMatchObject({ code: 0 });
   const good = text();
   expect(good).toContain('# ours\nsandbox: auto # careful\nlease: 1h');
@@ -44,7 +47,9 @@ it('sets what a hub would take, keeps comments, and refuses everything else', as
     ['notices.volume', '11', 'notices in config.yaml'],
     ['sources.x.trust', 'blind', 'sources.x'],
   ])
-    expect(await run('config', 'set', key!, value!), key).toMatchObject({ err: expect.stringContaining(why!) });
+    expect(await run('config', 'set', key!, value!), key).toMatchObject({
+      err: expect.stringContaining(why!),
+    });
   expect(text()).toBe(good);
   expect(await run('config', 'unset', 'lease')).toMatchObject({ code: 0 });
   expect(text()).not.toContain('lease');
@@ -70,7 +75,9 @@ it('says what waits for a restart; agents and notices do not', { timeout: 60_000
   expect(set.err).toContain('holdfast restart');
   await run('config', 'set', 'agents.cheap.family', 'claude');
   await vi.waitFor(async () => expect((await run('agents')).out).toMatch(/^cheap +claude/m), 10_000);
-  expect((await run('config')).err).toContain('lease: the hub started with 30m, config.yaml says 1h; holdfast restart');
+  expect((await run('config')).err).toContain(
+    'lease: the hub started with 30m, config.yaml says 1h; holdfast restart',
+  );
   expect((await run()).out).toContain('lease: new since the hub started; holdfast restart');
   await run('config', 'unset', 'lease');
   await vi.waitFor(async () => expect((await run()).out).not.toContain('new since'), 10_000);

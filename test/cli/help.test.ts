@@ -15,23 +15,27 @@ describe('help', () => {
     expect(out.indexOf('Every day:')).toBeGreaterThan(0);
     expect(out.indexOf('Every day:')).toBeLessThan(out.indexOf('Work:'));
     expect(EVERY_DAY).toHaveLength(5);
-    const known = new Set(
-      everything(await createProgram({} as World)).map((each) => pathOf(each).join(' ')),
-    );
+    const known = new Set(everything(await createProgram({} as World)).map((each) => pathOf(each).join(' ')));
     for (const { name } of EVERY_DAY) expect(known).toContain(name.replace(/ ["<].*/, ''));
   });
 
-  it.each([40, 60, 80, 120])('of every command fits into %i columns', { timeout: 60_000 }, async (columns) => {
-    const { run } = openTerminal(columns);
-    for (const command of everything(await createProgram({} as World))) {
-      const path = pathOf(command);
-      const { code, out } = await run(...path, '--help');
-      expect(code, path.join(' ')).toBe(0);
-      // One word that is wider than the terminal cannot be helped; it stands alone.
-      for (const line of out.split('\n'))
-        expect(line.length <= columns || !/\S\s+\S/.test(line.trim()), `${path.join(' ')}: ${line}`).toBe(true);
-    }
-  });
+  it.each([40, 60, 80, 120])(
+    'of every command fits into %i columns',
+    { timeout: 60_000 },
+    async (columns) => {
+      const { run } = openTerminal(columns);
+      for (const command of everything(await createProgram({} as World))) {
+        const path = pathOf(command);
+        const { code, out } = await run(...path, '--help');
+        expect(code, path.join(' ')).toBe(0);
+        // One word that is wider than the terminal cannot be helped; it stands alone.
+        for (const line of out.split('\n'))
+          expect(line.length <= columns || !/\S\s+\S/.test(line.trim()), `${path.join(' ')}: ${line}`).toBe(
+            true,
+          );
+      }
+    },
+  );
 
   it.each([
     ['help board add', 'Usage: holdfast board add [options] <title>'],

@@ -63,7 +63,7 @@ it('run does a task in a worktree of the repository one is in; diff shows and me
   const { id } = await json<{ id: string }>('board', 'add', 'Paint the fence');
   const ran = await run('run', id.slice(-8), '--agent', 'worker');
   expect(ran).toMatchObject({ code: 0, out: `did ${id}`, err: expect.stringMatching(/worker \w{8} done$/) });
-  const { runs: tasks } = await json<{ runs: Told[] }>("runs", "list");
+  const { runs: tasks } = await json<{ runs: Told[] }>('runs', 'list');
   const [{ task_id: runId, worktree }] = tasks as [Told];
   const end = runId.slice(-8);
   expect(await run('runs', 'diff', end)).toMatchObject({

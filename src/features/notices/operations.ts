@@ -64,6 +64,7 @@ async function attempt(channel: NoticeChannel): Promise<{ ok: boolean; error: st
 
 function unknown({ to, desktop }: NoticeSettings, name: string): HubError {
   const names = [...(desktop ? ['desktop'] : []), ...Object.keys(to)];
-  const hint = names.length === 0 ? 'There is none yet: see docs/guides/notices.md.' : `There are ${names.join(', ')}.`;
+  const hint =
+    names.length === 0 ? 'There is none yet: see docs/guides/notices.md.' : `There are ${names.join(', ')}.`;
   return new HubError('not_found', `No receiver of notices is called ${name}.`, { hint });
 }
