@@ -7,6 +7,10 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bget_task\b/g, '`holdfast board show`'],
   [/\bcall claim_task first, or name yourself with agentId\b/g, '`holdfast board claim` first'],
   [/\bclaim_task\b/g, '`holdfast board claim`'],
+  [
+    /, tell (\S+) what you know with add_comment, or, if you are \1, send the fence of your claim/g,
+    ', or tell $1 what you know with `holdfast board comment`',
+  ],
   [/\badd_comment\b/g, '`holdfast board comment`'],
   [/\bsubmit_evidence\b/g, '`holdfast board evidence`'],
   [/\bupdate_task_status\b/g, '`holdfast board move`'],

@@ -41,7 +41,8 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
       world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
     else {
       const { message, hint } = inPlainWords(error);
-      world.tell(`holdfast: ${message}\n  ${hint}`);
+      const said = `holdfast: ${message}\n  ${hint}`;
+      world.tell(world.columns === undefined ? said : wrapTo(said, helpWidth(world.columns)));
     }
     if (error.code === 'internal' && error.cause instanceof Error)
       world.tell(error.cause.stack ?? error.cause.message);

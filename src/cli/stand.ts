@@ -10,6 +10,7 @@ import { type Client, connect } from './client.ts';
 import { paint } from './color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { nameOf } from './up.ts';
+import { calls } from './waiting.ts';
 import type { World } from './world.ts';
 
 /** What `holdfast` alone says: how things are, and the one command to type next. Looks only; makes no database. */
@@ -92,10 +93,6 @@ function nextStep(isUp: boolean, known: Known | undefined, isConnected: boolean)
   if (known!.board.open === 0)
     return { command: 'holdfast board add "<what is to be done>"', why: 'the board is empty' };
   return { command: 'holdfast board', why: 'see what is being done' };
-}
-
-function calls(count: number): string {
-  return count === 1 ? 'one call waits' : `${count} calls wait`;
 }
 
 function render({
