@@ -13,6 +13,7 @@ import { replaceFile } from '../kernel/replace-file.ts';
 import { completionScript } from './completion.ts';
 import { openQuestions, type Questions } from './confirm.ts';
 import { QuietExit } from './exit.ts';
+import { commandOnPath } from './own-command.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { switchOn, switchOnLater } from './service.ts';
 import {
@@ -215,7 +216,10 @@ async function sayWhatIsNext(
         'Take everything back: holdfast uninstall.',
     );
   const isWhole = options['all'] === true || steps.every(({ part }) => part === 'path');
-  const offered = PARTS.filter((part) => part !== 'clients' && !options[part] && !isWhole);
+  const isFound = commandOnPath(world.env) !== undefined;
+  const offered = PARTS.filter(
+    (part) => part !== 'clients' && !options[part] && !isWhole && !(part === 'path' && isFound),
+  );
   if (!isAsking && offered.length > 0)
     world.print(`Also on offer: ${offered.map((part) => `--${part}`).join(', ')} (--all).`);
   if (!(await runningHub(machine.config))) world.print('Next: holdfast up');
