@@ -1,6 +1,12 @@
 import { Argument, Command, Option } from 'commander';
 import { HubError } from '../kernel/errors.ts';
-import { completionValues, type Kind, kindOfArgument, kindOfOption, KINDS } from './completion-values.ts';
+import {
+  completionValues,
+  type ValueKind,
+  kindOfArgument,
+  kindOfOption,
+  KINDS,
+} from './completion-values.ts';
 import type { World } from './world.ts';
 
 /**
@@ -16,7 +22,7 @@ export function completionCommand(world: World, everything: () => Promise<Comman
       'after',
       '\nbash, zsh: source <(holdfast completion bash)\nfish: holdfast completion fish | source',
     )
-    .action(async (shell: keyof typeof SCRIPTS | undefined, { values }: { values?: Kind }) => {
+    .action(async (shell: keyof typeof SCRIPTS | undefined, { values }: { values?: ValueKind }) => {
       if (values !== undefined) return sayValues(world, values);
       if (shell === undefined)
         throw new HubError('invalid', 'Which shell?', { hint: 'One of bash, zsh and fish.' });
@@ -24,7 +30,7 @@ export function completionCommand(world: World, everything: () => Promise<Comman
     });
 }
 
-async function sayValues(world: World, kind: Kind): Promise<void> {
+async function sayValues(world: World, kind: ValueKind): Promise<void> {
   const values = await completionValues(world, kind);
   if (values.length > 0) world.print(values.join('\n'));
 }
@@ -39,10 +45,10 @@ type Word = Readonly<{
   /** What its first argument may be, where that is one of a few. */
   values: readonly string[];
   /** What its first argument is one of, to be asked for. */
-  kind: Kind | undefined;
+  kind: ValueKind | undefined;
   options: readonly string[];
   /** Options whose value can be asked for. */
-  asking: readonly Readonly<{ option: string; kind: Kind }>[];
+  asking: readonly Readonly<{ option: string; kind: ValueKind }>[];
   verbs: readonly Word[];
 }>;
 
@@ -114,7 +120,7 @@ function offer({ verbs, values, kind, options }: Omit<Word, 'name' | 'about' | '
 function fishScript(words: readonly Word[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const line = (condition: string, rest: string) => `complete -c holdfast -n ${quoted(condition)} ${rest}`;
-  const asked = (kind: Kind) => quoted(`(holdfast completion --values ${kind} 2>/dev/null)`);
+  const asked = (kind: ValueKind) => quoted(`(holdfast completion --values ${kind} 2>/dev/null)`);
   const optionLines = (condition: string, { values, kind, options, asking }: Word) => [
     ...(values.length === 0 ? [] : [line(condition, `-f -a ${quoted(values.join(' '))}`)]),
     ...(kind === undefined ? [] : [line(condition, `-f -a ${asked(kind)}`)]),

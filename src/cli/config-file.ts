@@ -19,10 +19,12 @@ export function readConfigText(world: World): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-export type Counted = Readonly<Record<'settings' | 'agents' | 'projects' | 'sources' | 'receivers', number>>;
+export type ConfigCount = Readonly<
+  Record<'settings' | 'agents' | 'projects' | 'sources' | 'receivers', number>
+>;
 
 /** Throws what a hub would say when it starts with this. */
-export async function checkConfig(world: World, text: string): Promise<Counted> {
+export async function checkConfig(world: World, text: string): Promise<ConfigCount> {
   const { said, agents, projects, notices } = await resolveConfig({ env: world.env, draft: text });
   const { to } = readNoticeSettings(notices);
   const { parse } = await import('yaml');

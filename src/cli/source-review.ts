@@ -1,3 +1,4 @@
+// `holdfast source review`: what a source says of its tools, in short, and what a person decides about it.
 import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';

@@ -5,7 +5,7 @@ import { channelsOf, type NoticeChannel } from './channels.ts';
 import type { Notice } from './notice.ts';
 import { isQuiet, type NoticeSettings } from './settings.ts';
 
-type NoticeDesk = Readonly<{ read(): NoticeSettings }>;
+type NoticeDesk = Readonly<{ read(): NoticeSettings; now(): number }>;
 
 const PATIENCE_MS = 6_000;
 
@@ -27,15 +27,15 @@ const testNotices = work({
     ),
   }),
   route: 'POST /api/notices/test',
-  async run({ read }: NoticeDesk, { to }) {
+  async run({ read, now }: NoticeDesk, { to }) {
     const settings = read();
     const channels = channelsOf(settings).filter(({ name }) => to === undefined || name === to);
     if (to !== undefined && channels.length === 0) throw unknown(settings, to);
-    const isNight = isQuiet(settings.quiet, new Date());
+    const isNight = isQuiet(settings.quiet, new Date(now()));
     const reached = await Promise.all(
       channels.map(async (channel) => ({
         to: channel.name,
-        ...(await attempt(channel)),
+        ...(await attempt(channel, now())),
         quietNow: isNight && channel.isLoud,
       })),
     );
@@ -45,13 +45,13 @@ const testNotices = work({
 
 export const noticeOperations = [testNotices] as const;
 
-async function attempt(channel: NoticeChannel): Promise<{ ok: boolean; error: string | null }> {
+async function attempt(channel: NoticeChannel, at: number): Promise<{ ok: boolean; error: string | null }> {
   const notice: Notice = {
     kind: 'mail',
     text: 'This is a test: notices reach you here.',
     subject: 'test',
     team: undefined,
-    at: Date.now(),
+    at,
     seq: 0,
   };
   try {

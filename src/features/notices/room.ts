@@ -16,7 +16,8 @@ export const noticesRoom: RoomDeclaration<object, undefined> = {
     return {
       service: undefined,
       start: () => [followNotices(db.feed, { read, log, ring })],
-      routes: async () => routesOf(behindService('notices', acting, { read }), noticeOperations),
+      routes: async () =>
+        routesOf(behindService('notices', acting, { read, now: () => db.now() }), noticeOperations),
     };
   },
 };
