@@ -13,7 +13,8 @@ import {
   textOrNull,
 } from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
-import { isFree, isReady, tasks } from './tasks.ts';
+import { isFree, isReady } from './ready.ts';
+import { tasks } from './tasks.ts';
 
 export type Acquisition = Readonly<{
   taskId: string;
