@@ -1,7 +1,7 @@
 // The board as lines of JSON, in and out.
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Api } from '../features/api.ts';
+import { linesFrom } from '../kernel/byte-lines.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Client, type HubCommand, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
@@ -96,5 +96,11 @@ async function* withoutLong(lines: AsyncIterable<string>, onLong: (line: number)
 
 /** Opened when the first line is asked for: a reader that starts earlier loses what came before anybody listened. */
 async function* linesOf(open: () => NodeJS.ReadableStream): AsyncGenerator<string> {
-  yield* createInterface({ input: open(), crlfDelay: Infinity });
+  // One byte more than a line may have: of a longer one so much is held, and it is seen to be too long.
+  for await (const { head } of linesFrom(bytesOf(open()), { most: LONGEST + 1 }))
+    yield head.toString('utf8').replace(/\r$/, '');
+}
+
+async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }
