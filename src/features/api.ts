@@ -6,6 +6,7 @@ import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
 import type { archiveOperations } from './board/operations/archive.ts';
+import type { syncOperations } from './board/operations/sync.ts';
 import type { peopleOperations } from './board/operations/people.ts';
 import type { brainOperations } from './brain/operations.ts';
 import type { brokerOperations } from './broker/operations.ts';
@@ -28,6 +29,7 @@ export type Api = SendApi &
   ApiOf<
     (
       | typeof archiveOperations
+      | typeof syncOperations
       | typeof attachOperations
       | typeof beingOperations
       | typeof boardOperations
