@@ -66,7 +66,15 @@ async function sync(world: World, options: Options): Promise<void> {
           broken: before.broken.map(({ text: _, ...each }) => each),
         }),
       );
-    else tell(world, { report, tasks, isWritten, isTrial, isTrusted: asked.trust });
+    else
+      tell(world, {
+        report,
+        tasks,
+        isWritten,
+        isTrial,
+        isTrusted: asked.trust,
+        isFirst: isWritten && before.text === undefined,
+      });
     for (const { number, problem } of before.broken)
       world.tell(`${TRAVEL_FILE}:${number}: ${problem}. It stays as it is until you mend it.`);
     if (before.markers > 0 && !isTrial)
@@ -135,23 +143,12 @@ type Told = Readonly<{
   isWritten: boolean;
   isTrial: boolean;
   isTrusted: boolean;
+  isFirst: boolean;
 }>;
 
-function tell(world: World, { report, tasks, isWritten, isTrial, isTrusted }: Told): void {
-  const { created, changed, dropped, overruled, kept } = report;
-  const foreign = isTrusted ? '' : ' (labelled foreign, what is open in backlog)';
-  const parts = [
-    ...(created > 0 ? [`${created} new${foreign}`] : []),
-    ...(changed > 0 ? [`${changed} changed`] : []),
-    ...(dropped > 0 ? [`${dropped} dropped`] : []),
-  ];
-  const board = parts.length === 0 ? 'nothing new on the board' : `on the board ${parts.join(', ')}`;
-  const file = isTrial
-    ? 'nothing was changed'
-    : isWritten
-      ? `wrote ${tasks} lines`
-      : `its ${tasks} lines stay`;
-  world.print(`${TRAVEL_FILE}: ${isTrial ? 'would be ' : ''}${board}; ${file}.`);
+function tell(world: World, told: Told): void {
+  for (const line of [boardLine(told), fileLine(told)]) if (line !== undefined) world.print(line);
+  const { overruled, kept } = told.report;
   const now = Date.now();
   for (const { id, title, field, lost, won } of overruled)
     world.print(
@@ -161,6 +158,29 @@ function tell(world: World, { report, tasks, isWritten, isTrial, isTrusted }: To
     );
   for (const { id, title, field, why } of kept)
     world.print(printable(`  not followed ${shortId(id)} ${title}: ${field}, since ${why}`));
+}
+
+function boardLine({ report, isTrial, isTrusted }: Told): string | undefined {
+  const { created, changed, dropped } = report;
+  const foreign = isTrusted ? '' : ' (labelled foreign; the open ones wait in backlog)';
+  const parts = [
+    ...(created > 0 ? [`${created} new${foreign}`] : []),
+    ...(changed > 0 ? [`${changed} changed`] : []),
+    ...(dropped > 0 ? [`${dropped} dropped`] : []),
+  ];
+  return parts.length === 0
+    ? undefined
+    : `On the board${isTrial ? ' there would be' : ''}: ${parts.join(', ')}.`;
+}
+
+function fileLine({ report, tasks, isWritten, isTrial, isFirst }: Told): string {
+  const count = `${tasks} ${tasks === 1 ? 'task' : 'tasks'}`;
+  if (isTrial) return 'Nothing was changed.';
+  if (isFirst) return `Wrote ${TRAVEL_FILE}: ${count}. Commit .holdfast, and it travels with the repository.`;
+  if (isWritten) return `Wrote ${TRAVEL_FILE}: ${count}.`;
+  return report.created + report.changed + report.dropped === 0
+    ? `The board and ${TRAVEL_FILE} agree: ${count}.`
+    : `${TRAVEL_FILE} stays as it is: ${count}.`;
 }
 
 function said([value, at, by]: readonly [unknown, number, string], now: number): string {

@@ -22,7 +22,7 @@ import type { mailOperations } from './peers/mail-operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
-import type { reservationOperations } from './reservations/operations.ts';
+import type { guardOperations, reservationOperations } from './reservations/operations.ts';
 import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
@@ -46,6 +46,7 @@ export type Api = SendApi &
       | typeof personOperations
       | typeof projectOperations
       | typeof registerOperations
+      | typeof guardOperations
       | typeof reservationOperations
       | typeof runOperations
       | typeof seatOperations

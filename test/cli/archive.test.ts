@@ -63,11 +63,7 @@ describe('export and import', () => {
     expect(out).toMatch(/^\d+ added, 0 already there, 3 broken\.$/);
     // On a slow machine it also says how far it is.
     const told = err.split('\n').filter((line) => !line.endsWith(' …'));
-    expect(told.map((line) => line.split(':')[0])).toEqual([
-      'line 2',
-      'line 3',
-      `line ${lines.length + 1}`,
-    ]);
+    expect(told.map((line) => line.split(':')[0])).toEqual(['line 2', 'line 3', `line ${lines.length + 1}`]);
     expect(await boardOf(other)).toHaveLength(2);
   });
 
