@@ -63,7 +63,7 @@ async function sync(world: World, options: Options): Promise<void> {
           file: at.file,
           tasks,
           written: isWritten,
-          broken: before.broken.map(({ text: _, ...each }) => each),
+          broken: before.broken.map(({ number, problem }) => ({ line: number, problem })),
         }),
       );
     else

@@ -22,7 +22,7 @@ export function formatOf(file: string): Format {
   if (file === '-') return 'board';
   const name = basename(file).toLowerCase();
   if (/\.(md|markdown|mdc|txt)$/.test(name)) return isChecklist(name, startOf(file)) ? 'checklist' : 'notes';
-  if (/\.csv$/.test(name)) return 'csv';
+  if (name.endsWith('.csv')) return 'csv';
   const start = startOf(file);
   // Of those that are known here, only the export of vibe-kanban is an archive.
   if (start.startsWith('PK\u0003\u0004')) return 'vibe-kanban';

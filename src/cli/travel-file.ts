@@ -46,7 +46,7 @@ function requireKind(path: string, kind: 'folder' | 'file'): void {
   });
 }
 
-export type Broken = Readonly<{ number: number; text: string; problem: string }>;
+type Broken = Readonly<{ number: number; text: string; problem: string }>;
 
 export type TravelText = Readonly<{
   /** Undefined: there is no file yet. */
@@ -68,9 +68,9 @@ export function readTravel({ file }: TravelPlace): TravelText {
   let markers = 0;
   (text ?? '').split(/\r?\n/).forEach((line, i) => {
     if (line.trim() === '') return;
-    if (MARKER.test(line)) return void (markers += 1);
-    const read = readLine(line);
-    if ('problem' in read) broken.push({ number: i + 1, text: line, problem: read.problem });
+    const read = MARKER.test(line) ? undefined : readLine(line);
+    if (read === undefined) markers += 1;
+    else if ('problem' in read) broken.push({ number: i + 1, text: line, problem: read.problem });
     else byId.set(read.id, [...(byId.get(read.id) ?? []), read]);
   });
   return { text, byId, broken, markers };

@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
+import { MODERN_META } from '../fixtures/hub.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 
 type Letter = { path: string; headers: IncomingHttpHeaders; body: string };
@@ -37,20 +38,22 @@ it('a notice of an approval can be opened and denied from elsewhere, never allow
     headers: {
       authorization: `Bearer ${tokenIn(env)}`,
       'content-type': 'application/json',
-      accept: 'application/json',
+      'mcp-protocol-version': '2026-07-28',
+      'mcp-method': 'tools/call',
+      'mcp-name': 'delete_path',
     },
     body: JSON.stringify({
       jsonrpc: '2.0',
       id: 1,
       method: 'tools/call',
-      params: { name: 'delete_path', arguments: { path: '/tmp/very-private-plans' } },
+      params: { name: 'delete_path', arguments: { path: '/tmp/very-private-plans' }, _meta: MODERN_META },
     }),
   }).then((answer) => answer.text());
   await expect.poll(() => letters.length, { timeout: 30_000 }).toBe(3);
   const sent = (path: string) => letters.find((letter) => letter.path === path)!;
   expect(JSON.stringify(letters)).not.toContain('very-private');
   expect(JSON.stringify(letters)).not.toMatch(/allow/i);
-  const notice = JSON.parse(sent('/ci').body) as any;
+  const notice = JSON.parse(sent('/ci').body);
   expect(notice.actions.open.url).toBe(`https://hub.example.com/approvals?at=${notice.subject}`);
   expect(notice.actions.deny).toEqual({
     method: 'POST',

@@ -24,7 +24,7 @@ export interface Reservations {
   tidy(tx: Tx): Promise<number>;
 }
 
-export type FilesAt = Readonly<{ root: string; teamId: string | null; paths: readonly string[] }>;
+type FilesAt = Readonly<{ root: string; teamId: string | null; paths: readonly string[] }>;
 export type Meeting = Readonly<{ path: string; with: Reservation }>;
 
 export interface ReservationView {

@@ -36,7 +36,7 @@ export async function renewTask(tx: Tx, record: TaskRecord): Promise<'updated' |
   const now = saidIn(record);
   const isNew = (field: string) => before !== undefined && before.fields[field] !== now[field];
   await writeSaid(tx, record.id, { fields: now, labels: before?.labels ?? [] });
-  const worded = await reword(tx, task, record, isNew);
+  const worded = await reword(tx, task, { record, isNew });
   const moved = isNew('status') ? await moveAs(tx, worded, record) : worded;
   return moved === task ? 'known' : 'updated';
 }
@@ -48,12 +48,9 @@ function saidIn(record: TaskRecord): Record<string, string> {
   );
 }
 
-async function reword(
-  tx: Tx,
-  task: StoredTask,
-  record: TaskRecord,
-  isNew: (field: string) => boolean,
-): Promise<StoredTask> {
+type Said = Readonly<{ record: TaskRecord; isNew(field: string): boolean }>;
+
+async function reword(tx: Tx, task: StoredTask, { record, isNew }: Said): Promise<StoredTask> {
   const wanted: Record<string, unknown> = {};
   for (const field of WORDS) {
     const given = record[field];

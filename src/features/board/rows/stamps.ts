@@ -32,7 +32,11 @@ export async function writeStamps(
 /** What was dropped before it ever travelled does not travel. */
 const travels = sql`(dropped = 0 or id in (select task_id from task_stamps))`;
 
-export function pageOfTeam(q: Query, teamId: string, after: string, limit: number): Promise<StoredTask[]> {
+export function pageOfTeam(
+  q: Query,
+  teamId: string,
+  { after, limit }: Readonly<{ after: string; limit: number }>,
+): Promise<StoredTask[]> {
   return tasks.list(
     q,
     sql`

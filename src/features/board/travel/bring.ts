@@ -6,7 +6,7 @@ import { claimOrder, isTerminal } from '../rules.ts';
 import { BLANK, INSIDE, type Status, type StoredTask } from '../task.ts';
 import { told } from '../work/narration.ts';
 import { FOREIGN, readHere, type Values } from './here.ts';
-import { isLabel, LABEL, type LineFields } from './line.ts';
+import { isLabel, LABEL, type LineFields, titleIn } from './line.ts';
 import { MOST_PER_TASK } from '../people/labels.ts';
 import type { Taking } from './taking.ts';
 
@@ -86,6 +86,6 @@ async function parentFor(
         ? `its parent is at level ${parent.depth} already`
         : undefined;
   if (why === undefined) return parent;
-  report.kept.push({ id, title: String(merged['title']?.[0] ?? ''), field: 'parentTaskId', why });
+  report.kept.push({ id, title: titleIn(merged), field: 'parentTaskId', why });
   return undefined;
 }

@@ -168,7 +168,7 @@ const OURS = new Set([
   'dropped',
 ]);
 
-export function isOurs(field: string): boolean {
+function isOurs(field: string): boolean {
   return OURS.has(field) || isLabel(field) || isAfter(field);
 }
 

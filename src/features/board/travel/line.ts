@@ -18,7 +18,7 @@ export const isLabel = (field: string) => field.startsWith(LABEL);
 export const isAfter = (field: string) => field.startsWith(AFTER);
 
 /** What a line may be long. One of ours has a description of 20,000 characters at most, and those who changed it. */
-export const LONGEST_LINE = 256 * 1024;
+const LONGEST_LINE = 256 * 1024;
 
 /** In the order in which they stand in a line; labels and links come behind, each a field of its own. */
 const KNOWN = {
@@ -32,7 +32,7 @@ const KNOWN = {
   createdAt: z.int().min(0),
   dropped: z.boolean(),
 } as const;
-export type KnownField = keyof typeof KNOWN;
+type KnownField = keyof typeof KNOWN;
 const ORDER = Object.keys(KNOWN);
 
 /** Fields of a version to come travel on untouched, as long as they are few and small. */
@@ -167,4 +167,10 @@ export function foldFields(all: readonly LineFields[], now: number): LineFields 
       folded[field] = folded[field] === undefined ? given : newer(folded[field], given);
     }
   return folded;
+}
+
+/** Empty where a line does not say it. */
+export function titleIn(fields: LineFields): string {
+  const title = fields['title']?.[0];
+  return typeof title === 'string' ? title : '';
 }

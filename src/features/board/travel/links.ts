@@ -10,10 +10,10 @@ import { type Here, keepFields } from './here.ts';
 import { AFTER, isAfter, newer, type Stamp } from './line.ts';
 import type { SyncReport } from './report.ts';
 
-export type Link = Readonly<{ from: string; to: string; stamp: Stamp; isHere: boolean }>;
+type Link = Readonly<{ from: string; to: string; stamp: Stamp; isHere: boolean }>;
 
 /** Every link that a task of the board says anything about. */
-export function linksIn(all: ReadonlyMap<string, Here>): Link[] {
+function linksIn(all: ReadonlyMap<string, Here>): Link[] {
   return [...all].flatMap(([from, { fields, values }]) =>
     Object.entries(fields)
       .filter(([field]) => isAfter(field))
@@ -27,7 +27,7 @@ export function linksIn(all: ReadonlyMap<string, Here>): Link[] {
 }
 
 /** Of those that are said to hold, as many as there can be without a circle, the newest first. */
-export function withoutCircles(links: readonly Link[]): Set<Link> {
+function withoutCircles(links: readonly Link[]): Set<Link> {
   const taken = new Set<Link>();
   const waits = new Map<string, string[]>();
   for (const link of links.filter(({ stamp }) => stamp[0] === true).toSorted(newestFirst)) {

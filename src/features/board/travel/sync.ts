@@ -32,7 +32,7 @@ export type SyncRequest = Readonly<{
   dryRun?: boolean | undefined;
 }>;
 
-export type PageRequest = Readonly<{
+type PageRequest = Readonly<{
   teamId: string;
   after?: string | undefined;
   person?: string | undefined;
@@ -45,7 +45,7 @@ export function createBoardSync(db: Database, depth: number): BoardSync {
   /** Every task of the project, a page at a time, with what it says. */
   async function* pages(tx: Tx, teamId: string, person: string) {
     for (let after = ''; ;) {
-      const tasks = await pageOfTeam(tx, teamId, after, PAGE);
+      const tasks = await pageOfTeam(tx, teamId, { after, limit: PAGE });
       if (tasks.length > 0) yield { tasks, here: await readHere(tx, tasks, { person, now: tx.now }) };
       if (tasks.length < PAGE) return;
       after = tasks.at(-1)!.id;
@@ -91,7 +91,7 @@ export function createBoardSync(db: Database, depth: number): BoardSync {
     async page(who, { teamId, after = '', person = SOMEBODY }) {
       refuseOthers(who, teamId);
       return db.read(async (q) => {
-        const tasks = await pageOfTeam(q, teamId, after, PAGE);
+        const tasks = await pageOfTeam(q, teamId, { after, limit: PAGE });
         const last = tasks.length === PAGE ? tasks.at(-1)!.id : undefined;
         const here = await readHere(q, tasks, { person, now: db.now() });
         const carried = await stampedWithoutTask(q, teamId, { after, until: last });

@@ -6,7 +6,7 @@ import type { StoredTask } from '../task.ts';
 import { applyFields } from './apply.ts';
 import { bringTask } from './bring.ts';
 import { carriedFields, type Here, keepFields, readHere } from './here.ts';
-import { type BoardLine, clamped, foldFields, isSameValue, type LineFields, newer } from './line.ts';
+import { type BoardLine, clamped, foldFields, isSameValue, type LineFields, newer, titleIn } from './line.ts';
 import type { SyncReport } from './report.ts';
 import type { Taking } from './taking.ts';
 
@@ -21,7 +21,7 @@ export async function takeTask(taking: Taking, id: string, lines: readonly Board
   const ours = here?.fields ?? (stamped && carriedFields(stamped.fields)) ?? {};
   const given = lines.map(({ fields }) => fields);
   const merged = foldFields([ours, ...given], now);
-  const title = String(merged['title']?.[0] ?? found?.title ?? '');
+  const title = titleIn(merged) || (found?.title ?? '');
   if (!found && merged['dropped']?.[0] !== true && title === '') return leave(taking, id, 'it has no title');
   report.overruled.push(...overruledIn({ id, title, here, given, merged, now }));
   const values = await carryOut(taking, { id, found, here, merged });
