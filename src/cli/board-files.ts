@@ -31,7 +31,7 @@ export async function readBoard(world: World, file: string, options: Options): P
   const lines = linesOf(() => (file === '-' ? world.stdin : createReadStream(file)));
   if (options['dryRun'] === true) return showLines(world, lines, options);
   const report = await withClient(world, options, (client) =>
-    importLines({ world, client, options }, lines, 'records'),
+    importLines({ world, client, options }, lines, { what: 'records' }),
   );
   if (options['json']) world.print(JSON.stringify(report));
   else {
@@ -58,16 +58,17 @@ async function showLines(world: World, lines: AsyncIterable<string>, options: Op
 export async function importLines(
   { world, client, options }: HubCommand,
   lines: AsyncIterable<string>,
-  what: string,
+  { what, isRenewing = false }: Readonly<{ what: string; isRenewing?: boolean }>,
 ): Promise<ImportReport> {
-  const report: ImportReport = { added: 0, known: 0, problems: [] };
+  const report: ImportReport = { added: 0, known: 0, updated: 0, problems: [] };
   const importId = newId();
   let sent = 0;
   const send = async (batch: readonly string[], more: boolean) => {
-    const part = { lines: [...batch], import: importId, more };
-    const { added, known, problems } = await client.ask('POST /api/board/archive', part);
+    const part = { lines: [...batch], import: importId, more, ...(isRenewing && { update: true }) };
+    const { added, known, updated, problems } = await client.ask('POST /api/board/archive', part);
     report.added += added;
     report.known += known;
+    report.updated += updated;
     for (const { line, problem } of problems) report.problems.push({ line: sent + line, problem });
     sent += batch.length;
   };

@@ -136,8 +136,8 @@ export const SETTINGS = {
   approvalLifeMs: {
     env: ['HOLDFAST_APPROVAL_LIFE'],
     key: 'approvals.life',
-    fallback: 5 * MINUTE,
-    expects: 'a duration such as 5m: how long a request can be answered',
+    fallback: 30 * MINUTE,
+    expects: 'a duration such as 30m: how long a request can be answered',
     read: readDuration,
   },
   unattended: {

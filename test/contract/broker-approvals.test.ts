@@ -38,7 +38,8 @@ eachEngine('approvals', (engine) => {
         .connect({ agent: 'ada', peer })
         .call('delete_path', path, { _meta: { progressToken: 'p' } });
       const { id } = await host.pending();
-      const message = `delete_path waits up to 20 s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
+      // It hears of progress, so it waits as long as the request lives.
+      const message = `delete_path waits up to 60 s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
       await expect
         .poll(() => heard)
         .toEqual([
@@ -46,6 +47,22 @@ eachEngine('approvals', (engine) => {
         ]);
       await host.resolve(id, 'allow_once');
       expect((await calling).isError).toBe(false);
+    });
+
+    it('waits longer than others only where it hears of progress, and is told that a late yes counts', async () => {
+      const host = await open({ terms: { waitMs: 300, lifeMs: 600_000 } });
+      const client = host.connect({ agent: 'ada' });
+      const given = await client.call('delete_path', path);
+      expect(given.meta.denied).toBe('approval:timeout');
+      expect(JSON.stringify(given.raw)).toMatch(/A late yes counts.*It stays open for 9 more min/);
+      const followed = client.call('delete_path', { path: '/tmp/c' }, { _meta: { progressToken: 7 } });
+      await pause(900);
+      const { body } = await host.rest('GET', '/api/tools/approvals');
+      expect(body.approvals).toHaveLength(2);
+      for (const { id } of body.approvals)
+        await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect((await followed).isError).toBe(false);
+      expect((await client.call('delete_path', path)).isError).toBe(false);
     });
 
     it('makes a pending row with the documented fields and waits', async () => {
