@@ -5,7 +5,7 @@ import { BoundedMap } from '../../../kernel/bounded-map.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { isInside } from '../../../kernel/folders.ts';
 import type { Workplace } from '../../projects/projects.ts';
-import { openWorkspace, unlessExists, type Workspace } from './workspace.ts';
+import { openWorkspace, unlessExists, type Workspace } from '../../../kernel/workspace.ts';
 
 export interface Spaces {
   /** The workspace of a call; a scratch folder of the hub's own for who works nowhere. */
