@@ -2,7 +2,6 @@
 // and vectors.
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { fileFact, getFact, notFound, teamOf } from './facts.ts';
 import type { NewFact, MemoryReader, SavedFact, MemoryWriter } from './facts.ts';
@@ -10,6 +9,7 @@ import { holdsSince, mayChange, type ScopeArgs, scrubFact, sightOf, SPACE } from
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import type { StoredFact } from './rows/facts.ts';
+import type { StoredProcedure } from './rows/procedures.ts';
 
 export type Replacement = Readonly<{
   id: string;
@@ -17,7 +17,7 @@ export type Replacement = Readonly<{
   content: string;
   tags?: readonly string[] | undefined;
 }> &
-  Pick<NewFact, 'source' | 'validFrom'>;
+  Pick<NewFact, 'source' | 'validFrom' | 'taken'>;
 
 export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 
@@ -47,10 +47,16 @@ export async function supersede(writer: MemoryWriter, replacement: Replacement):
   // The new one answers the questions that the old one did, in whatever words they were asked.
   const learnt = await memoryRecall.learntOf(tx, old.number);
   await memoryRecall.retire(tx, old.number);
-  const { title = old.title, content, tags = old.tags, source } = replacement;
+  const { title = old.title, content, tags = old.tags, source, taken } = replacement;
   const text = scrubFact({ title, content, tags });
   const filing = { space: SPACE, ...tagsOf(old) };
-  const saved = await fileFact(writer, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
+  const saved = await fileFact(writer, filing, {
+    ...text,
+    source,
+    validFrom: validTo,
+    supersedes: old.id,
+    taken,
+  });
   await memoryRecall.relearn(tx, saved.fact.number, learnt);
   if (saved.fact.supersedes === null) await rows.changeFact(tx, saved.fact.id, { supersedes: old.id });
   await rows.changeFact(tx, old.id, { supersededBy: saved.fact.id });
@@ -107,7 +113,11 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
-function tagsOf({ tenantId, scopeTeamId, scopeAgentId }: Procedure | StoredFact) {
+export function tagsOf({
+  tenantId,
+  scopeTeamId,
+  scopeAgentId,
+}: Pick<StoredFact, 'tenantId' | 'scopeTeamId' | 'scopeAgentId'>) {
   return { tenant: tenantId ?? '', team: scopeTeamId ?? '', agent: scopeAgentId ?? '' };
 }
 
@@ -132,7 +142,7 @@ export async function forgetProcedure(writer: MemoryWriter, id: string): Promise
   return { forgotten: [id] };
 }
 
-export async function changeableProcedure({ tx, who }: MemoryWriter, id: string): Promise<Procedure> {
+export async function changeableProcedure({ tx, who }: MemoryWriter, id: string): Promise<StoredProcedure> {
   await tx.lock(`memory:${id}`);
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);

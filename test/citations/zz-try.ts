@@ -1,0 +1,14 @@
+import { readdirSync, mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { editAtRandom, readFiles } from '/root/wt/cites/test/citations/run.ts';
+const from = process.argv[4] ?? '/root/wt/cites';
+const ext = new RegExp(process.argv[5] ?? '\\.ts$');
+const paths = readdirSync(join(from, process.argv[6] ?? 'src/features/board'), { recursive: true, withFileTypes: true }).filter(e=>e.isFile()&&ext.test(e.name)&&!/test/.test(e.name)).map(e=>join(e.parentPath,e.name).slice(from.length+1)).sort();
+const files = readFiles(from, paths); 
+const ok = new Map([...files].filter(([p,t])=>t.split('\n').length>20 && t.length<200_000).slice(0,40));
+const root = mkdtempSync(join(tmpdir(),'cit-'));
+const t=performance.now();
+const out = await editAtRandom({root, files: ok}, Number(process.argv[2] ?? 60), Number(process.argv[3] ?? 1));
+console.log(ok.size,'files',out.edits,'edits',out.judged,'judged',out.right,'right',(out.right/out.judged).toFixed(4), Math.round(performance.now()-t)+'ms');
+for (const w of out.wrong.slice(0,25)) console.log(w);
