@@ -181,6 +181,8 @@ export function wordsOf(text: string): string[] {
   return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
+export { findContradictions } from './claims/contradictions.ts';
+export type { Contradiction } from './claims/contradictions.ts';
 export type { ItemUse } from './learnt/learnt-words.ts';
 export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';

@@ -8,6 +8,7 @@ import type { NewFact, MemoryReader, SavedFact, MemoryWriter } from './facts.ts'
 import { holdsSince, mayChange, type ScopeArgs, scrubFact, sightOf, SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
+import { forgetReaders } from './rows/readers.ts';
 import type { StoredFact } from './rows/facts.ts';
 import type { StoredProcedure } from './rows/procedures.ts';
 
@@ -78,6 +79,7 @@ export async function forget(writer: MemoryWriter, id: string): Promise<Forgotte
   for (const fact of chain) {
     await memoryRecall.forget(tx, fact.number);
     await rows.deleteFact(tx, fact.id);
+    await forgetReaders(tx, fact.id);
     tx.emit({ kind: 'memory.forgotten', subject: fact.id, realm: 'hub', ...teamOf(fact.scopeTeamId) });
   }
   return { forgotten: chain.map((fact) => fact.id) };
@@ -159,6 +161,7 @@ export async function unfileVersion(tx: Tx, id: string): Promise<void> {
     await memoryRecall.forget(tx, number);
   await procedureRows.unfile(tx, version.scope, version.name);
   await procedureRows.deleteProcedure(tx, id);
+  await forgetReaders(tx, id);
   const newest = await procedureRows.newestVersion(tx, version.scope, version.name);
   if (newest) await fileProcedure(tx, newest);
 }

@@ -31,11 +31,20 @@ export async function findContradictions(
   return found;
 }
 
-/** Claims that begin or end alike: only those can differ in one place. */
+/** Claims that differ in one place have two words in common at one end, or one at each. */
 function byWords(mine: readonly Claim[]): (theirs: Claim) => ReadonlySet<Claim> {
-  const ends = ({ words }: Claim): readonly string[] => [`< ${words[0]!.key}`, `> ${words.at(-1)!.key}`];
   const byEnd = new Map<string, Claim[]>();
-  for (const claim of mine)
-    for (const end of ends(claim)) byEnd.set(end, [...(byEnd.get(end) ?? []), claim]);
-  return (theirs) => new Set(ends(theirs).flatMap((end) => byEnd.get(end) ?? []));
+  for (const claim of mine) {
+    for (const end of endsOf(claim)) {
+      const known = byEnd.get(end);
+      if (known) known.push(claim);
+      else byEnd.set(end, [claim]);
+    }
+  }
+  return (theirs) => new Set(endsOf(theirs).flatMap((end) => byEnd.get(end) ?? []));
+}
+
+function endsOf({ words }: Claim): readonly string[] {
+  const key = (at: number): string => words.at(at)!.key;
+  return [`< ${key(0)} ${key(1)}`, `> ${key(-2)} ${key(-1)}`, `<> ${key(0)} ${key(-1)}`];
 }
