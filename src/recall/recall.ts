@@ -182,7 +182,7 @@ export function wordsOf(text: string): string[] {
 }
 
 export { findContradictions } from './claims/contradictions.ts';
-export type { Contradiction } from './claims/contradictions.ts';
+export type { Clash } from './claims/contradictions.ts';
 export type { ItemUse } from './learnt/learnt-words.ts';
 export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';

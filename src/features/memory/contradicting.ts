@@ -1,5 +1,5 @@
 // What a fact that was just saved stands against. It is shown; nothing is ended or merged by itself.
-import { type Contradiction, findContradictions } from '../../recall/recall.ts';
+import { type Clash, findContradictions } from '../../recall/recall.ts';
 import type { Query } from '../../store/database.ts';
 import type { Saved } from './fact.ts';
 import { memoryRecall } from './file-procedures.ts';
@@ -12,7 +12,7 @@ import { SPACE } from './rules.ts';
 const COMPARED = 20;
 const ASKED = 400;
 
-export type Against = Readonly<{ other: StoredFact; found: Contradiction }>;
+export type Against = Readonly<{ other: StoredFact; found: Clash }>;
 
 /** Facts of the same scope that hold now and say something else. */
 export async function contradictionsOf(q: Query, fact: StoredFact): Promise<Against[]> {

@@ -5,7 +5,7 @@ import { countWaiting } from './rows/mailbox.ts';
 import { DEFAULT_CIRCLE, homeTeam, MAX_WAITING, NO_TEAM, ownAgent, type Party } from './rules.ts';
 
 /** What another room has to tell an agent, in the transaction in which it came about. */
-export type Notice = Party & Readonly<{ from: string; text: string }>;
+export type AgentNotice = Party & Readonly<{ from: string; text: string }>;
 
 /** Where a caller's own mail goes; undefined for who has no name. */
 export function addressOf(who: Principal): Party | undefined {
@@ -14,7 +14,7 @@ export function addressOf(who: Principal): Party | undefined {
 }
 
 /** False when the mailbox is full: whoever tells has to find another way. */
-export async function deliverNotice(tx: Tx, { team, agentId, from, text }: Notice): Promise<boolean> {
+export async function deliverNotice(tx: Tx, { team, agentId, from, text }: AgentNotice): Promise<boolean> {
   const box = { team, circle: DEFAULT_CIRCLE, agentId };
   if ((await countWaiting(tx, box, tx.now)) >= MAX_WAITING) return false;
   // The author is named for what it is; the mailbox it is answered to is nobody's team.

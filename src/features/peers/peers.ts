@@ -14,7 +14,7 @@ import { presentMessage, presentWithTeams, type Acked, type PeerMessage } from '
 import { presentPeer, type Peer } from './peer.ts';
 import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
-import { addressOf, deliverNotice, type Notice } from './notices.ts';
+import { addressOf, deliverNotice, type AgentNotice } from './notices.ts';
 import { notOpen, onlyForPerson } from './refusals.ts';
 import {
   deregister,
@@ -69,7 +69,7 @@ export interface Peers {
   /** Where a caller's own mail goes; undefined for who has no name. */
   addressOf(who: Principal): Party | undefined;
   /** Tells an agent something that came about in this transaction; false when its mailbox is full. */
-  notify(tx: Tx, notice: Notice): Promise<boolean>;
+  notify(tx: Tx, notice: AgentNotice): Promise<boolean>;
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
   piggyback(who: Principal): Promise<PiggybackMail | undefined>;
   /** How much it had to do; a round is bounded, so there may be more. */

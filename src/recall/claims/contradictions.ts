@@ -4,7 +4,7 @@ import { type Claim, claimsOf } from './claim.ts';
 import { disagreement } from './disagreement.ts';
 
 export type ClaimedText = Readonly<{ id: string; title: string; text: string }>;
-export type Contradiction = Readonly<{ with: string; mine: string; theirs: string; why: string }>;
+export type Clash = Readonly<{ with: string; mine: string; theirs: string; why: string }>;
 
 const MOST = 10;
 const MOST_CLAIMS_OF_OTHERS = 20_000;
@@ -14,9 +14,9 @@ const AT_ONCE = 200;
 export async function findContradictions(
   own: Omit<ClaimedText, 'id'>,
   others: Iterable<ClaimedText>,
-): Promise<Contradiction[]> {
+): Promise<Clash[]> {
   const alike = byWords(claimsOf(own.text, own.title));
-  const found: Contradiction[] = [];
+  const found: Clash[] = [];
   let left = MOST_CLAIMS_OF_OTHERS;
   for (const other of others) {
     for (const theirs of claimsOf(other.text, other.title).slice(0, left)) {

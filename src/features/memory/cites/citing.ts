@@ -36,6 +36,8 @@ type CitingParts = Readonly<{
   projects: Pick<ProjectsService, 'workplaces' | 'checkoutOf'>;
   spaces: Pick<Spaces, 'chosen'>;
   log: Log;
+  /** How long an answer waits for the files it cites. */
+  patienceMs?: number | undefined;
 }>;
 
 /** An answer waits no longer for the files it cites. */
@@ -43,9 +45,10 @@ const PATIENCE_MS = 10;
 
 type Ground = Readonly<{ tree: Tree; place: Workplace }>;
 
-export function createCiting({ projects, spaces, log }: CitingParts): Citing {
+export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }: CitingParts): Citing {
   const { workplaces } = projects;
   const standings = createStandings({ log });
+  const late = new Set<Promise<unknown>>();
 
   async function groundAt(who: Principal, place: Workplace): Promise<Ground | undefined> {
     const space = await spaces.chosen(place).catch(() => undefined);
@@ -163,7 +166,14 @@ export function createCiting({ projects, spaces, log }: CitingParts): Citing {
     },
     async judge(asker, lists) {
       const groundFor = groundsFor(asker);
-      return inTime(lists, (cite) => judgeOne(groundFor, cite));
+      const { answers, work } = inTime(lists, (cite) => judgeOne(groundFor, cite));
+      const done = work.finally(() => late.delete(done));
+      late.add(done);
+      let timer: NodeJS.Timeout | undefined;
+      await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)))]);
+      clearTimeout(timer);
+      // What comes later must not change an answer that is on its way.
+      return answers.map((cites) => [...cites]);
     },
     async check(asker, lists) {
       const groundFor = groundsFor(asker);
@@ -179,15 +189,18 @@ export function createCiting({ projects, spaces, log }: CitingParts): Citing {
       }
       return lists.map((cites) => cites.map((cite) => known.get(cite) ?? toCite(cite, undefined)));
     },
-    idle: () => standings.idle(),
+    async idle() {
+      await Promise.all(late);
+      await standings.idle();
+    },
   };
 }
 
 /** Whatever is not known when time is up goes on being looked at: the next answer has it. */
-async function inTime(
+function inTime(
   lists: readonly (readonly StoredCite[])[],
   judge: (cite: StoredCite) => Promise<Cite>,
-): Promise<Cite[][]> {
+): Readonly<{ answers: Cite[][]; work: Promise<unknown> }> {
   const answers = lists.map((cites) => cites.map((cite) => toCite(cite, undefined)));
   const work = Promise.all(
     lists.flatMap((cites, i) =>
@@ -196,11 +209,7 @@ async function inTime(
       }),
     ),
   );
-  let timer: NodeJS.Timeout | undefined;
-  await Promise.race([work, new Promise((resolve) => (timer = setTimeout(resolve, PATIENCE_MS)))]);
-  clearTimeout(timer);
-  // What comes later must not change an answer that is on its way.
-  return answers.map((cites) => [...cites]);
+  return { answers, work };
 }
 
 function isOf({ place }: Ground, of: string): boolean {

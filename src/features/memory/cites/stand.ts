@@ -3,7 +3,7 @@ import { hashOfText, isTelling, type NormalText } from './normal.ts';
 import { likeness, type LineRange, placesOf, type SpanPrint, sketchOf, type Stand } from './print.ts';
 import type { StoredCite } from './cite.ts';
 
-export type Standing = Readonly<{ state: 'fresh' | 'moved' | 'changed' | 'gone'; now?: LineRange }>;
+export type SpanStanding = Readonly<{ state: 'fresh' | 'moved' | 'changed' | 'gone'; now?: LineRange }>;
 
 /** So many neighbours tell one of several equal spans from the others. */
 const KNOWN_BY = 2;
@@ -14,7 +14,7 @@ const SAME_NAMES = 0.6;
 /** The same where names alone are no sign: all of them, and some of its lines. */
 const SAME_LINES = 1.2;
 
-export function standingIn(file: NormalText, cite: StoredCite): Standing {
+export function standingIn(file: NormalText, cite: StoredCite): SpanStanding {
   const { from, print } = cite;
   if (!print)
     return { state: likeness(cite.sketch ?? [], sketchOf(file)) >= SAME_FILE ? 'fresh' : 'changed' };
