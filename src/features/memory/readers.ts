@@ -11,14 +11,6 @@ import * as rows from './rows/readers.ts';
 import { fullSightOf, SPACE } from './rules.ts';
 import { keyOf } from './uses.ts';
 
-/** Letters to agents. */
-export interface Mail {
-  /** Where the caller's own mail is; undefined for who has none. */
-  addressOf(who: Principal): Readonly<{ team: string; agentId: string }> | undefined;
-  /** False when it could not be delivered. */
-  deliver(tx: Tx, letter: Readonly<{ from: string; team: string; agentId: string; text: string }>): Promise<boolean>;
-}
-
 export interface Readers {
   /** These were shown to somebody just now. */
   gave(who: Principal, items: readonly string[]): void;
@@ -40,9 +32,9 @@ const AT_ONCE = 5;
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
-type ReaderParts = Readonly<{ db: Database; log: Log; mail?: Mail | undefined }>;
+type ReaderParts = Readonly<{ db: Database; log: Log }>;
 
-export function createReaders({ db, log, mail }: ReaderParts): Readers {
+export function createReaders({ db, log }: ReaderParts): Readers {
   const writing = createCoalesced<rows.GivenRow>({
     db,
     log,
@@ -52,7 +44,7 @@ export function createReaders({ db, log, mail }: ReaderParts): Readers {
       await rows.noteGiven(tx, row);
       // Refuted while this waited, maybe by another hub: it would never hear of it.
       const fact = await factById(tx, everything, row.item);
-      if (fact?.refutedAt != null && fact.refutedAt >= row.at) await tellOne(tx, fact, row);
+      if (fact?.refutedAt != null && fact.refutedAt >= row.at) await tellOne(tx, row);
     },
   });
   const heard = createCoalesced<Pick<rows.TidingRow, 'reader' | 'item'>>({
@@ -64,13 +56,7 @@ export function createReaders({ db, log, mail }: ReaderParts): Readers {
   });
   let [isAny, lookedAt] = [false, -Infinity];
 
-  /** By mail where whoever opens that mailbox may see the fact; else with the next answer. */
-  async function tellOne(tx: Tx, fact: StoredFact, row: rows.GivenRow): Promise<void> {
-    const { agent, team, reader, item, at: readAt } = row;
-    if (mail && agent !== null && isOpenTo(fact, { team, agent })) {
-      const by = fact.refutedBy!;
-      if (await mail.deliver(tx, { from: by, team, agentId: agent, text: textOf(fact, readAt) })) return;
-    }
+  async function tellOne(tx: Tx, { reader, item, at: readAt }: rows.GivenRow): Promise<void> {
     await rows.addTiding(tx, { reader, item, readAt, at: tx.now });
     [isAny, lookedAt] = [true, performance.now()];
   }
@@ -84,15 +70,14 @@ export function createReaders({ db, log, mail }: ReaderParts): Readers {
   return {
     gave(who, items) {
       const reader = readerOf(who);
-      const { team = '', agentId: agent = null } = mail?.addressOf(who) ?? {};
       for (const item of items)
-        writing.set(`${item} ${reader}`, { item, reader, team, agent, at: db.now() });
+        writing.set(`${item} ${reader}`, { item, reader, at: db.now() });
     },
     async tell(tx, fact, refuter) {
       const own = readerOf(refuter);
       const all = await rows.readersOf(tx, fact.id, tx.now - KEPT_MS);
       const others = all.filter(({ reader }) => reader !== own);
-      for (const row of others) await tellOne(tx, fact, row);
+      for (const row of others) await tellOne(tx, row);
       return others.length;
     },
     async tidings(who) {
@@ -129,18 +114,6 @@ function toTiding(fact: StoredFact, readAt: number): Tiding {
 export function textOf({ title, refutedBy, refutedWhy, id }: StoredFact, readAt: number): string {
   const day = new Date(readAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
   return `What you read on ${day} about ${title} was refuted by ${refutedBy}: ${refutedWhy} (${id})`;
-}
-
-/** Would whoever is bound to this team and agent see it? Mailboxes know no tenants. */
-function isOpenTo(
-  { tenantId, scopeTeamId, scopeAgentId }: StoredFact,
-  { team, agent }: Readonly<{ team: string; agent: string }>,
-): boolean {
-  return (
-    tenantId === null &&
-    (scopeTeamId === null || scopeTeamId === team) &&
-    (scopeAgentId === null || scopeAgentId === agent)
-  );
 }
 
 function readerOf(who: Principal): string {

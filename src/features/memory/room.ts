@@ -10,10 +10,8 @@ import {
   startEmbedding,
   teamsOfScopes,
 } from '../../recall/recall.ts';
-import type { Tx } from '../../store/database.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { routesOf } from '../../operation/faces.ts';
-import type { Peers } from '../peers/peers.ts';
 import { createSpaces, type ProjectsService } from '../projects/projects.ts';
 import { createCiting } from './cites/citing.ts';
 import { createFacts } from './facts.ts';
@@ -31,11 +29,11 @@ import { sweepWithheld } from './withheld.ts';
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
 export function memoryRoomWith(
   embedding?: EmbeddingSettings | EmbeddingProvider,
-): RoomDeclaration<{ peers: Peers; projects: ProjectsService }, Memory> {
+): RoomDeclaration<{ projects: ProjectsService }, Memory> {
   return {
     key: 'memory',
-    needs: ['peers', 'projects'],
-    open({ db, log, acting, config }, { peers, projects }) {
+    needs: ['projects'],
+    open({ db, log, acting, config }, { projects }) {
       const meaning = createMeaning(db, embedding ?? embeddingSettings(process.env), systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
@@ -51,10 +49,7 @@ export function memoryRoomWith(
         checkouts: join(config.home, 'worktrees'),
       });
       const citing = createCiting({ projects, spaces, log });
-      const mail = config.offerMail
-        ? { addressOf: peers.addressOf, deliver: (tx: Tx, letter: Parameters<Peers['notify']>[1]) => peers.notify(tx, letter) }
-        : undefined;
-      const readers = createReaders({ db, log, mail });
+      const readers = createReaders({ db, log });
       const memory = createMemory({ db, acting, facts, meaning, uses, citing, readers });
       return {
         service: memory,

@@ -14,7 +14,6 @@ import { presentMessage, presentWithTeams, type Acked, type PeerMessage } from '
 import { presentPeer, type Peer } from './peer.ts';
 import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
-import { addressOf, deliverNotice, type AgentNotice } from './notices.ts';
 import { notOpen, onlyForPerson } from './refusals.ts';
 import {
   deregister,
@@ -37,7 +36,7 @@ import {
   type StoredMessage,
 } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence } from './rows/peers.ts';
-import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, type Party, partyOf } from './rules.ts';
+import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, partyOf } from './rules.ts';
 import type { PeerLook, PeerUnit } from './unit.ts';
 
 export type { PeerMessage } from './message.ts';
@@ -66,10 +65,6 @@ export interface Peers {
 
   /** Takes a post to the inboxes of those it names. */
   deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
-  /** Where a caller's own mail goes; undefined for who has no name. */
-  addressOf(who: Principal): Party | undefined;
-  /** Tells an agent something that came about in this transaction; false when its mailbox is full. */
-  notify(tx: Tx, notice: AgentNotice): Promise<boolean>;
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
   piggyback(who: Principal): Promise<PiggybackMail | undefined>;
   /** How much it had to do; a round is bounded, so there may be more. */
@@ -153,8 +148,6 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     },
     awaitMail: async (reader, signal) => (await mailWait(reader, signal)) && isOpen,
 
-    addressOf,
-    notify: deliverNotice,
     deliver: deliverMention,
     piggyback: createPiggybackMail(db),
     async tidy(tx) {

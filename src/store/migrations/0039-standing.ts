@@ -22,8 +22,6 @@ create index memory_procedures_citing on memory_procedures (id) where cites is n
 create table memory_given (
   item exact not null,
   reader exact not null,
-  team exact not null,
-  agent exact,
   at int not null,
   primary key (item, reader)
 ) rowless;

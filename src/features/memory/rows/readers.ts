@@ -1,16 +1,10 @@
 // SQL of who was given what, and of who has still to hear that it was refuted.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { number, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
+import { number, type RecordOf, table, text } from '../../../store/table.ts';
 
-/** `reader`: a digest of who it was; `team` and `agent`: where its mail goes, if it has any. */
-const given = table('memory_given', {
-  item: text(),
-  reader: text(),
-  team: text(),
-  agent: textOrNull(),
-  at: number(),
-});
+/** `reader`: a digest of who it was. */
+const given = table('memory_given', { item: text(), reader: text(), at: number() });
 export type GivenRow = Readonly<RecordOf<typeof given.fields>>;
 
 const tidings = table('memory_tidings', { reader: text(), item: text(), readAt: number(), at: number() });
