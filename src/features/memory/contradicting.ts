@@ -14,16 +14,20 @@ const ASKED = 400;
 
 export type Against = Readonly<{ other: StoredFact; found: Clash }>;
 
-/** Facts of the same scope that hold now and say something else. */
-export async function contradictionsOf(q: Query, fact: StoredFact): Promise<Against[]> {
+/** Facts of the same scope that hold now and share most words with it. */
+export async function factsNear(q: Query, fact: StoredFact): Promise<StoredFact[]> {
   const sight = { space: SPACE, ...tagsOf(fact) };
   const text = `${fact.title} ${fact.content}`.slice(0, ASKED);
   const { hits } = await memoryRecall.search(q, { text, sight, kind: 'fact' });
   const numbers = hits.slice(0, COMPARED).map(({ number }) => number);
   if (numbers.length === 0) return [];
-  const near = (await rows.factsByNumbers(q, sight, numbers)).filter(
+  return (await rows.factsByNumbers(q, sight, numbers)).filter(
     (other) => other.scope === fact.scope && other.id !== fact.id && other.validTo === null,
   );
+}
+
+/** Those of them that say something else. Long texts take their time, so no snapshot waits for this. */
+export async function contradictionsOf(fact: StoredFact, near: readonly StoredFact[]): Promise<Against[]> {
   const found = await findContradictions(
     { title: fact.title, text: fact.content },
     near.map(({ id, title, content }) => ({ id, title, text: content })),

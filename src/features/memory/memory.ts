@@ -8,7 +8,7 @@ import type { ExchangeRecord } from './record.ts';
 import { MOST_CHARACTERS } from './brief.ts';
 import type { Cite, StoredCite } from './cites/cite.ts';
 import type { Asker, Citing } from './cites/citing.ts';
-import { contradictionsOf, toContradictions } from './contradicting.ts';
+import { contradictionsOf, factsNear, toContradictions } from './contradicting.ts';
 import { merge, type Merging, nearDuplicates } from './duplicates.ts';
 import type { FactDetail, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
@@ -74,11 +74,12 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
 
   /** The answer to a save, with the facts that say nearly the same and what differs, and those that disagree. */
   async function offer(saved: SavedFact): Promise<Saved> {
-    return look(async (q) => {
-      const near = saved.similar.length === 0 ? [] : await rows.factsByIds(q, everything, saved.similar);
-      const against = saved.duplicate ? [] : await contradictionsOf(q, saved.fact);
-      return { ...toSaved(saved, near), ...toContradictions(saved.fact, against) };
-    });
+    const { similar, near } = await look(async (q) => ({
+      similar: saved.similar.length === 0 ? [] : await rows.factsByIds(q, everything, saved.similar),
+      near: saved.duplicate ? [] : await factsNear(q, saved.fact),
+    }));
+    const against = await contradictionsOf(saved.fact, near);
+    return { ...toSaved(saved, similar), ...toContradictions(saved.fact, against) };
   }
 
   const take = (asker: Asker, given: readonly string[] | undefined, text: string): Promise<StoredCite[]> =>
