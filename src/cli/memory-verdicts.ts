@@ -22,9 +22,9 @@ export function addVerdicts(add: (name: string, description: string) => Command,
     (id: string, words: string[], options: Options) =>
       run(options, (asked) => refute(asked, id, words.join(' '))),
   );
-  withTeam(add('check', 'look up all code that memory cites; exits with 1 when some has changed or is gone')).action(
-    (options: Options) => run(options, check),
-  );
+  withTeam(
+    add('check', 'look up all code that memory cites; exits with 1 when some has changed or is gone'),
+  ).action((options: Options) => run(options, check));
 }
 
 /** The folder in which citations are looked up, where there is one. */
@@ -36,7 +36,9 @@ export function citedIn({ cwd }: World): Readonly<{ folder?: string }> {
 export function describeCite({ path, from, to, state, now }: Cite): string {
   const at = (place: Readonly<{ path: string; from: number; to: number }>): string =>
     `${place.path}:${place.from}${place.to === place.from ? '' : `-${place.to}`}`;
-  return printable(`${at({ path, from, to })} ${state}${now ? `${state === 'moved' ? ' to' : ', now'} ${at(now)}` : ''}`);
+  return printable(
+    `${at({ path, from, to })} ${state}${now ? `${state === 'moved' ? ' to' : ', now'} ${at(now)}` : ''}`,
+  );
 }
 
 async function confirm({ world, client, options }: HubCommand, given: string): Promise<void> {
@@ -51,7 +53,9 @@ async function refute({ world, client, options }: HubCommand, given: string, rea
   const id = await wholeFactId(client, given);
   const answer = await client.ask('POST /api/memory/facts/:id/refute', { id, reason });
   if (options['json']) return world.print(JSON.stringify(answer));
-  world.print(`refuted ${shortId(id)}; ${answer.told} ${answer.told === 1 ? 'reader hears' : 'readers hear'} of it`);
+  world.print(
+    `refuted ${shortId(id)}; ${answer.told} ${answer.told === 1 ? 'reader hears' : 'readers hear'} of it`,
+  );
   for (const copy of answer.copies ?? [])
     world.tell(
       `The same stands ${copy.scopeTeamId === null ? 'for everybody' : `for ${printable(copy.scopeTeamId)}`}: holdfast memory refute ${shortId(copy.id)} …`,

@@ -126,7 +126,13 @@ async function search({ world, client, options }: HubCommand, query: string): Pr
     { title: 'TITLE', cell: (hit: MemoryHit) => hit.title, flexible: true },
     { title: 'CONTENT', cell: (hit: MemoryHit) => hit.content.replace(/\s+/g, ' '), flexible: true },
     ...(answer.results.some(({ cites }) => cites)
-      ? [{ title: 'CITES', cell: (hit: MemoryHit) => (hit.cites ?? []).map(describeCite).join(', '), flexible: true }]
+      ? [
+          {
+            title: 'CITES',
+            cell: (hit: MemoryHit) => (hit.cites ?? []).map(describeCite).join(', '),
+            flexible: true,
+          },
+        ]
       : []),
     ...(isExplained
       ? [
@@ -196,11 +202,15 @@ async function show({ world, client, options }: HubCommand, id: string): Promise
         `  held    ${localTime(fact.validFrom)} to ${until}`,
         `  saved   ${localTime(fact.createdAt)} by ${printable(fact.author)}, from ${printable(fact.source)}`,
         `  scope   ${printable([fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ')) || 'global'}`,
-        ...(fact.confirmed ? [`  holds   says ${printable(fact.confirmed.by)}, ${localTime(fact.confirmed.at)}`] : []),
+        ...(fact.confirmed
+          ? [`  holds   says ${printable(fact.confirmed.by)}, ${localTime(fact.confirmed.at)}`]
+          : []),
         ...(fact.holds === undefined ? [] : [`  only    ${printable(fact.holds)}`]),
         ...(fact.cites ?? []).map((cite) => `  cites   ${describeCite(cite)}`),
         ...(fact.refuted
-          ? [`  refuted ${localTime(fact.refuted.at)} by ${printable(fact.refuted.by)}: ${printable(fact.refuted.reason)}`]
+          ? [
+              `  refuted ${localTime(fact.refuted.at)} by ${printable(fact.refuted.by)}: ${printable(fact.refuted.reason)}`,
+            ]
           : []),
         ...(fact.tags.length > 0 ? [`  tags    ${printable(fact.tags.join(', '))}`] : []),
       ].join('\n'),

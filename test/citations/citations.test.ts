@@ -14,7 +14,11 @@ it('say how cited code stands after random edits, moves, renames and rebases', a
     .filter((name) => name.endsWith('.ts') && !name.includes('.test.'))
     .map((name) => `src/store/${name}`)
     .slice(0, 20);
-  const { judged, right, wrong } = await editAtRandom({ root: scratch, files: readFiles(root, paths) }, 40, 7);
+  const { judged, right, wrong } = await editAtRandom(
+    { root: scratch, files: readFiles(root, paths) },
+    40,
+    7,
+  );
   expect(judged).toBeGreaterThan(40);
   expect(right / judged, wrong.join('\n')).toBeGreaterThanOrEqual(0.95);
 });

@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
 /** `text` as it stands; `isEdited`: it says something else than at first. */
-export type ModelLine = { readonly id: number; text: string; isEdited: boolean };
+type ModelLine = { readonly id: number; text: string; isEdited: boolean };
 export type Model = Map<string, ModelLine[]>;
 
 export type Random = Readonly<{
@@ -98,7 +98,9 @@ const named = (path: string, random: Random): string => {
 };
 
 export const EDITS: Readonly<Record<string, Edit>> = {
-  insertAbove: onSpan(({ lines, first }, random) => void lines.splice(random.below(first + 1), 0, ...newLines(random))),
+  insertAbove: onSpan(
+    ({ lines, first }, random) => void lines.splice(random.below(first + 1), 0, ...newLines(random)),
+  ),
   insertBelow: onSpan(({ lines, last }, random) => {
     lines.splice(last + 1 + random.below(lines.length - last), 0, ...newLines(random));
   }),
@@ -137,7 +139,8 @@ export const EDITS: Readonly<Record<string, Edit>> = {
     if (!span) return;
     const others = [...model.keys()].filter((path) => path !== span.path);
     const block = span.lines.splice(span.first, span.last - span.first + 1);
-    if (random.chance(0.5)) model.set(`src/made/part-${random.below(1_000)}.ts`, [...newLines(random), ...block]);
+    if (random.chance(0.5))
+      model.set(`src/made/part-${random.below(1_000)}.ts`, [...newLines(random), ...block]);
     else {
       const lines = model.get(random.pick(others))!;
       lines.splice(random.below(lines.length + 1), 0, ...block);

@@ -79,7 +79,12 @@ export async function editAtRandom({ root, files }: Ground, edits: number, seed:
   return { edits: made, judged, right: judged - wrong.length, wrong };
 }
 
-function describe(done: readonly string[], { path, from, to }: StoredCite, truth: Truth, said: string): string {
+function describe(
+  done: readonly string[],
+  { path, from, to }: StoredCite,
+  truth: Truth,
+  said: string,
+): string {
   return `${done.join(' ')}: ${path}:${from}-${to} is ${JSON.stringify(truth)}, said ${said}`;
 }
 

@@ -53,12 +53,15 @@ eachEngine('saving what disagrees', (engine) => {
 
   it('names the facts that it contradicts and three ways on, and changes nothing', async () => {
     const desk = freshDesk(await freshDatabase(engine));
-    const old = (await desk.save(who, { title: 'Gateway', content: 'The gateway listens on port 8080.' })).fact!;
+    const old = (await desk.save(who, { title: 'Gateway', content: 'The gateway listens on port 8080.' }))
+      .fact!;
     await desk.save(who, { title: 'Metrics', content: 'The metrics server listens on port 9100.' });
     const saved = await desk.save(who, { title: 'Gateway', content: 'The gateway listens on port 9090.' });
     expect(saved).toMatchObject({
       contradicts: [old.id],
-      contradictions: [{ id: old.id, mine: expect.stringContaining('9090'), theirs: expect.stringContaining('8080') }],
+      contradictions: [
+        { id: old.id, mine: expect.stringContaining('9090'), theirs: expect.stringContaining('8080') },
+      ],
       choices: {
         supersede: expect.stringContaining(old.id),
         keepBoth: expect.any(String),
@@ -90,7 +93,10 @@ eachEngine('saving what disagrees', (engine) => {
     expect(await holdsOf('lock files')).toBe('until we moved to pnpm');
     const filler = 'The harbour is quiet at night and nothing moves. '.repeat(1_000);
     for (let i = 0; i < 3; i += 1)
-      await desk.save(who, { title: `Log ${i}`, content: `${filler} The anchor chain ${i} broke. ${filler}` });
+      await desk.save(who, {
+        title: `Log ${i}`,
+        content: `${filler} The anchor chain ${i} broke. ${filler}`,
+      });
     const { results } = await desk.search(who, { query: 'anchor chain broke' });
     expect(results).toHaveLength(3);
     expect(results.reduce((sum, { content }) => sum + content.length, 0)).toBeLessThan(26_000);

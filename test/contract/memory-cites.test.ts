@@ -48,14 +48,22 @@ function openWorld(db: Database, { mayRead, patienceMs = 10_000 }: Choice = {}):
   const root = newRepository(join(scratch, 'repo'));
   mkdirSync(join(root, 'src'));
   writeFileSync(join(root, 'src/app.ts'), APP);
-  writeFileSync(join(root, 'src/start.ts'), 'export function start(): void {}\nexport const onlyOnce_here = 1;\n');
+  writeFileSync(
+    join(root, 'src/start.ts'),
+    'export function start(): void {}\nexport const onlyOnce_here = 1;\n',
+  );
   git(root, 'add', '-A');
   git(root, 'commit', '-qm', 'first');
   const home = join(scratch, 'home');
   const workplaces = createWorkplaces({ home, workspace: undefined, find: async () => undefined });
   if (mayRead) workplaces.followRules(async (who, _place, path) => mayRead(who, path));
   const spaces = createSpaces({ scratch: join(home, 'workspace'), closed: [home] });
-  const citing = createCiting({ projects: { workplaces, checkoutOf: async () => undefined }, spaces, log: silentLog, patienceMs });
+  const citing = createCiting({
+    projects: { workplaces, checkoutOf: async () => undefined },
+    spaces,
+    log: silentLog,
+    patienceMs,
+  });
   const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
   const memory = createMemory({ db, acting: createActing(db), facts: createFacts(), meaning, citing });
   return { root, scratch, memory };
@@ -91,7 +99,9 @@ eachEngine('citations', (engine) => {
       { ...at, state: 'moved', now: { path: 'src/app.ts', from: 7, to: 12 } },
     ]);
     writeFileSync(file, APP.replace("'cannot listen'", "'no way to listen'"));
-    expect(await citesNow(world, who)).toMatchObject([{ ...at, state: 'changed', now: { path: 'src/app.ts' } }]);
+    expect(await citesNow(world, who)).toMatchObject([
+      { ...at, state: 'changed', now: { path: 'src/app.ts' } },
+    ]);
     writeFileSync(file, APP.split('\n').toSpliced(4, 6).join('\n'));
     expect(await citesNow(world, who)).toEqual([{ ...at, state: 'gone' }]);
   });
@@ -201,8 +211,16 @@ eachEngine('citations', (engine) => {
     const world = openWorld(await freshDatabase(engine));
     const who = agentIn(world.root);
     const desk = world.memory.via('tool');
-    const old = await desk.save(who, { title: 'Listening', content: 'The server listens here', cites: ['src/app.ts:3'] });
-    const fine = await desk.save(who, { title: 'Listening', content: 'The server listens there', cites: ['src/app.ts:5'] });
+    const old = await desk.save(who, {
+      title: 'Listening',
+      content: 'The server listens here',
+      cites: ['src/app.ts:3'],
+    });
+    const fine = await desk.save(who, {
+      title: 'Listening',
+      content: 'The server listens there',
+      cites: ['src/app.ts:5'],
+    });
     const order = async () => {
       await desk.search(who, { query: 'server listens' });
       await desk.settled();
@@ -210,7 +228,9 @@ eachEngine('citations', (engine) => {
     };
     const before = await order();
     const [was, now] =
-      before[0] === old.fact!.id ? ['PORT = 8080', 'PORT = 9090'] : ['listen(host: string)', 'listen(port: string)'];
+      before[0] === old.fact!.id
+        ? ['PORT = 8080', 'PORT = 9090']
+        : ['listen(host: string)', 'listen(port: string)'];
     writeFileSync(join(world.root, 'src/app.ts'), APP.replace(was, now));
     expect(await order()).toEqual(before.toReversed());
     expect(before.toSorted()).toEqual([old.fact!.id, fine.fact!.id].toSorted());
@@ -226,7 +246,10 @@ eachEngine('citations', (engine) => {
     const states = async () => {
       const facts = await desk.check(who, {});
       const rest = await desk.check(who, { after: facts.next! });
-      return [...facts.checked, ...rest.checked].map(({ kind, cites }) => [kind, cites.map(({ state }) => state)]);
+      return [...facts.checked, ...rest.checked].map(({ kind, cites }) => [
+        kind,
+        cites.map(({ state }) => state),
+      ]);
     };
     expect(await states()).toEqual([
       ['fact', ['changed']],
@@ -246,7 +269,9 @@ eachEngine('citations', (engine) => {
     const who = agentIn(world.root);
     await save(world, who, ['src/app.ts:3']);
     const desk = world.memory.via('tool');
-    expect((await desk.search(who, { query: WORDS })).results[0]!.cites).toMatchObject([{ state: 'unknown' }]);
+    expect((await desk.search(who, { query: WORDS })).results[0]!.cites).toMatchObject([
+      { state: 'unknown' },
+    ]);
   });
 
   it('let only a person name a folder', async () => {
@@ -254,7 +279,9 @@ eachEngine('citations', (engine) => {
     await save(world, agentIn(world.root), ['src/app.ts:3']);
     const asked = { query: WORDS, folder: join(world.root, 'src') };
     const desk = world.memory.via('route');
-    expect((await desk.search(operatorPrincipal, asked)).results[0]!.cites).toMatchObject([{ state: 'fresh' }]);
+    expect((await desk.search(operatorPrincipal, asked)).results[0]!.cites).toMatchObject([
+      { state: 'fresh' },
+    ]);
     const answer = await desk.search({ ...agentIn(world.scratch), kind: 'agent' }, asked);
     expect(answer.results[0]!.cites).toMatchObject([{ state: 'unknown' }]);
   });

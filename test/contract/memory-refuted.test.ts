@@ -5,7 +5,12 @@ import { createMemory } from '../../src/features/memory/memory.ts';
 import { createReaders } from '../../src/features/memory/readers.ts';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { silentLog } from '../../src/kernel/log.ts';
-import { type Binding, localPrincipal, operatorPrincipal, type Principal } from '../../src/kernel/principal.ts';
+import {
+  type Binding,
+  localPrincipal,
+  operatorPrincipal,
+  type Principal,
+} from '../../src/kernel/principal.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
 import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
 import { createActing } from '../../src/store/acting.ts';
@@ -53,7 +58,9 @@ eachEngine('refuting', (engine) => {
     expect((await desk.search(agent('bob'), { query: 'release' })).results).toEqual([]);
     const [version] = (await desk.history(agent('bob'), id)).versions;
     expect(version).toMatchObject({ refuted: { by: 'cid' }, validTo: expect.any(Number) });
-    expect((await desk.search(agent('bob'), { query: 'release', asOf: fact!.createdAt })).results).toHaveLength(1);
+    expect(
+      (await desk.search(agent('bob'), { query: 'release', asOf: fact!.createdAt })).results,
+    ).toHaveLength(1);
     const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
     for (const name of ['bob', 'dan'])
       expect(await hears(agent(name))).toContain(
@@ -97,7 +104,10 @@ eachEngine('refuting', (engine) => {
     const nameless = localPrincipal('a seat');
     for (const who of [nameless, agent('bob'), operatorPrincipal]) await desk.get(who, fact!.id);
     await readers.flush();
-    const { fact: other } = await desk.save(operatorPrincipal, { title: 'Old', content: 'Old news of the harbour' });
+    const { fact: other } = await desk.save(operatorPrincipal, {
+      title: 'Old',
+      content: 'Old news of the harbour',
+    });
     await desk.get(agent('bob'), other!.id);
     await readers.flush();
     const old = db.now() - 15 * 86_400_000;
@@ -125,44 +135,55 @@ eachEngine('refuting', (engine) => {
     expect(left).toEqual([]);
   });
 
-  it.each([1, 2])('reaches every reader of 20 agents and nobody who may not see it (seed %i)', async (seed) => {
-    const { desk, hears } = openHouse(await freshDatabase(engine));
-    const random = randomFrom(seed);
-    const teams = ['red', 'blue', undefined] as const;
-    const agents = Array.from({ length: 20 }, (_, i) => {
-      const team = random.pick(teams);
-      const tenant = random.chance(0.2) ? 'acme' : undefined;
-      const bound = { ...(team && { team }), ...(tenant && { tenant }) };
-      // Namesakes of two teams share nothing; some have no name at all.
-      if (random.chance(0.2)) return { ...localPrincipal(`seat ${i}`, bound), scopes: new Set(['*']) };
-      return { ...localPrincipal(`seat ${i}`, { ...bound, agent: `agent${i % 7}` }) };
-    });
-    const facts: { id: string; word: string; readers: Set<number> }[] = [];
-    const keyOf = (who: Principal): string => JSON.stringify([who.bound, who.bound.agent ?? who.seat]);
-    for (let step = 0; step < 160; step += 1) {
-      const at = random.below(agents.length);
-      const who = agents[at]!;
-      if (facts.length < 12 || random.chance(0.1)) {
-        const word = `canary${step}`;
-        const { fact } = await desk.save(who, { title: word, content: `The ${word} sings in the common room` });
-        facts.push({ id: fact!.id, word, readers: new Set() });
-        continue;
+  it.each([1, 2])(
+    'reaches every reader of 20 agents and nobody who may not see it (seed %i)',
+    async (seed) => {
+      const { desk, hears } = openHouse(await freshDatabase(engine));
+      const random = randomFrom(seed);
+      const teams = ['red', 'blue', undefined] as const;
+      const agents = Array.from({ length: 20 }, (_, i) => {
+        const team = random.pick(teams);
+        const tenant = random.chance(0.2) ? 'acme' : undefined;
+        const bound = { ...(team && { team }), ...(tenant && { tenant }) };
+        // Namesakes of two teams share nothing; some have no name at all.
+        if (random.chance(0.2)) return { ...localPrincipal(`seat ${i}`, bound), scopes: new Set(['*']) };
+        return { ...localPrincipal(`seat ${i}`, { ...bound, agent: `agent${i % 7}` }) };
+      });
+      const facts: { id: string; word: string; readers: Set<number> }[] = [];
+      const keyOf = (who: Principal): string => JSON.stringify([who.bound, who.bound.agent ?? who.seat]);
+      for (let step = 0; step < 160; step += 1) {
+        const at = random.below(agents.length);
+        const who = agents[at]!;
+        if (facts.length < 12 || random.chance(0.1)) {
+          const word = `canary${step}`;
+          const { fact } = await desk.save(who, {
+            title: word,
+            content: `The ${word} sings in the common room`,
+          });
+          facts.push({ id: fact!.id, word, readers: new Set() });
+          continue;
+        }
+        const { results } = await desk.search(who, { query: random.pick(facts).word, limit: 5 });
+        for (const { id } of results) facts.find((fact) => fact.id === id)?.readers.add(at);
       }
-      const { results } = await desk.search(who, { query: random.pick(facts).word, limit: 5 });
-      for (const { id } of results) facts.find((fact) => fact.id === id)?.readers.add(at);
-    }
-    let told = 0;
-    for (const { id, word, readers } of facts) {
-      const who = agents.find((one) => one.bound.team === undefined && one.bound.tenant === undefined) ?? operatorPrincipal;
-      const refuter = (await desk.refute(who, { id, reason: `${word} is silent` }).catch(() => undefined)) ? who : undefined;
-      if (!refuter && !(await desk.refute(operatorPrincipal, { id, reason: `${word} is silent` }))) continue;
-      const own = keyOf(refuter ?? operatorPrincipal);
-      const wanted = new Set([...readers].map((at) => keyOf(agents[at]!)).filter((key) => key !== own));
-      const heard = new Set<string>();
-      for (const one of agents) if ((await hears(one)).includes(word)) heard.add(keyOf(one));
-      expect([...heard].toSorted()).toEqual([...wanted].toSorted());
-      told += heard.size;
-    }
-    expect(told).toBeGreaterThan(10);
-  });
+      let told = 0;
+      for (const { id, word, readers } of facts) {
+        const who =
+          agents.find((one) => one.bound.team === undefined && one.bound.tenant === undefined) ??
+          operatorPrincipal;
+        const refuter = (await desk.refute(who, { id, reason: `${word} is silent` }).catch(() => undefined))
+          ? who
+          : undefined;
+        if (!refuter && !(await desk.refute(operatorPrincipal, { id, reason: `${word} is silent` })))
+          continue;
+        const own = keyOf(refuter ?? operatorPrincipal);
+        const wanted = new Set([...readers].map((at) => keyOf(agents[at]!)).filter((key) => key !== own));
+        const heard = new Set<string>();
+        for (const one of agents) if ((await hears(one)).includes(word)) heard.add(keyOf(one));
+        expect([...heard].toSorted()).toEqual([...wanted].toSorted());
+        told += heard.size;
+      }
+      expect(told).toBeGreaterThan(10);
+    },
+  );
 });

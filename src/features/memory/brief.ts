@@ -11,7 +11,10 @@ const GAP = '… ';
 
 type Bounds = Readonly<{ query: string; brief?: boolean | undefined; most?: number | undefined }>;
 
-export function bounded(hits: readonly MemoryHit[], { query, brief = false, most = Infinity }: Bounds): MemoryHit[] {
+export function bounded(
+  hits: readonly MemoryHit[],
+  { query, brief = false, most = Infinity }: Bounds,
+): MemoryHit[] {
   const words = new Set(wordsOf(query));
   let left = most;
   return hits.map((hit) => {
@@ -23,16 +26,23 @@ export function bounded(hits: readonly MemoryHit[], { query, brief = false, most
 }
 
 /** The stretch of whole sentences that has most words of the question; the earliest of equals. */
-export function passageOf(text: string, words: ReadonlySet<string>, most: number): string {
+function passageOf(text: string, words: ReadonlySet<string>, most: number): string {
   if (text.length <= most) return text;
-  const sentences = [...text.matchAll(/[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)/gu)].filter(([said]) => said.trim() !== '');
+  const sentences = [...text.matchAll(/[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)/gu)].filter(
+    ([said]) => said.trim() !== '',
+  );
   let best = { at: 0, found: -1 };
   for (const { 0: said, index } of sentences.slice(0, 2_000)) {
-    const found = new Set(wordsOf(`${said} ${text.slice(index + said.length, index + most)}`).filter((word) => words.has(word)));
+    const found = new Set(
+      wordsOf(`${said} ${text.slice(index + said.length, index + most)}`).filter((word) => words.has(word)),
+    );
     const own = wordsOf(said).some((word) => words.has(word)) || index === 0;
     if (own && found.size > best.found) best = { at: index, found: found.size };
   }
   const start = best.at + (text.slice(best.at).match(/^\s*/)?.[0].length ?? 0);
-  const passage = text.slice(start, start + most).toWellFormed().trimEnd();
+  const passage = text
+    .slice(start, start + most)
+    .toWellFormed()
+    .trimEnd();
   return `${start === 0 ? '' : GAP}${passage}${start + most < text.length ? ' …' : ''}`;
 }

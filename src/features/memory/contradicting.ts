@@ -32,7 +32,9 @@ export async function contradictionsOf(fact: StoredFact, near: readonly StoredFa
     { title: fact.title, text: fact.content },
     near.map(({ id, title, content }) => ({ id, title, text: content })),
   );
-  return found.flatMap((each) => near.filter(({ id }) => id === each.with).map((other) => ({ other, found: each })));
+  return found.flatMap((each) =>
+    near.filter(({ id }) => id === each.with).map((other) => ({ other, found: each })),
+  );
 }
 
 /** The part of the answer to a save that says so, with the three ways on. */

@@ -83,7 +83,7 @@ const hitSchema = factSchema.extend({
 export type MemoryHit = z.infer<typeof hitSchema>;
 
 /** That something was wrong, for whoever was given it. */
-export const tidingSchema = z.object({
+const tidingSchema = z.object({
   id: z.string(),
   title: z.string(),
   reason: z.string(),
@@ -104,7 +104,10 @@ export const searchSchema = z.object({
       'False when the best result is probably about something else; then do not act on it unchecked.',
     ),
   note: z.string().optional(),
-  refuted: z.array(tidingSchema).optional().describe('What the asker was given before and has been refuted since.'),
+  refuted: z
+    .array(tidingSchema)
+    .optional()
+    .describe('What the asker was given before and has been refuted since.'),
 });
 export type SearchAnswer = z.infer<typeof searchSchema>;
 
@@ -133,7 +136,9 @@ export const savedSchema = z.object({
     .optional()
     .describe('Ids of facts that hold here and say something else. Nothing was done about them.'),
   contradictions: z
-    .array(z.object({ id: z.string(), title: z.string(), mine: z.string(), theirs: z.string(), why: z.string() }))
+    .array(
+      z.object({ id: z.string(), title: z.string(), mine: z.string(), theirs: z.string(), why: z.string() }),
+    )
     .optional()
     .describe('The same facts: which words stand against which.'),
   choices: z

@@ -106,7 +106,10 @@ export function browseFacts({ q, who }: MemoryReader, page: BrowsePage): Promise
 }
 
 /** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
-async function lookUpProcedure({ tx, who }: MemoryWriter, { content, name, source, taken: _taken, ...args }: NewProcedure) {
+async function lookUpProcedure(
+  { tx, who }: MemoryWriter,
+  { content, name, source, taken: _taken, ...args }: NewProcedure,
+) {
   const tags = filingOf(who, args);
   const scope = await memoryRecall.scope(tx, tags);
   const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };

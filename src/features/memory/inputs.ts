@@ -37,9 +37,13 @@ const idempotencyKey = prose(LIMITS.name).min(1).describe('The same key twice ta
 const cites = z
   .array(prose(500).min(1))
   .max(12)
-  .describe('Code that it is about: "src/app.ts:40-52" or "src/app.ts". Recall says whether it still stands.');
+  .describe(
+    'Code that it is about: "src/app.ts:40-52" or "src/app.ts". Recall says whether it still stands.',
+  );
 /** Of a person alone: where citations are looked up. */
-export const folder = prose(4_096).min(1).describe('The folder in which citations are looked up; persons only.');
+export const folder = prose(4_096)
+  .min(1)
+  .describe('The folder in which citations are looked up; persons only.');
 export const reason = prose(2_000)
   .refine(isSaid, 'must not be blank')
   .describe('Why it is wrong, for those who were given it.');

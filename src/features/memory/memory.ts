@@ -13,7 +13,7 @@ import { merge, type Merging, nearDuplicates } from './duplicates.ts';
 import type { FactDetail, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
-import { browseFacts, getFact, notFound, saveFact, saveProcedure } from './facts.ts';
+import { browseFacts, getFact, notFound, saveFact, saveProcedure, teamOf } from './facts.ts';
 import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
 import type * as input from './inputs.ts';
 import { fullSightOf, isBound, type ScopeArgs, sightOf } from './rules.ts';
@@ -87,19 +87,24 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
 
   /** Names in it that stand on one line of the project are looked for when the answer is on its way. */
   function takeNames(asker: Asker, { fact, duplicate }: SavedFact): void {
-    const names = duplicate ? undefined : citing?.takeNames(asker, fact.content);
-    if (!names) return;
-    const work = names.then(async (found) => {
-      const known = fact.cites ?? [];
-      const added = found.filter((one) => !known.some(({ path, from }) => path === one.path && from === one.from));
-      if (added.length === 0) return;
-      await change({ who: asker.who, name: 'cite' }, async ({ tx }) => {
-        const still = await rows.factById(tx, everything, fact.id);
-        if (still?.validTo === null) await rows.changeFact(tx, fact.id, { cites: [...known, ...added] });
-      });
+    if (duplicate || !citing) return;
+    const work = addNames(citing, asker, fact)
+      .catch(() => undefined)
+      .finally(() => background.delete(work));
+    background.add(work);
+  }
+
+  async function addNames(known: Citing, asker: Asker, { id, content, cites }: StoredFact): Promise<void> {
+    const found = await known.takeNames(asker, content);
+    const own = cites ?? [];
+    const added = found.filter((one) => !own.some(({ path, from }) => path === one.path && from === one.from));
+    if (added.length === 0) return;
+    await change({ who: asker.who, name: 'cite' }, async ({ tx }) => {
+      const still = await rows.factById(tx, everything, id);
+      if (still?.validTo !== null) return;
+      await rows.changeFact(tx, id, { cites: [...own, ...added] });
+      tx.emit({ kind: 'memory.cited', subject: id, realm: 'hub', ...teamOf(still.scopeTeamId) });
     });
-    const settled: Promise<void> = work.catch(() => undefined).finally(() => background.delete(settled));
-    background.add(settled);
   }
   const background = new Set<Promise<void>>();
 
@@ -107,7 +112,12 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
     asker: Asker,
     lists: readonly (readonly StoredCite[])[],
   ): Promise<readonly (readonly Cite[])[]> {
-    const unknown = (cite: StoredCite): Cite => ({ path: cite.path, from: cite.from, to: cite.to, state: 'unknown' });
+    const unknown = (cite: StoredCite): Cite => ({
+      path: cite.path,
+      from: cite.from,
+      to: cite.to,
+      state: 'unknown',
+    });
     return citing ? citing.judge(asker, lists) : lists.map((cites) => cites.map(unknown));
   }
 
@@ -235,7 +245,9 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
       await change({ who, name: 'memory_confirm' }, (writer) =>
         fact ? confirmFact(writer, { id, cites }) : confirmProcedure(writer, { id, cites }),
       );
-      const [shown] = cites ? await standing(asker, [cites]) : [];
+      const [shown] = cites
+        ? ((await citing?.check(asker, [cites])) ?? (await standing(asker, [cites])))
+        : [];
       const actor = actorOf(callerOf({ who, via })).id;
       return { id, confirmed: { by: actor, at: db.now() }, ...(shown && { cites: [...shown] }) };
     },
@@ -262,7 +274,11 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
     /** Everything in sight that cites something, with how that stands; a page at a time. */
     async check(
       who: Principal,
-      { after = '', folder, ...args }: ScopeArgs & Readonly<{ after?: string | undefined; folder?: string | undefined }>,
+      {
+        after = '',
+        folder,
+        ...args
+      }: ScopeArgs & Readonly<{ after?: string | undefined; folder?: string | undefined }>,
     ) {
       const sight = sightOf(who, args);
       const isFacts = !after.startsWith(VERSIONS);

@@ -193,7 +193,10 @@ const confirm = work({
   ...write,
   name: 'memory_confirm',
   summary: 'Say that a fact or a version of a procedure still holds',
-  input: { id: input.id.describe('Id of the fact or of the procedure version.'), folder: input.folder.optional() },
+  input: {
+    id: input.id.describe('Id of the fact or of the procedure version.'),
+    folder: input.folder.optional(),
+  },
   output: z.object({
     id: z.string(),
     confirmed: z.object({ by: z.string(), at: z.int() }),
@@ -203,7 +206,8 @@ const confirm = work({
   tool: {
     profile: 'extended',
     title: 'Confirm a fact',
-    description: 'Says that a fact still holds, after you checked it. What it cites is taken anew from your files.',
+    description:
+      'Says that a fact still holds, after you checked it. What it cites is taken anew from your files.',
     isRepeatable: true,
   },
   route: 'POST /api/memory/facts/:id/confirm',
@@ -219,7 +223,10 @@ const refute = work({
   output: z.object({
     fact: factDetailSchema,
     told: z.int().describe('How many readers of the last two weeks hear of it.'),
-    copies: z.array(factSchema).optional().describe('Facts elsewhere that say the same and that you may refute, too.'),
+    copies: z
+      .array(factSchema)
+      .optional()
+      .describe('Facts elsewhere that say the same and that you may refute, too.'),
   }),
   refusals: ['not_found', 'conflict', 'forbidden', 'invalid'],
   tool: {

@@ -44,7 +44,8 @@ export function createReaders({ db, log }: ReaderParts): Readers {
       await rows.noteGiven(tx, row);
       // Refuted while this waited, maybe by another hub: it would never hear of it.
       const fact = await factById(tx, everything, row.item);
-      if (fact?.refutedAt != null && fact.refutedAt >= row.at) await tellOne(tx, row);
+      const refutedAt = fact?.refutedAt ?? null;
+      if (refutedAt !== null && refutedAt >= row.at) await tellOne(tx, row);
     },
   });
   const heard = createCoalesced<Pick<rows.TidingRow, 'reader' | 'item'>>({
@@ -70,8 +71,7 @@ export function createReaders({ db, log }: ReaderParts): Readers {
   return {
     gave(who, items) {
       const reader = readerOf(who);
-      for (const item of items)
-        writing.set(`${item} ${reader}`, { item, reader, at: db.now() });
+      for (const item of items) writing.set(`${item} ${reader}`, { item, reader, at: db.now() });
     },
     async tell(tx, fact, refuter) {
       const own = readerOf(refuter);
@@ -89,9 +89,15 @@ export function createReaders({ db, log }: ReaderParts): Readers {
         );
         if (waiting.length === 0) return [];
         // Who may no longer see it hears nothing of it, and who may again later does.
-        const facts = await factsByIds(q, fullSightOf(who), waiting.map(({ item }) => item));
+        const facts = await factsByIds(
+          q,
+          fullSightOf(who),
+          waiting.map(({ item }) => item),
+        );
         return waiting
-          .flatMap(({ item, readAt }) => facts.filter(({ id }) => id === item).map((fact) => ({ fact, readAt })))
+          .flatMap(({ item, readAt }) =>
+            facts.filter(({ id }) => id === item).map((fact) => ({ fact, readAt })),
+          )
           .slice(0, AT_ONCE);
       });
       for (const { fact } of found) heard.set(`${reader} ${fact.id}`, { reader, item: fact.id });
@@ -111,8 +117,12 @@ function toTiding(fact: StoredFact, readAt: number): Tiding {
 }
 
 /** "What you read on 3 Nov about X was refuted by ada: …" */
-export function textOf({ title, refutedBy, refutedWhy, id }: StoredFact, readAt: number): string {
-  const day = new Date(readAt).toLocaleDateString('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+function textOf({ title, refutedBy, refutedWhy, id }: StoredFact, readAt: number): string {
+  const day = new Date(readAt).toLocaleDateString('en-GB', {
+    day: 'numeric',
+    month: 'short',
+    timeZone: 'UTC',
+  });
   return `What you read on ${day} about ${title} was refuted by ${refutedBy}: ${refutedWhy} (${id})`;
 }
 

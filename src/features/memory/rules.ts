@@ -35,7 +35,9 @@ export function sightOf(who: Principal, args: ScopeArgs): Sight {
 
 /** Everything that a caller could ask for. */
 export function fullSightOf(who: Principal): Sight {
-  return isBound(who) ? sightOf(who, {}) : { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
+  return isBound(who)
+    ? sightOf(who, {})
+    : { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 }
 
 /**

@@ -4,9 +4,7 @@ import type { AskPostscript } from '../../mcp/postscript.ts';
 import type { Tiding } from './fact.ts';
 
 /** Goes along with the next answer of any tool: what its caller was given and turned out to be wrong. */
-export function refutedPostscript(
-  tidings: (who: Principal) => Promise<readonly Tiding[]>,
-): AskPostscript {
+export function refutedPostscript(tidings: (who: Principal) => Promise<readonly Tiding[]>): AskPostscript {
   return async (who) => {
     const found = await tidings(who);
     if (found.length === 0) return undefined;

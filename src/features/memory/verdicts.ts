@@ -60,7 +60,11 @@ function requireHeld(fact: StoredFact): void {
 }
 
 function notHeld({ id, supersededBy, refutedBy }: StoredFact): HubError {
-  return new HubError('conflict', `${id} no longer holds${refutedBy === null ? '' : `: ${refutedBy} refuted it`}.`, {
-    ...(supersededBy !== null && { supersededBy, hint: 'Judge the newest version instead.' }),
-  });
+  return new HubError(
+    'conflict',
+    `${id} no longer holds${refutedBy === null ? '' : `: ${refutedBy} refuted it`}.`,
+    {
+      ...(supersededBy !== null && { supersededBy, hint: 'Judge the newest version instead.' }),
+    },
+  );
 }

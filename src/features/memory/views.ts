@@ -36,7 +36,14 @@ export function toFactLike(procedure: StoredProcedure): Fact & Pick<MemoryHit, '
 }
 
 export function toProcedure(stored: StoredProcedure, cites?: readonly Cite[]): Procedure {
-  const { cites: _cites, confirmedBy: _by, confirmedAt: _at, author: _author, source: _source, ...shown } = stored;
+  const {
+    cites: _cites,
+    confirmedBy: _by,
+    confirmedAt: _at,
+    author: _author,
+    source: _source,
+    ...shown
+  } = stored;
   if (cites === undefined) return shown;
   const { holds: _holds, ...standing } = standingOf(stored, cites);
   return { ...shown, ...standing };

@@ -23,8 +23,7 @@ const SHORTEST = 8;
 /** Enough for any note that is about one thing; a book is compared by its first pages. */
 const MOST_CLAIMS = 200;
 
-const DENIAL =
-  /^(?:not|no|never|cannot|without|.+n['’]t|nicht|kein(?:e[nmrs]?)?|nie|pas|jamais|nunca)$/iu;
+const DENIAL = /^(?:not|no|never|cannot|without|.+n['’]t|nicht|kein(?:e[nmrs]?)?|nie|pas|jamais|nunca)$/iu;
 /** Words that carry no claim, and helpers that come and go with a denial. */
 const CARRIED = new Set(
   'the a an this that these those do does did to be been being now currently still already just really very only our my your its longer any anymore need needs must can could should will would shall may might der die das ein eine le la les un une el los las'.split(
@@ -51,7 +50,12 @@ function claimOf(text: string, title: ReadonlySet<string>): Claim {
   const denials = written.filter((word) => DENIAL.test(word)).length;
   const words = written.filter((word) => !DENIAL.test(word) && !CARRIED.has(word.toLowerCase())).map(wordOf);
   const own = new Set(words.map(({ key }) => key));
-  return { text, words, isDenied: denials % 2 === 1, about: new Set([...title].filter((key) => !own.has(key))) };
+  return {
+    text,
+    words,
+    isDenied: denials % 2 === 1,
+    about: new Set([...title].filter((key) => !own.has(key))),
+  };
 }
 
 function keysIn(title: string): Set<string> {
@@ -63,7 +67,10 @@ function keysIn(title: string): Set<string> {
 function wordsIn(text: string): string[] {
   // "Test framework: vitest" says what it is.
   const said = text.replace(/(?<=^[\p{L}\p{N} _-]{3,60}):\s+/u, ' is ');
-  const words = said.match(/`[^`]+`|https?:\/\/[^\s)>\]]*[^\s)>\].,;:!?]|[\p{L}\p{N}_$@#+-](?:[\p{L}\p{M}\p{N}_$@#+.:/'’%-]*[\p{L}\p{M}\p{N}_$@#+%])?/gu) ?? [];
+  const words =
+    said.match(
+      /`[^`]+`|https?:\/\/[^\s)>\]]*[^\s)>\].,;:!?]|[\p{L}\p{N}_$@#+-](?:[\p{L}\p{M}\p{N}_$@#+.:/'’%-]*[\p{L}\p{M}\p{N}_$@#+%])?/gu,
+    ) ?? [];
   return words.map((word) => word.replace(/^`|`$/g, ''));
 }
 

@@ -22,7 +22,8 @@ const FEWEST = 2;
 
 /** What they stand under must not be two things: "port" of the gateway and of the database. */
 function isOfOneThing(a: Claim, b: Claim): boolean {
-  const known = (claim: Claim): Set<string> => new Set([...claim.about, ...claim.words.map(({ key }) => key)]);
+  const known = (claim: Claim): Set<string> =>
+    new Set([...claim.about, ...claim.words.map(({ key }) => key)]);
   const [mine, theirs] = [known(a), known(b)];
   const foreign = (about: ReadonlySet<string>, other: ReadonlySet<string>): number =>
     [...about].filter((key) => !other.has(key)).length;
@@ -49,7 +50,9 @@ function apart(a: readonly ClaimWord[], b: readonly ClaimWord[]): Apart {
 /** "always" and "never": a denial that takes the place of a word. */
 function deniedOtherwise(mine: readonly ClaimWord[], theirs: readonly ClaimWord[]): string | undefined {
   const only = mine.length + theirs.length === 1 ? (mine[0] ?? theirs[0])! : undefined;
-  return only && /^(?:always|automatically)$/i.test(only.text) ? 'one says the opposite: always and never' : undefined;
+  return only && /^(?:always|automatically)$/i.test(only.text)
+    ? 'one says the opposite: always and never'
+    : undefined;
 }
 
 function opposite(mine: readonly ClaimWord[], theirs: readonly ClaimWord[]): string | undefined {
@@ -87,7 +90,8 @@ function valueKind(words: readonly ClaimWord[]): ValueKind | undefined {
 
 const MOST_WORDS = 3;
 /** Words that open a clause of their own. */
-const FRAME = /^(?:is|are|was|were|has|have|and|or|with|by|for|from|at|on|in|into|of|to|per|as|every|after|before|when|if|because|\p{L}+ed)$/iu;
+const FRAME =
+  /^(?:is|are|was|were|has|have|and|or|with|by|for|from|at|on|in|into|of|to|per|as|every|after|before|when|if|because|\p{L}+ed)$/iu;
 
 /** Something has one owner, one place, one colour; it may use, like or need many things. */
 function isSingleValued({ mine, theirs, before, after }: Apart): boolean {
@@ -97,7 +101,8 @@ function isSingleValued({ mine, theirs, before, after }: Apart): boolean {
   // "owned by Ada", "stored in Vault", "built with Nx", "default region is eu-west-1".
   if (behind === '') return SINGLE_AT_END.test(` ${ahead}`) || (isName && PLACED.test(` ${ahead}`));
   // "use pnpm as package manager", "use `make test` to run the tests".
-  if (/^as\b/.test(behind) || (/(?:^| )uses?$/.test(ahead) && /^(?:for|run|running)\b/.test(behind))) return true;
+  if (/^as\b/.test(behind) || (/(?:^| )uses?$/.test(ahead) && /^(?:for|run|running)\b/.test(behind)))
+    return true;
   // "Ada owns the search service".
   return ahead === '' && isName && /^(?:owns|leads|maintains|heads)\b/.test(behind);
 }

@@ -56,7 +56,9 @@ const PAIRS = [
 /** The two words if one says the opposite of the other, in the order of the table. */
 export function oppositesIn(a: string, b: string): readonly [string, string] | undefined {
   const [x, y] = [bare(a), bare(b)];
-  return PAIRS.find(([one, other]) => (bare(one) === x && bare(other) === y) || (bare(one) === y && bare(other) === x));
+  return PAIRS.find(
+    ([one, other]) => (bare(one) === x && bare(other) === y) || (bare(one) === y && bare(other) === x),
+  );
 }
 
 const bare = (word: string): string => word.toLowerCase().replace(/(?<=.{3})s$/, '');

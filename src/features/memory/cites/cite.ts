@@ -2,8 +2,7 @@
 import { z } from 'zod';
 import type { FileSketch, SpanPrint } from './print.ts';
 
-export const STATES = ['fresh', 'moved', 'changed', 'gone', 'unknown'] as const;
-export type CiteState = (typeof STATES)[number];
+const STATES = ['fresh', 'moved', 'changed', 'gone', 'unknown'] as const;
 
 const place = { path: z.string(), from: z.int(), to: z.int() };
 
@@ -11,7 +10,9 @@ export const citeSchema = z.object({
   ...place,
   state: z
     .enum(STATES)
-    .describe('Whether what it cites still stands there, in the files of who asks. Check changed and gone ones.'),
+    .describe(
+      'Whether what it cites still stands there, in the files of who asks. Check changed and gone ones.',
+    ),
   now: z.object(place).optional().describe('Where it stands now, if elsewhere and known.'),
 });
 export type Cite = z.infer<typeof citeSchema>;

@@ -16,7 +16,7 @@ import { citesIn, MOST_CITES, namesIn, readCite, type WrittenCite } from './writ
 /** Who asks, and from where: only a person may name a folder. */
 export type Asker = Readonly<{ who: Principal; via: Call['via']; folder?: string | undefined }>;
 
-export type CitedText = Readonly<{ given?: readonly string[] | undefined; text: string }>;
+type CitedText = Readonly<{ given?: readonly string[] | undefined; text: string }>;
 
 export interface Citing {
   /** What a save cites: as it was told, and as far as its text says. */
@@ -42,6 +42,8 @@ type CitingParts = Readonly<{
 
 /** An answer waits no longer for the files it cites. */
 const PATIENCE_MS = 10;
+/** A person at a terminal waits a little longer, for a hub that may have been started for this one question. */
+const IN_A_FOLDER_MS = 1_000;
 
 type Ground = Readonly<{ tree: Tree; place: Workplace }>;
 
@@ -169,8 +171,9 @@ export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }
       const { answers, work } = inTime(lists, (cite) => judgeOne(groundFor, cite));
       const done = work.finally(() => late.delete(done));
       late.add(done);
+      const patience = asker.folder === undefined ? patienceMs : Math.max(patienceMs, IN_A_FOLDER_MS);
       let timer: NodeJS.Timeout | undefined;
-      await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, patienceMs)))]);
+      await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]);
       clearTimeout(timer);
       // What comes later must not change an answer that is on its way.
       return answers.map((cites) => [...cites]);

@@ -16,7 +16,7 @@ export async function findNames(tree: Tree, names: readonly string[]): Promise<W
         const places = found.get(name)!;
         // Two are too many already.
         if (places.length < 2)
-          places.push(...linesWith(file, name).map((line) => ({ path: path!, from: line, to: line })));
+          places.push(...linesWith(file, name).map((line) => ({ path, from: line, to: line })));
       }
     }
   }

@@ -83,7 +83,7 @@ function power(exponent: number): number {
 }
 
 /** So short that it stands everywhere: a bracket, an `else`. It tells nothing. */
-export const TELLING = 5;
+const TELLING = 5;
 
 export function isTelling({ start, end }: NormalLine): boolean {
   return end - start >= TELLING;

@@ -33,9 +33,7 @@ export function placeOf(file: NormalText, { from, print }: StoredCite): Stand | 
   const needed = Math.min(KNOWN_BY, print!.before.length + print!.after.length);
   const [best] = judged
     .filter(({ company }) => isPlain || company >= needed)
-    .sort(
-      (a, b) => b.company - a.company || Math.abs(a.place.from - from) - Math.abs(b.place.from - from),
-    );
+    .sort((a, b) => b.company - a.company || Math.abs(a.place.from - from) - Math.abs(b.place.from - from));
   return best?.place;
 }
 
@@ -63,7 +61,8 @@ function remains(file: NormalText, cite: StoredCite): LineRange | undefined {
 /** What stands between its old neighbours, the nearest on either side that are left; undefined where that tells nothing. */
 function gapOf({ lines: all }: NormalText, { print }: StoredCite): NormalText['lines'] | undefined {
   const { before, after, lines: own } = print!;
-  const placesOfLine = (hash: number): number[] => all.flatMap((line, at) => (line.hash === hash ? [at] : []));
+  const placesOfLine = (hash: number): number[] =>
+    all.flatMap((line, at) => (line.hash === hash ? [at] : []));
   // What stood at the very beginning or end of its file has that for a neighbour.
   const above = before.length === 0 ? [[-1]] : before.map(placesOfLine);
   const below = after.length === 0 ? [[all.length]] : after.map(placesOfLine);

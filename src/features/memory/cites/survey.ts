@@ -11,7 +11,11 @@ export type Survey = Readonly<{
   sketches: ReadonlyMap<string, FileSketch>;
 }>;
 
-export type Settled = Readonly<{ state: 'fresh' | 'moved' | 'changed' | 'gone'; path?: string; now?: LineRange }>;
+export type Settled = Readonly<{
+  state: 'fresh' | 'moved' | 'changed' | 'gone';
+  path?: string;
+  now?: LineRange;
+}>;
 
 const AT_ONCE = 16;
 /** A line that stands in so many files leads nowhere. */
@@ -67,7 +71,9 @@ async function movedTo(tree: Tree, cite: StoredCite, { byLine }: Survey): Promis
   const lists = print.lines.map((hash) => byLine.get(hash) ?? []);
   // A rewrapped span has other lines; its text is looked for where most of the file is.
   const rarest = lists.filter((list) => list.length < COMMON).sort((a, b) => a.length - b.length)[0] ?? [];
-  const candidates = rarest.filter((path) => path !== own).sort((a, b) => nearness(b, own) - nearness(a, own));
+  const candidates = rarest
+    .filter((path) => path !== own)
+    .sort((a, b) => nearness(b, own) - nearness(a, own));
   for (const path of candidates) {
     const file = await tree.read(path);
     const place = file && placeOf(file, cite);

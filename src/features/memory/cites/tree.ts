@@ -9,7 +9,7 @@ import type { Workspace } from '../../../kernel/workspace.ts';
 import { type NormalText, normalise } from './normal.ts';
 import { isCitable } from './written.ts';
 
-export type FileNow = Readonly<{ stamp: string; path: string }>;
+type FileNow = Readonly<{ stamp: string; path: string }>;
 
 export interface Tree {
   readonly root: string;
@@ -137,7 +137,9 @@ async function readText(space: Workspace, path: string): Promise<string | undefi
   if (!handle) return undefined;
   try {
     const bytes = await handle.readFile();
-    return bytes.length > LARGEST || bytes.subarray(0, 8_000).includes(0) ? undefined : bytes.toString('utf8');
+    return bytes.length > LARGEST || bytes.subarray(0, 8_000).includes(0)
+      ? undefined
+      : bytes.toString('utf8');
   } catch {
     return undefined;
   } finally {

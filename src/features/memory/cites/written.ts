@@ -4,7 +4,7 @@ import { HubError } from '../../../kernel/errors.ts';
 /** Without lines it is all of the file. */
 export type WrittenCite = Readonly<{ path: string; from?: number; to?: number }>;
 
-export const LONGEST_CITE = 500;
+const LONGEST_CITE = 500;
 export const MOST_CITES = 12;
 const MOST_NAMES = 6;
 const LAST_LINE = 1_000_000;
@@ -19,9 +19,13 @@ export function readCite(given: string): WrittenCite {
       hint: 'Write a path inside the project, with lines if you like: src/app.ts:40-52.',
     });
   if (!isCitable(cite.path))
-    throw new HubError('invalid', `${cite.path} cannot be cited: it leads outside the project, or is hidden or a key.`, {
-      hint: 'Cite a plain file of the project, by its path from the top.',
-    });
+    throw new HubError(
+      'invalid',
+      `${cite.path} cannot be cited: it leads outside the project, or is hidden or a key.`,
+      {
+        hint: 'Cite a plain file of the project, by its path from the top.',
+      },
+    );
   return cite;
 }
 
@@ -36,7 +40,8 @@ function parse(given: string): WrittenCite | undefined {
 }
 
 /** Names of keys and of what holds them, whatever folder they are in. */
-const SECRET = /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|credentials|secrets?)(?:\.|$)|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|tfstate)$/i;
+const SECRET =
+  /^(?:id_(?:rsa|dsa|ecdsa|ed25519)|credentials|secrets?)(?:\.|$)|\.(?:pem|key|p12|pfx|jks|keystore|kdbx|tfstate)$/i;
 
 /**
  * Inside the project as far as words tell, and nothing that tools pass over: no way up or out, nothing hidden (`.git`,
@@ -67,6 +72,9 @@ export function citesIn(text: string): WrittenCite[] {
 export function namesIn(text: string): string[] {
   const names = [...text.matchAll(/`([^`\n]{3,80})`/g)]
     .map(([, name]) => name!.replace(/\(.*\)$/, ''))
-    .filter((name) => /^[A-Za-z_$][\w$]{3,}$/.test(name) && /[a-z][A-Z]|_|\d|^[A-Z][a-z]+[A-Z]|^[A-Z]{4,}$/.test(name));
+    .filter(
+      (name) =>
+        /^[A-Za-z_$][\w$]{3,}$/.test(name) && /[a-z][A-Z]|_|\d|^[A-Z][a-z]+[A-Z]|^[A-Z]{4,}$/.test(name),
+    );
   return [...new Set(names)].slice(0, MOST_NAMES);
 }

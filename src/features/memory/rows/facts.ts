@@ -283,7 +283,11 @@ type Judged = Pick<
   'cites' | 'confirmedBy' | 'confirmedAt' | 'refutedBy' | 'refutedAt' | 'refutedWhy'
 >;
 
-export async function changeFact(tx: Tx, id: string, change: Partial<FirstSaved & Links & Judged>): Promise<void> {
+export async function changeFact(
+  tx: Tx,
+  id: string,
+  change: Partial<FirstSaved & Links & Judged>,
+): Promise<void> {
   await facts.update(tx, change, withId(id));
 }
 

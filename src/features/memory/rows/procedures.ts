@@ -67,7 +67,14 @@ type NewProcedureRow = Pick<
 
 export function insertProcedure(tx: Tx, row: NewProcedureRow): Promise<void> {
   const { id: author, asserted: authorAsserted } = tx.actor;
-  return putBackProcedure(tx, { ...row, confirmedBy: null, confirmedAt: null, author, authorAsserted, createdAt: tx.now });
+  return putBackProcedure(tx, {
+    ...row,
+    confirmedBy: null,
+    confirmedAt: null,
+    author,
+    authorAsserted,
+    createdAt: tx.now,
+  });
 }
 
 export function putBackProcedure(tx: Tx, row: ProcedureRow): Promise<void> {
@@ -114,7 +121,11 @@ export async function proceduresByName(q: Query, sight: Sight, name: string): Pr
   return rows.map(toProcedure);
 }
 
-export async function procedureById(q: Query, sight: Sight, id: string): Promise<StoredProcedure | undefined> {
+export async function procedureById(
+  q: Query,
+  sight: Sight,
+  id: string,
+): Promise<StoredProcedure | undefined> {
   const row = await q.get<Joined>(sql`
     ${PROCEDURE}
     where procedure.id = ${id} and ${isSeen(sight)}`);

@@ -26,7 +26,10 @@ export async function hasTidings(q: Query): Promise<boolean> {
   return (await q.get(sql`select 1 as one from memory_tidings limit 1`)) !== undefined;
 }
 
-export async function dropTiding(tx: Tx, { reader, item }: Pick<TidingRow, 'reader' | 'item'>): Promise<void> {
+export async function dropTiding(
+  tx: Tx,
+  { reader, item }: Pick<TidingRow, 'reader' | 'item'>,
+): Promise<void> {
   await tidings.delete(tx, sql`where reader = ${reader} and item = ${item}`);
 }
 
