@@ -97,7 +97,9 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
   async function addNames(known: Citing, asker: Asker, { id, content, cites }: StoredFact): Promise<void> {
     const found = await known.takeNames(asker, content);
     const own = cites ?? [];
-    const added = found.filter((one) => !own.some(({ path, from }) => path === one.path && from === one.from));
+    const added = found.filter(
+      (one) => !own.some(({ path, from }) => path === one.path && from === one.from),
+    );
     if (added.length === 0) return;
     await change({ who: asker.who, name: 'cite' }, async ({ tx }) => {
       const still = await rows.factById(tx, everything, id);

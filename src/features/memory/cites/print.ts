@@ -13,8 +13,8 @@ export type SpanPrint = Readonly<{
   before: readonly number[];
   after: readonly number[];
   names: readonly number[];
-  /** It stood once in its file. */
-  isOnly: boolean;
+  /** How often it stood in its file. */
+  copies: number;
 }>;
 
 /** The smallest hashes of its telling lines: the share that two files have in common is that of their lines. */
@@ -41,7 +41,7 @@ export function printOf(file: NormalText, { from, to }: LineRange): SpanPrint | 
     before: neighboursOf(file.lines.slice(0, file.lines.indexOf(first)).reverse()),
     after: neighboursOf(file.lines.slice(file.lines.indexOf(last) + 1)),
     names: namesIn(text, MOST_NAMES),
-    isOnly: placesOf(file, print).length === 1,
+    copies: placesOf(file, print).length,
   };
 }
 

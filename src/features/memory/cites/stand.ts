@@ -29,8 +29,10 @@ export function placeOf(file: NormalText, { from, print }: StoredCite): Stand | 
   const places = placesOf(file, print!);
   const judged = places.map((place) => ({ place, company: companyOf(file, place, print!) }));
   // What stood there several times, or says next to nothing, is known by its neighbours.
-  const isPlain = print!.isOnly && places.length === 1 && print!.lines.length > 0;
-  const needed = Math.min(KNOWN_BY, print!.before.length + print!.after.length);
+  const isPlain = print!.copies === 1 && places.length === 1 && print!.lines.length > 0;
+  // With fewer of them than there were, it may be this one that is missing.
+  const all = print!.before.length + print!.after.length;
+  const needed = places.length < print!.copies ? all : Math.min(KNOWN_BY, all);
   const [best] = judged
     .filter(({ company }) => isPlain || company >= needed)
     .sort((a, b) => b.company - a.company || Math.abs(a.place.from - from) - Math.abs(b.place.from - from));
@@ -53,7 +55,9 @@ function companyOf({ lines: all }: NormalText, { first, last }: Stand, { before,
 function remains(file: NormalText, cite: StoredCite): LineRange | undefined {
   const gap = gapOf(file, cite);
   if (gap === undefined) return rewritten(file, cite, SAME_NAMES);
-  if (gap.length > 0) return { from: gap[0]!.no, to: gap.at(-1)!.no };
+  // Brackets that stood next to it are nothing of it.
+  const isOpen = gap.some(isTelling) || (gap.length > 0 && cite.print!.lines.length === 0);
+  if (isOpen) return { from: gap[0]!.no, to: gap.at(-1)!.no };
   // Its neighbours have closed up: it was taken out, unless most of it stands elsewhere.
   return rewritten(file, cite, SAME_LINES);
 }

@@ -67,7 +67,7 @@ export async function settle(tree: Tree, cite: StoredCite, survey: () => Promise
 /** The same text in another file that did not have it before. */
 async function movedTo(tree: Tree, cite: StoredCite, { byLine }: Survey): Promise<Settled | undefined> {
   const { print, path: own, commit } = cite;
-  if (!print || !print.isOnly || print.length < SHORTEST) return undefined;
+  if (!print || print.copies > 1 || print.length < SHORTEST) return undefined;
   const lists = print.lines.map((hash) => byLine.get(hash) ?? []);
   // A rewrapped span has other lines; its text is looked for where most of the file is.
   const rarest = lists.filter((list) => list.length < COMMON).sort((a, b) => a.length - b.length)[0] ?? [];
