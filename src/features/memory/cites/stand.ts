@@ -10,7 +10,7 @@ const KNOWN_BY = 2;
 /** Below, a file of that name is another one. */
 const SAME_FILE = 0.5;
 /** Of the names of a span, so many on so few lines are that span, rewritten. */
-const SAME_NAMES = 0.6;
+const SAME_NAMES = 0.9;
 /** The same where names alone are no sign: all of them, and some of its lines. */
 const SAME_LINES = 1.2;
 
