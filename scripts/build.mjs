@@ -17,8 +17,11 @@ import { writeTypes } from './types.mjs';
 import { bundlePage } from './page.mjs';
 
 const dist = join(root, 'dist');
-/** What words mean: read by the hub when somebody searches talk, and never before. */
-const VECTORS = 'glove.json';
+/** What words mean, and which of them stand for each other: read when somebody searches talk or tools, and never before. */
+const DATA = [
+  ['sense', 'glove.json'],
+  ['cards', 'synonyms.json'],
+];
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
 const HERE = '--on-this-node';
 /** A hub that runs from dist/ may still load a chunk of the build it was started from. What is packed (`--whole`) has only its own. */
@@ -43,9 +46,10 @@ async function build() {
       writeTypes(join(draft, 'types')),
       bundlePage(join(draft, 'web')),
     ]);
-    copyFileSync(join(root, 'src', 'recall', 'sense', VECTORS), join(draft, VECTORS));
+    for (const [folder, name] of DATA)
+      copyFileSync(join(root, 'src', 'recall', folder, name), join(draft, name));
     const parts = [...types.map((file) => join('types', file)), ...page.map((file) => join('web', file))];
-    const others = [VECTORS, ...parts];
+    const others = [...DATA.map(([, name]) => name), ...parts];
     publish(draft, [...others.map((fileName) => ({ fileName, isEntry: false })), ...hook, ...output]);
   } finally {
     rmSync(draft, { recursive: true, force: true });
@@ -119,7 +123,8 @@ async function bundle(rolldown, draft) {
 
 /**
  * Every file costs a stdio bin half a millisecond, however small it is. What the door to a hub always loads is one file, and what
- * it always loads where there is no hub are three: commands need the kernel of it and nothing more, and every database the store.
+ * it always loads where there is no hub are a few: commands need the kernel of it and nothing more, every database the store, every
+ * room the operations, and every server of ours stands on the board.
  */
 function loadedTogether() {
   const reach = (name) => {
@@ -129,17 +134,20 @@ function loadedTogether() {
   const [isDoor, isAlone] = [reach('bin/stdio.ts'), reach('bin/stdio-rooms.ts')];
   const isSqlite = reach('store/dialects/sqlite/database.ts');
   const isPostgres = reach('store/dialects/postgres/database.ts');
-  const isKernel = (id) => id.startsWith(join(root, 'src', 'kernel'));
+  const isBoard = reach('features/board/room.ts');
+  const isIn = (id, ...folders) => folders.some((folder) => id.startsWith(join(root, 'src', folder)));
   const group = (priority, name, holds) => ({
     debugName: name,
     priority,
     name: (id, graph) => (holds(id, graph) ? name : null),
   });
   return [
-    group(3, 'door', isDoor),
-    group(2, 'kernel', (id, graph) => isAlone(id, graph) && isKernel(id)),
-    group(1, 'alone', isAlone),
-    group(0, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
+    group(5, 'door', isDoor),
+    group(4, 'kernel', (id, graph) => isAlone(id, graph) && isIn(id, 'kernel')),
+    group(3, 'alone', isAlone),
+    group(2, 'operation', (id, graph) => isBoard(id, graph) && isIn(id, 'kernel', 'operation', 'http')),
+    group(1, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
+    group(0, 'board', isBoard),
   ];
 }
 

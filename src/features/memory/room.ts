@@ -8,6 +8,7 @@ import {
   type EmbeddingSettings,
   embeddingSettings,
   startEmbedding,
+  moveScopes,
   teamsOfScopes,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
@@ -34,7 +35,8 @@ export function memoryRoomWith(
     key: 'memory',
     needs: ['projects'],
     open({ db, log, acting, config }, { projects }) {
-      const meaning = createMeaning(db, embedding ?? embeddingSettings(process.env), systemClock);
+      const settings = embedding ?? embeddingSettings({ ...process.env, ...config.embedding });
+      const meaning = createMeaning(db, settings, systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
       const facts = createFacts({
@@ -54,6 +56,12 @@ export function memoryRoomWith(
       return {
         service: memory,
         teams: teamsOfScopes,
+        ofProject: {
+          async move(tx, move) {
+            const { left } = await moveScopes(tx, move);
+            return { factsLeft: left };
+          },
+        },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
         postscript: refutedPostscript((who) => readers.tidings(who)),

@@ -1,13 +1,13 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
 import { folderOf } from '../../kernel/git/place.ts';
 import type { Acting } from '../../store/acting.ts';
-import type { Sql } from '../../store/sql.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createByFolder } from './by-folder.ts';
 import { createLocator } from './locate.ts';
 import {
   type ByFolder,
   createProjects,
+  type Elsewhere,
   type ProjectDesk,
   type Projects,
   type ProjectsService,
@@ -20,7 +20,7 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
   key: 'projects',
   needs: [],
   open({ db, log, acting, config }) {
-    let elsewhere: readonly Sql[] = [];
+    let elsewhere: Elsewhere = { teams: [], parts: [] };
     const projects = createProjects(() => elsewhere);
     const locator = createLocator({ db, projects, log });
     const workplaces = createWorkplaces({
@@ -40,7 +40,10 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
         },
       },
       async routes(rooms) {
-        elsewhere = rooms.flatMap(({ teams }) => teams ?? []);
+        elsewhere = {
+          teams: rooms.flatMap(({ teams }) => teams ?? []),
+          parts: rooms.flatMap(({ ofProject }) => ofProject ?? []),
+        };
         const { projectOperations } = await import('./operations.ts');
         return routesOf(behindProjects(acting, projects, byFolder), projectOperations);
       },
