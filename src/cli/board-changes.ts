@@ -70,7 +70,7 @@ function claim(world: World, given: string | undefined, options: Options): Promi
     const holder = printable(task.assigneeAgentId ?? '');
     return {
       value: task,
-      line: `${shortId(task.id)} claimed by ${holder}, fence ${task.fence}: ${printable(task.title)}`,
+      line: `${shortId(task.id)} claimed by ${holder}: ${printable(task.title)}`,
     };
   });
 }

@@ -12,6 +12,7 @@ import { type Selection, selectionOf, withSelection } from './task-fields.ts';
 import { findTask } from './task-id.ts';
 import { renderTasks } from './task-view.ts';
 import { wholeNumber } from './whole-number.ts';
+import { tellWaiting } from './waiting.ts';
 import type { World } from './world.ts';
 
 export function addBoardList(board: Command, world: World): void {
@@ -60,6 +61,7 @@ async function list(world: World, options: Options): Promise<void> {
     else if (page.tasks.length === 0)
       world.tell(isNarrowed ? 'No task matches.' : await nothingOpen(client, wanted, project));
     else await draw(world, client, { shape, page });
+    if (!options['json']) await tellWaiting(client, world.tell);
     if (options['watch'] === true) await followBoard(world, client, { project, options });
   });
 }
