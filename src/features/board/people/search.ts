@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Term } from '../../../kernel/query-fields.ts';
-import { isEmptyQuery, type SearchQuery } from '../../../kernel/query-language.ts';
+import { isEmptyQuery, type PeopleQuery } from '../../../kernel/query-language.ts';
 import { readFreely } from '../../../store/query-terms.ts';
 import { findSaid, findTasks, type FoundOnBoard, type SaidOfTask } from '../rows/search.ts';
 import { teamFilter, type TeamWish } from '../rules.ts';
@@ -52,7 +52,7 @@ export async function searchBoard(
 }
 
 /** Which kinds are wanted is decided of what was found, not of the tasks it was found in. */
-function withoutKind(query: SearchQuery) {
+function withoutKind(query: PeopleQuery) {
   const kinds = query.terms.filter(({ field }) => field === 'kind');
   const isOf = ({ value, not }: Term, kind: string) => value.split(',').includes(kind) !== not;
   return {

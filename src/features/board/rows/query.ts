@@ -1,6 +1,6 @@
 // A query of people as conditions on `tasks`: what is asked for by name, and words wherever somebody wrote them.
 import { dayMeant, type Term } from '../../../kernel/query-fields.ts';
-import type { SearchQuery } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import {
   conditionsOf,
   contains,
@@ -16,7 +16,7 @@ import { type Sql, sql } from '../../../store/sql.ts';
 import { STATUSES } from '../task.ts';
 import { isFree, isReadyAmongMany } from './ready.ts';
 
-export function queryTerms(query: SearchQuery, now: number): Sql[] {
+export function queryTerms(query: PeopleQuery, now: number): Sql[] {
   return conditionsOf(query, { has: isWritten, fields: fieldsAt(now) });
 }
 
@@ -103,7 +103,7 @@ const IS: Readonly<Record<string, (now: number) => Sql>> = {
 };
 
 /** What was put out of sight is found where it is asked for. */
-export function asksForArchived({ terms }: SearchQuery): boolean {
+export function asksForArchived({ terms }: PeopleQuery): boolean {
   return terms.some(
     ({ field, value, not }) => field === 'is' && !not && value.split(',').includes('archived'),
   );

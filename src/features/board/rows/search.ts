@@ -1,5 +1,5 @@
 // SQL of the search of people: which tasks are meant, and where in them the words stand.
-import type { SearchQuery } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query } from '../../../store/database.ts';
 import { contains } from '../../../store/query-terms.ts';
 import { type Sql, sql } from '../../../store/sql.ts';
@@ -11,7 +11,7 @@ import { tasks } from './tasks.ts';
 const looked = tasks.only('id', 'title', 'description', 'status', 'teamId', 'updatedAt');
 export type FoundOnBoard = Readonly<RecordOf<typeof looked.fields>> & Readonly<{ archived: boolean }>;
 
-export type SearchWish = TeamFilter & Readonly<{ query: SearchQuery; now: number }>;
+export type SearchWish = TeamFilter & Readonly<{ query: PeopleQuery; now: number }>;
 
 /** What was changed last first; what was put out of sight is found, too. */
 export async function findTasks(

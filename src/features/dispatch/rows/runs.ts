@@ -1,9 +1,9 @@
 // SQL of runs.
 import { countByWord } from '../../../store/count.ts';
-import type { SearchQuery } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import {
-  type Searchable,
+  type QueryFields,
   conditionsOf,
   contains,
   isKind,
@@ -41,7 +41,7 @@ export type RunFilter = Readonly<{
   isWaiting?: boolean | undefined;
   changedSince?: number | undefined;
   /** What a person looks for. */
-  asked?: Readonly<{ query: SearchQuery; now: number }> | undefined;
+  asked?: Readonly<{ query: PeopleQuery; now: number }> | undefined;
   limit: number;
 }>;
 
@@ -102,7 +102,7 @@ function termsOf(filter: RunFilter) {
   ];
 }
 
-const asking = (now: number): Searchable => ({
+const asking = (now: number): QueryFields => ({
   has: (text) =>
     sql.join(
       ['id', 'prompt', 'result', 'last_message', 'error'].map((column) => contains(sql.raw(column), text)),

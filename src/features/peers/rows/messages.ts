@@ -1,9 +1,9 @@
 // SQL of mail and threads. Numbers are taken under a row lock, so they have no gaps and are in commit
 // order.
-import type { SearchQuery } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import {
-  type Searchable,
+  type QueryFields,
   conditionsOf,
   contains,
   isKind,
@@ -120,7 +120,7 @@ export function listSent(q: Query, { team, agentId }: Party, page: OlderMail): P
 }
 
 export type AskedMail = OlderMail &
-  Readonly<{ asked?: Readonly<{ query: SearchQuery; now: number }> | undefined }>;
+  Readonly<{ asked?: Readonly<{ query: PeopleQuery; now: number }> | undefined }>;
 
 /** All mail, or what a query finds of it, newest first. */
 export function listAll(q: Query, { before, limit, asked }: AskedMail): Promise<StoredMessage[]> {
@@ -132,7 +132,7 @@ export function listAll(q: Query, { before, limit, asked }: AskedMail): Promise<
   );
 }
 
-const asking = (now: number): Searchable => ({
+const asking = (now: number): QueryFields => ({
   has: (words) => contains(sql`text`, words),
   fields: {
     agent: ({ value }) => sql`(${isText(sql`from_agent`, value)} or ${isText(sql`to_agent`, value)})`,
