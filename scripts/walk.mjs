@@ -16,7 +16,11 @@ const env = {
   PATH: [join(home, '.local', 'bin'), process.env.PATH].join(delimiter),
   HOLDFAST_PORT: String(port),
   ...(process.env.npm_config_registry && { npm_config_registry: process.env.npm_config_registry }),
-  ...Object.fromEntries(Object.entries(process.env).filter(([name]) => /^(https?|no)_proxy$|^NODE_EXTRA_CA|^SSL_CERT/i.test(name))),
+  ...Object.fromEntries(
+    Object.entries(process.env).filter(([name]) =>
+      /^(https?|no)_proxy$|^NODE_EXTRA_CA|^SSL_CERT/i.test(name),
+    ),
+  ),
 };
 const folder = join(home, 'holdfast');
 const began = performance.now();
@@ -24,13 +28,16 @@ const since = () => ((performance.now() - began) / 1000).toFixed(1);
 let hub;
 
 try {
-  step('clone', () => must(spawnSync('git', ['clone', '-q', '--depth', '1', source, folder], { env, encoding: 'utf8' })));
+  step('clone', () =>
+    must(spawnSync('git', ['clone', '-q', '--depth', '1', source, folder], { env, encoding: 'utf8' })),
+  );
   await step('npm start, until the hub answers', async () => {
     hub = spawn('npm', ['start'], { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] });
     let said = '';
     for (const stream of [hub.stdout, hub.stderr]) stream.on('data', (chunk) => (said += chunk));
     while (!said.includes('is up at')) {
-      if (hub.exitCode !== null || Number(since()) > 10 * 60) throw new Error(`The hub did not start:\n${said}`);
+      if (hub.exitCode !== null || Number(since()) > 10 * 60)
+        throw new Error(`The hub did not start:\n${said}`);
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
     if (!said.includes('alias holdfast=')) throw new Error(`Nobody is told how to call it:\n${said}`);
@@ -40,7 +47,8 @@ try {
     must(run(bare, [join(folder, 'dist', 'bin', 'holdfast.js'), 'setup', '--path', '--yes']));
     if (!existsSync(join(home, '.local', 'bin', 'holdfast'))) throw new Error('It is not there.');
   });
-  const [, id] = /^(\w+) added/.exec(step('a task', () => holdfast('board', 'add', 'Write a haiku about kelp'))) ?? [];
+  const [, id] =
+    /^(\w+) added/.exec(step('a task', () => holdfast('board', 'add', 'Write a haiku about kelp'))) ?? [];
   step('the first agent claims it', () => holdfast('board', 'claim', '--as', 'ada'));
   step('the second agent is refused', () => {
     const { status, stderr } = run('holdfast', ['board', 'done', id, '--as', 'bob']);

@@ -95,7 +95,12 @@ it(
     const stage = await openStage(root);
     const played: string[] = [];
     for (const block of blocks) {
-      if (block.startsWith('$ holdfast approvals')) await stage.askToDelete('notes.txt');
+      if (block.startsWith('$ holdfast approvals')) {
+        await stage.askToDelete('notes.txt');
+        expect(await stage.play('$ holdfast board')).toContain(
+          'one call waits for your decision: holdfast approvals',
+        );
+      }
       played.push(await stage.play(block));
     }
     if (process.env['HOLDFAST_WRITE_DOCS']) {

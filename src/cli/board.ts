@@ -3,6 +3,7 @@ import { addBoardChanges } from './board-changes.ts';
 import { addBoardDetails } from './board-details.ts';
 import { addBoardEdits } from './board-edits.ts';
 import { addBoardList } from './board-list.ts';
+import { addBoardSync } from './board-sync.ts';
 import { addBoardWatch } from './board-watch.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -22,6 +23,7 @@ export function boardCommand(world: World): Command {
   addBoardEdits(board, world);
   addBoardDetails(board, world);
   addBoardWatch(board, world);
+  addBoardSync(board, world);
   return board;
 }
 

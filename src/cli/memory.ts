@@ -6,6 +6,7 @@ import { calledByPerson } from '../kernel/person-name.ts';
 import { type HubCommand, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { addChanges } from './memory-changes.ts';
+import { showEmbedding } from './memory-embed.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
 import { type Options, textOf, textsOf, withDatabase } from './options.ts';
@@ -74,6 +75,9 @@ export function memoryCommand(world: World): Command {
     .action((file: string | undefined, options: Options) =>
       look(world, options, (asked) => exportMemory(asked, file)),
     );
+  add('embed', 'whether memories are found by meaning too: the model, what is done, what is left')
+    .option('--wait', 'show the progress until all of it is done')
+    .action((options: Options) => look(world, options, showEmbedding));
   scoped(add('stats', 'how much is remembered')).action((options: Options) => look(world, options, stats));
   return memory;
 }

@@ -5,15 +5,15 @@ import { inPlainWords } from './plain-words.ts';
 it.each([
   [
     'Invalid body: title must be a string of 1 to 500 characters, got "".',
-    'Title must be 1 to 500 characters long, got "".',
+    'title must be 1 to 500 characters long, got "".',
   ],
   [
     'Invalid query: limit must be a whole number from 1 to 500, got "0".',
-    'Limit must be a whole number from 1 to 500, got "0".',
+    'limit must be a whole number from 1 to 500, got "0".',
   ],
   [
     'Invalid body: body must be a string of 1 to 20000 characters, got "".',
-    'The text must be 1 to 20000 characters long, got "".',
+    'the text must be 1 to 20000 characters long, got "".',
   ],
   ['The body must not hold a NUL character.', 'What is written must not hold a NUL character.'],
   ['status change failed: not_holder', 'status change failed: not_holder'],

@@ -33,12 +33,7 @@ export function inPlainWords({ message, hint }: HubError): Said {
     .replace(/\bmust be a string of (at most \d+|\d+ to \d+) characters/g, 'must be $1 characters long')
     .replace(/\bgot a string of (\d+) characters/g, 'got $1')
     .replace(/\bunknown argument\b/g, 'unknown field');
-  return { message: bare === message ? bare : capital(bare), hint: spoken(hint) };
-}
-
-/** Unless it names something that is written small, such as `due:`. */
-function capital(text: string): string {
-  return text.replace(/^[a-z](?=[a-z]* )/, (letter) => letter.toUpperCase());
+  return { message: bare, hint: spoken(hint) };
 }
 
 function spoken(hint: string): string {

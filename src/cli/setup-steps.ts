@@ -14,12 +14,14 @@ import { renderDiff } from './diff.ts';
 import { hookCommandOf } from './hook-command.ts';
 import { isHookClient } from '../features/attach/hooks/moments.ts';
 import { hookEntry } from './hook-packs.ts';
+import { findLocalEndpoints } from '../recall/recall.ts';
 import { commandOnPath } from './own-command.ts';
 import { foreignService, serviceText } from './service-file.ts';
 import {
   type Premises,
   clientTarget,
   completionTarget,
+  embeddingTarget,
   hookTarget,
   pathTarget,
   notesTarget,
@@ -28,7 +30,7 @@ import {
 } from './setup-targets.ts';
 
 /** What setup could do on this machine, worked out and not yet done. */
-export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes', 'path'] as const;
+export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes', 'path', 'embedding'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** `refused`: it was left alone, and `why` says the reason. */
@@ -73,6 +75,7 @@ export async function stepsOf(
     });
   if (part === 'service') return serviceSteps(machine);
   if (part === 'completion') return completionSteps(machine);
+  if (part === 'embedding') return embeddingSteps(machine);
   if (part === 'path') return pathSteps(machine);
   return notesFiles(around.cwd).map((file) =>
     planned('notes', basename(file), { target: notesTarget(file, around), entry: { text: NOTES } }),
@@ -168,6 +171,24 @@ async function completionSteps({ around, shell, script }: Machine): Promise<Setu
   }
   const text = shell === 'zsh' ? zshLines(around.home) : `${await script(shell)}\n`;
   return [planned('completion', shell, { target, entry: { text } })];
+}
+
+/** The first program of this machine that embeds, unless an endpoint was chosen already. */
+async function embeddingSteps({ around, config }: Machine): Promise<SetupStep[]> {
+  const target = embeddingTarget(around);
+  const isChosen = Object.values(config.embedding).some((value) => value !== undefined);
+  if (isChosen && readReceipt(target) === undefined) return [];
+  const [found] = await findLocalEndpoints();
+  if (!found) return [];
+  const { program, use, url, model } = found;
+  // Quoted: a model may be called anything.
+  const lines = [
+    'embedding:',
+    `  use: ${use}`,
+    ...(use === 'openai' ? [`  url: ${JSON.stringify(url)}`] : []),
+  ];
+  const text = [...lines, `  model: ${JSON.stringify(model)}`, ''].join('\n');
+  return [planned('embedding', `${program}, ${model}`, { target, entry: { text } })];
 }
 
 /** A shell that asked us for the script whenever it starts would start late. */

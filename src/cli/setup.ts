@@ -42,6 +42,7 @@ export function setupCommand(world: World, everything: () => Promise<Program>): 
       new Option('--completion [shell]', 'your shell finishes words').choices(['bash', 'zsh', 'fish']),
     )
     .option('--notes', 'lines in AGENTS.md or CLAUDE.md of this repository that make agents use the board')
+    .option('--embedding', 'memories are also found by meaning, if Ollama, LM Studio or llama.cpp runs here')
     .option('--path', '`holdfast` is found in every terminal: for a checkout, which npm did not install')
     .option('--all', 'all of these')
     .option('--yes', 'ask nothing and make the changes')

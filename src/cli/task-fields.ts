@@ -176,6 +176,7 @@ export function factsOf(
 ): readonly (readonly [string, string | undefined])[] {
   return [
     ['id', task.id],
+    ['external', task.externalId ?? undefined],
     ['status', task.status],
     ['priority', String(task.priority)],
     ['due', task.due === null ? undefined : `${task.due}${isOverdue(task, now) ? ', overdue' : ''}`],

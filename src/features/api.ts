@@ -6,6 +6,7 @@ import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
 import type { archiveOperations } from './board/operations/archive.ts';
+import type { syncOperations } from './board/operations/sync.ts';
 import type { peopleOperations } from './board/operations/people.ts';
 import type { brainOperations } from './brain/operations.ts';
 import type { brokerOperations } from './broker/operations.ts';
@@ -22,13 +23,14 @@ import type { mailOperations } from './peers/mail-operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
-import type { reservationOperations } from './reservations/operations.ts';
+import type { guardOperations, reservationOperations } from './reservations/operations.ts';
 import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
   ApiOf<
     (
       | typeof archiveOperations
+      | typeof syncOperations
       | typeof attachOperations
       | typeof beingOperations
       | typeof boardOperations
@@ -46,6 +48,7 @@ export type Api = SendApi &
       | typeof personOperations
       | typeof projectOperations
       | typeof registerOperations
+      | typeof guardOperations
       | typeof reservationOperations
       | typeof runOperations
       | typeof seatOperations

@@ -41,6 +41,8 @@ export type Config = Readonly<{
   longestMs: number;
   /** The folder of the brain's markdown files. */
   vault: string;
+  /** Which endpoint embeds memories, as the variables that say so: those of the environment, else of config.yaml. */
+  embedding: Environment;
   /** How often memories are compacted by themselves; 0: never. */
   compactEveryMs: number;
   /** Waiting mail goes along with the answers to a bound agent. */
@@ -193,6 +195,11 @@ export async function resolveConfig(
       sandbox: take(SETTINGS.sandbox).value,
       shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
+    },
+    embedding: {
+      HOLDFAST_EMBEDDING: take(SETTINGS.embeddingUse).value,
+      HOLDFAST_EMBEDDING_URL: take(SETTINGS.embeddingUrl).value,
+      HOLDFAST_EMBEDDING_MODEL: take(SETTINGS.embeddingModel).value,
     },
     agents: readAgents(isRecord(document) ? document['agents'] : undefined),
     projects: readProjects(isRecord(document) ? document['projects'] : undefined),

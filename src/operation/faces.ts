@@ -27,11 +27,13 @@ export function behindService<S>(tag: string, acting: Acting, service: S): Behin
   return { tag, acting, service, look: () => undefined, change: () => undefined };
 }
 
-type Around = Readonly<{
+export type Around = Readonly<{
   tx: Tx;
   caller: Caller;
+  /** The operation. */
   name: string;
   args: Readonly<Record<string, unknown>>;
+  /** What it is a part of. */
   command?: string | undefined;
 }>;
 

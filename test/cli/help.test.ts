@@ -38,8 +38,8 @@ describe('help', () => {
   );
 
   it.each([
-    ['help board add', 'Usage: holdfast board add [options] <title>'],
-    ['board help add', 'Usage: holdfast board add [options] <title>'],
+    ['help board add', 'Usage: holdfast board add [options]'],
+    ['board help add', 'Usage: holdfast board add [options]'],
     ['help board', 'Usage: holdfast board'],
     ['help', 'Usage: holdfast [command]'],
   ])('holdfast %s shows just that', async (line, first) => {

@@ -36,7 +36,8 @@ export const boardRoom: RoomDeclaration<object, Board> = {
       servers: [tasksServer(acting, board)],
       hubTools: own,
       guestTools: Object.fromEntries(SERVERS.map((server) => [server, extended(own)])),
-      routes: async () => (await import('./routes.ts')).boardRoutes({ db, acting, board }),
+      routes: async () =>
+        (await import('./routes.ts')).boardRoutes({ db, acting, board, depth: limits.depth }),
       chores: [
         {
           name: 'board-sweep',

@@ -20,7 +20,7 @@ export const instant = z.int();
 /** A day as people say it, without an hour or a zone: it sorts as it is written. */
 const day = z.string().refine(isDay, 'must be a day such as 2026-12-31');
 
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
 }
@@ -58,6 +58,8 @@ export type TaskSummary = z.infer<typeof summarySchema>;
 
 export const taskSchema = summarySchema.extend({
   description: z.string().nullable(),
+  /** What the tool it was imported from calls it: `bd-c3d4`, `#123`. */
+  externalId: z.string().nullable(),
   sourceDelegationId: z.string().nullable(),
   worktreeRef: z.string().nullable(),
   branchRef: z.string().nullable(),
@@ -108,6 +110,7 @@ export const BLANK = {
   assigneeRuntime: null,
   parentTaskId: null,
   due: null,
+  externalId: null,
   sourceDelegationId: null,
   worktreeRef: null,
   branchRef: null,
@@ -125,7 +128,7 @@ export const BLANK = {
 } as const satisfies Partial<StoredTask>;
 
 /** Fields that archives of earlier hubs do not have: a line without them is whole, and they are null. */
-export const LATER: readonly string[] = ['due'];
+export const LATER: readonly string[] = ['due', 'externalId'];
 
 /** What callers see: seats and revisions stay inside, and the fence is for who may know it. */
 export function presentTask(stored: StoredTask, showsFence: boolean): Task {

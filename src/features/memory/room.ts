@@ -28,8 +28,9 @@ export function memoryRoomWith(
   return {
     key: 'memory',
     needs: [],
-    open({ db, log, acting }) {
-      const meaning = createMeaning(db, embedding ?? embeddingSettings(process.env), systemClock);
+    open({ db, config, log, acting }) {
+      const settings = embedding ?? embeddingSettings({ ...process.env, ...config.embedding });
+      const meaning = createMeaning(db, settings, systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
       const facts = createFacts({

@@ -27,6 +27,13 @@ export type Notice = Readonly<{
   at: number;
   /** The number of the event: a receiver that sees it twice has seen it. */
   seq: number;
+  actions?: NoticeActions;
+}>;
+
+/** What can be done from afar: look at it, or say no. A yes is given on the machine, where all of it can be seen. */
+export type NoticeActions = Readonly<{
+  open: Readonly<{ url: string }>;
+  deny: Readonly<{ url: string; method: 'POST' }>;
 }>;
 
 /** The address of the person at the hub, as rooms write it. */

@@ -1,6 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { actorOf, type Caller } from '../../../store/acting.ts';
+import type { Around } from '../../../operation/faces.ts';
+import { actorOf } from '../../../store/acting.ts';
 import type { Tx } from '../../../store/database.ts';
 import { endClaim } from '../rows/claims.ts';
 import { listLabels, setShelved } from '../rows/labels.ts';
@@ -55,18 +56,8 @@ async function hold(tx: Tx, taskId: string): Promise<Snapshot | undefined> {
   return { ...found, labels: await listLabels(tx, taskId), dependencies };
 }
 
-export type Done = Readonly<{
-  tx: Tx;
-  caller: Caller;
-  /** The operation. */
-  name: string;
-  args: Readonly<Record<string, unknown>>;
-  /** What it is a part of. */
-  command?: string | undefined;
-}>;
-
 /** Runs a change and, where a person makes it, keeps what was there before. */
-export async function remembering<T>(done: Done, run: () => Promise<T>): Promise<T> {
+export async function remembering<T>(done: Around, run: () => Promise<T>): Promise<T> {
   const { tx, caller, name, args, command = null } = done;
   if (!caller.isPerson) return run();
   const before = typeof args['taskId'] === 'string' ? await hold(tx, args['taskId']) : undefined;

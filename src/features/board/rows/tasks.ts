@@ -24,6 +24,7 @@ export const tasks = table('tasks', {
   assigneeRuntime: textOrNull(),
   parentTaskId: textOrNull(),
   due: textOrNull(),
+  externalId: textOrNull(),
   sourceDelegationId: textOrNull(),
   worktreeRef: textOrNull(),
   branchRef: textOrNull(),
