@@ -22,7 +22,12 @@ export function queryTerms(query: PeopleQuery, now: number): Sql[] {
 
 /** In the task itself, in what was said about it, and in any part of an id that is shown. */
 function isWritten(text: string): Sql {
-  const places = [contains(sql`title`, text), contains(sql`description`, text)];
+  const places = [
+    contains(sql`title`, text),
+    contains(sql`description`, text),
+    // What the tool it came from calls it: `bd-c3d4`, `#123`.
+    contains(sql`external_id`, text),
+  ];
   for (const { table, column } of SAID)
     places.push(sql`id in (select task_id from ${table} where ${contains(column, text)})`);
   if (isPartOfId(text)) places.push(contains(sql`id`, text));
@@ -64,7 +69,7 @@ const fieldsAt = (now: number): Readonly<Record<string, (term: Term) => Sql>> =>
   has: ({ value }) => anyOf(value, (each) => HAS[each]),
   is: ({ value }) => anyOf(value, (each) => IS[each]?.(now)),
   kind: (term) => isKind(term, 'task'),
-  id: ({ value }) => contains(sql`id`, value),
+  id: ({ value }) => sql`(${contains(sql`id`, value)} or ${isText(sql`external_id`, value)})`,
   title: ({ value }) => contains(sql`title`, value),
 });
 
