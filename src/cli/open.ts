@@ -32,7 +32,7 @@ async function open(world: World, options: Options): Promise<void> {
   world.tell('Open it in your browser within two minutes. It works once; do not give it to anybody.');
 }
 
-function hubOptions({ at: _, print: __, ...options }: Options): Options {
+function hubOptions({ at: _at, print: _print, ...options }: Options): Options {
   return options;
 }
 

@@ -11,7 +11,7 @@ const NAMED: Readonly<Record<string, string>> = {
 export function decodeEntities(text: string, instead: string): string {
   return text.replace(
     /&(?:#x([0-9a-f]{1,6});?|#(\d{1,7});?|(lt|gt|amp|quot|apos|nbsp);)/gi,
-    (_, hex?: string, digits?: string, name?: string) =>
+    (_, ...[hex, digits, name]: readonly (string | undefined)[]) =>
       name === undefined
         ? characterOf(hex === undefined ? Number(digits) : parseInt(hex, 16), instead)
         : NAMED[name.toLowerCase()]!,

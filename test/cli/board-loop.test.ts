@@ -93,23 +93,16 @@ describe('a person’s day at the board', () => {
     const { type, json, add } = await sitDown();
     const first = add('first');
     const added = type(
-      [
-        ...['board', 'add', 'keel', '--label', 'wood', '--assignee', 'ada', '--check', 'straight'],
-        ...['--after', first, '--due', '2030-01-02', '--body', '-'],
-      ],
+      `board add keel --label wood --assignee ada --check straight --after ${first} --due 2030-01-02 --body -`.split(
+        ' ',
+      ),
       'Of oak,\nseasoned.\n',
     );
     // What waits for something cannot be given to anybody yet.
     expect(added.code).toBe(4);
     expect(json<Listed>('board', 'list').total).toBe(1);
     const id = type(
-      [
-        ...['board', 'add', 'keel', '--label', 'wood', '--check', 'straight'],
-        '--after',
-        first,
-        '--body',
-        '-',
-      ],
+      `board add keel --label wood --check straight --after ${first} --body -`.split(' '),
       'Of oak,\nseasoned.\n',
     ).out.slice(0, 8);
     const shown = type(['board', 'show', id]).out;

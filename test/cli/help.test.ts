@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
 import { EVERY_DAY } from '../../src/cli/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
