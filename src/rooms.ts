@@ -130,7 +130,7 @@ export async function openRooms(
 
   return {
     registry,
-    postscript: rooms.find(({ postscript }) => postscript)?.postscript,
+    postscript: firstOf(rooms.flatMap(({ postscript }) => postscript ?? [])),
     overhear: rooms.find(({ overhear }) => overhear)?.overhear,
     services,
     passThrough: (name) =>
@@ -163,6 +163,18 @@ export async function openRooms(
       await Promise.all(running.map((each) => each.stop()));
       for (const room of rooms.toReversed()) await room.close?.();
     },
+  };
+}
+
+/** One postscript goes with an answer; what another room has to say goes with the next. */
+function firstOf(all: readonly AskPostscript[]): AskPostscript | undefined {
+  if (all.length === 0) return undefined;
+  return async (who, tool) => {
+    for (const ask of all) {
+      const said = await ask(who, tool);
+      if (said) return said;
+    }
+    return undefined;
   };
 }
 

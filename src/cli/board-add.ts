@@ -43,8 +43,9 @@ async function add(world: World, title: string | undefined, options: Options): P
   const blank = { title: '', priority: 0, due: null, labels: [], after: [], agent: null, checks: [] };
   const text = renderTaskText({ ...blank, ...head, description });
   return inEditor(world, { name: 'task.md', text }, async (written) => {
+    if (written === text) return world.tell('Nothing was added.');
     const { title: said, ...rest } = readTaskText(written);
-    if (said === undefined || written === text) throw new HubError('invalid', 'Nothing was added.');
+    if (said === undefined) throw new HubError('invalid', 'A task needs a title.');
     await onBoard(world, options, async (client) =>
       added(await create(world, client, { given: { title: said, ...rest }, options })),
     );

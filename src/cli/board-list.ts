@@ -1,3 +1,4 @@
+// `board list`: which tasks, how many of them, and in which shape.
 import type { Command } from 'commander';
 import type { ListedTask, TaskPage } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';

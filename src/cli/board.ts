@@ -8,7 +8,7 @@ import { addBoardWatch } from './board-watch.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
-import type { Told } from './task-timeline.ts';
+import type { HistoryLine } from './task-timeline.ts';
 import { renderDetail } from './task-view.ts';
 import type { World } from './world.ts';
 
@@ -48,8 +48,8 @@ async function show(world: World, given: string, options: Options): Promise<void
 }
 
 /** All of it, as far as a person reads; the log gives so many at once. */
-async function historyOf({ ask }: Client, task: Readonly<{ taskId: string }>): Promise<Told[]> {
-  const events: Told[] = [];
+async function historyOf({ ask }: Client, task: Readonly<{ taskId: string }>): Promise<HistoryLine[]> {
+  const events: HistoryLine[] = [];
   let after: number | undefined;
   do {
     const page = await ask('GET /api/board/tasks/:taskId/history', { ...task, limit: 500, after });

@@ -9,6 +9,7 @@ import { addChanges } from './memory-changes.ts';
 import { showEmbedding } from './memory-embed.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
+import { addVerdicts, citedIn, describeCite } from './memory-verdicts.ts';
 import { type Options, textOf, textsOf, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, teamToRead, withNew, withTeam } from './project-of.ts';
 import { wholeFactId } from './memory-id.ts';
@@ -40,6 +41,7 @@ export function memoryCommand(world: World): Command {
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
     .option('--kind <kind>', 'only fact, or only procedure')
+    .option('--brief', 'only a short passage of each')
     .option('--explain', 'show why each was found, and what each signal added to the score')
     .action((words: string[], options: Options) =>
       run(world, options, (asked) => search(asked, words.join(' '))),
@@ -53,6 +55,7 @@ export function memoryCommand(world: World): Command {
     ),
   )
     .option('--tag <tag...>', 'tags')
+    .option('--cite <place...>', 'code it is about: src/app.ts:40-52')
     .option('--procedure', 'save a new version of the procedure with this name instead')
     .action((title: string, words: string[], options: Options) =>
       run(world, options, (asked) => save(asked, { title, words })),
@@ -61,6 +64,7 @@ export function memoryCommand(world: World): Command {
     (id: string, options: Options) => run(world, options, (asked) => show(asked, id)),
   );
   addChanges(add, (options, command) => run(world, options, command));
+  addVerdicts(add, (options, command) => run(world, options, command));
   add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action(
     (files: string[], options: Options) => run(world, options, (asked) => importMemory(asked, files)),
   );
@@ -112,9 +116,12 @@ async function search({ world, client, options }: HubCommand, query: string): Pr
     mode: textOf(options, 'mode') as Question['mode'],
     kind: textOf(options, 'kind') as Question['kind'],
     explain: isExplained || undefined,
+    brief: options['brief'] === true || undefined,
+    ...citedIn(world),
     ...scopeOf({ ...options, team }),
   });
   if (options['json']) return world.print(JSON.stringify(answer));
+  for (const { text } of answer.refuted ?? []) world.tell(printable(text));
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);
   if (answer.results.length === 0) return world.tell(answer.note ?? 'Nothing was found.');
   if (answer.note !== undefined) world.tell(answer.note);
@@ -123,6 +130,15 @@ async function search({ world, client, options }: HubCommand, query: string): Pr
     { title: 'ID', cell: (hit: MemoryHit) => shortId(hit.id) },
     { title: 'TITLE', cell: (hit: MemoryHit) => hit.title, flexible: true },
     { title: 'CONTENT', cell: (hit: MemoryHit) => hit.content.replace(/\s+/g, ' '), flexible: true },
+    ...(answer.results.some(({ cites }) => cites)
+      ? [
+          {
+            title: 'CITES',
+            cell: (hit: MemoryHit) => (hit.cites ?? []).map(describeCite).join(', '),
+            flexible: true,
+          },
+        ]
+      : []),
     ...(isExplained
       ? [
           {
@@ -149,11 +165,19 @@ async function save({ world, client, options }: HubCommand, { title, words }: Sa
     content,
     ...named,
     ...scopeOf({ ...options, team }),
+    cites: textsOf(options, 'cite'),
+    ...citedIn(world),
     source: 'cli',
   });
   if (options['json']) return world.print(JSON.stringify(saved));
   for (const near of saved.nearDuplicates ?? [])
     world.tell(`Nearly the same is known already: ${describeNear(near)}`);
+  for (const { id, title: other, why } of saved.contradictions ?? [])
+    world.tell(
+      printable(
+        `It contradicts ${shortId(id)} ${other}: ${why}. Replace that one with \`holdfast memory supersede ${shortId(id)}\`, keep both, or \`holdfast memory forget ${shortId(saved.fact!.id)}\`.`,
+      ),
+    );
   if (saved.procedure)
     world.print(`saved ${shortId(saved.procedure.id)} (version ${saved.procedure.version})`);
   else world.print(`${saved.duplicate === true ? 'known already:' : 'saved'} ${shortId(saved.fact!.id)}`);
@@ -170,6 +194,7 @@ function describeNear({ id, title, onlyHere, onlyThere }: NearDuplicate): string
 async function show({ world, client, options }: HubCommand, id: string): Promise<void> {
   const { versions } = await client.ask('GET /api/memory/facts/:id/history', {
     id: await wholeFactId(client, id),
+    ...citedIn(world),
   });
   if (options['json']) return world.print(JSON.stringify({ versions }));
   for (const fact of versions) {
@@ -182,6 +207,16 @@ async function show({ world, client, options }: HubCommand, id: string): Promise
         `  held    ${localTime(fact.validFrom)} to ${until}`,
         `  saved   ${localTime(fact.createdAt)} by ${printable(calledByPerson(fact.author))}, from ${printable(fact.source)}`,
         `  scope   ${printable([fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ')) || 'global'}`,
+        ...(fact.confirmed
+          ? [`  holds   says ${printable(fact.confirmed.by)}, ${localTime(fact.confirmed.at)}`]
+          : []),
+        ...(fact.holds === undefined ? [] : [`  only    ${printable(fact.holds)}`]),
+        ...(fact.cites ?? []).map((cite) => `  cites   ${describeCite(cite)}`),
+        ...(fact.refuted
+          ? [
+              `  refuted ${localTime(fact.refuted.at)} by ${printable(fact.refuted.by)}: ${printable(fact.refuted.reason)}`,
+            ]
+          : []),
         ...(fact.tags.length > 0 ? [`  tags    ${printable(fact.tags.join(', '))}`] : []),
       ].join('\n'),
     );

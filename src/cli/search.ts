@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import { FIELDS } from '../kernel/query-fields.ts';
-import { parseQuery, type Query } from '../kernel/query-language.ts';
+import { parseQuery, type PeopleQuery } from '../kernel/query-language.ts';
 import { type Client, withClient } from './client.ts';
 import { scopeOf } from './memory-files.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -26,7 +26,7 @@ export function searchCommand(world: World): Command {
 }
 
 type Hit = Readonly<{ kind: string; id: string; text: string }>;
-type Asked = Readonly<{ text: string; query: Query; limit: number; team: string | undefined }>;
+type Asked = Readonly<{ text: string; query: PeopleQuery; limit: number; team: string | undefined }>;
 type Look = Readonly<{
   kinds: readonly string[];
   /** What it can be asked about by name; without words, and with anything else, it has nothing to tell. */
@@ -70,7 +70,7 @@ async function search(world: World, given: readonly string[], options: Options):
 /** Their ids are names. */
 const WHOLE = new Set(['brain', 'room', 'audit']);
 
-function isAsked({ kinds, knows }: Look, { terms, words, phrases }: Query): boolean {
+function isAsked({ kinds, knows }: Look, { terms, words, phrases }: PeopleQuery): boolean {
   const fields = terms.filter(({ field, not }) => field !== 'kind' && !not).map(({ field }) => field);
   if (!fields.every((field) => knows.includes(field))) return false;
   const isNamed = terms
@@ -188,11 +188,11 @@ function withProject(text: string, team: string | undefined): string {
   return `${text.slice(0, LONGEST - 120)}${team === undefined ? '' : ` project:"${team},none"`}`;
 }
 
-function wordsOf({ words, phrases }: Query): string {
+function wordsOf({ words, phrases }: PeopleQuery): string {
   return [...words, ...phrases].join(' ');
 }
 
-function isFree(text: string, { without }: Query): boolean {
+function isFree(text: string, { without }: PeopleQuery): boolean {
   const lower = text.toLowerCase();
   return without.every((word) => !lower.includes(word.toLowerCase()));
 }

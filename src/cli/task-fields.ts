@@ -4,7 +4,7 @@ import type { Api } from '../features/api.ts';
 import type { ListedTask, Status, Task, TaskSummary } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
 import { FIELDS, LIST_FLAGS } from '../kernel/query-fields.ts';
-import { isEmptyQuery, namesState, parseQuery, type Query } from '../kernel/query-language.ts';
+import { isEmptyQuery, namesState, parseQuery, type PeopleQuery } from '../kernel/query-language.ts';
 import type { Style } from './color.ts';
 import type { Options } from './options.ts';
 import { withTeam } from './project-of.ts';
@@ -123,12 +123,12 @@ export function selectionOf(options: Options, project: string | undefined): Sele
 }
 
 /** A project that the query names is the one that is meant. */
-function namesProject(query: Query | undefined): boolean {
+function namesProject(query: PeopleQuery | undefined): boolean {
   return query?.terms.some(({ field }) => field === 'project') === true;
 }
 
 /** Refused before anything is asked for. */
-function readWhere(where: string): Query {
+function readWhere(where: string): PeopleQuery {
   const query = parseQuery(where, { flags: LIST_FLAGS });
   const [problem] = query.problems;
   // A variable of the shell that is not set must not mean everything.

@@ -5,14 +5,14 @@ import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
 import { localTime } from './when.ts';
 
-export type Told = Api['GET /api/board/tasks/:taskId/history']['answer']['events'][number];
+export type HistoryLine = Api['GET /api/board/tasks/:taskId/history']['answer']['events'][number];
 
 const SHOWN = 30;
 
 /** What was said and shown stands in sections of its own. */
 const ELSEWHERE = new Set(['task.commented', 'task.evidence_given']);
 
-export function renderTimeline(events: readonly Told[]): Readonly<{ title: string; lines: string[] }> {
+export function renderTimeline(events: readonly HistoryLine[]): Readonly<{ title: string; lines: string[] }> {
   const told = events.filter(({ kind }) => !ELSEWHERE.has(kind));
   const shown = told.slice(-SHOWN);
   return {
@@ -21,7 +21,7 @@ export function renderTimeline(events: readonly Told[]): Readonly<{ title: strin
   };
 }
 
-function sentenceOf(event: Told): string {
+function sentenceOf(event: HistoryLine): string {
   const { kind, actor, data = {} } = event;
   const who = calledByPerson(actor.id);
   const agent = calledByPerson(String(data['agentId'] ?? actor.id));
@@ -30,7 +30,7 @@ function sentenceOf(event: Told): string {
   return sentence({ who, agent, data });
 }
 
-type Facts = Readonly<{ who: string; agent: string; data: NonNullable<Told['data']> }>;
+type Facts = Readonly<{ who: string; agent: string; data: NonNullable<HistoryLine['data']> }>;
 
 const SENTENCES: Readonly<Record<string, (facts: Facts) => string>> = {
   'task.created': ({ who }) => `${who} added it`,

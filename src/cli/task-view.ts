@@ -5,7 +5,7 @@ import { calledByPerson } from '../kernel/person-name.ts';
 import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { columnsAt, factsOf } from './task-fields.ts';
-import { renderTimeline, type Told } from './task-timeline.ts';
+import { renderTimeline, type HistoryLine } from './task-timeline.ts';
 import { ago } from './when.ts';
 
 export function renderTasks(tasks: readonly ListedTask[], now: number, terminal: number | undefined): string {
@@ -15,7 +15,7 @@ export function renderTasks(tasks: readonly ListedTask[], now: number, terminal:
 type Beside = Readonly<{
   labels: readonly string[];
   evidence: readonly Evidence[];
-  history: readonly Told[];
+  history: readonly HistoryLine[];
 }>;
 
 export function renderDetail(

@@ -1,3 +1,4 @@
+// `holdfast undo`: what a person did to the board in one command is shown, asked about and taken back as one.
 import { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';

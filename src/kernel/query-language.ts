@@ -24,7 +24,7 @@ type Problem = Readonly<{
   isText: boolean;
 }>;
 
-export type Query = Readonly<{
+export type PeopleQuery = Readonly<{
   words: readonly string[];
   phrases: readonly string[];
   without: readonly string[];
@@ -39,7 +39,7 @@ export type Reading = Readonly<{
 
 type Part = Readonly<{ text: string; not: boolean; isQuoted: boolean }>;
 
-export function parseQuery(text: string, { flags = [] }: Reading = {}): Query {
+export function parseQuery(text: string, { flags = [] }: Reading = {}): PeopleQuery {
   const words: string[] = [];
   const phrases: string[] = [];
   const without: string[] = [];
@@ -64,7 +64,7 @@ export function parseQuery(text: string, { flags = [] }: Reading = {}): Query {
 }
 
 /** It says itself whether open work is meant. */
-export function namesState({ terms }: Query): boolean {
+export function namesState({ terms }: PeopleQuery): boolean {
   const states = new Set(['open', 'closed', 'done', 'any', 'archived']);
   return terms.some(
     ({ field, value }) =>
@@ -75,7 +75,7 @@ export function namesState({ terms }: Query): boolean {
 }
 
 /** Nothing is asked for. */
-export function isEmptyQuery({ words, phrases, without, terms }: Query): boolean {
+export function isEmptyQuery({ words, phrases, without, terms }: PeopleQuery): boolean {
   return words.length + phrases.length + without.length + terms.length === 0;
 }
 

@@ -151,6 +151,8 @@ export function wordsOf(text: string): string[] {
   return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
+export { findContradictions } from './claims/contradictions.ts';
+export type { Clash } from './claims/contradictions.ts';
 export { createCards } from './cards/cards.ts';
 export type { ItemUse } from './learnt/learnt-words.ts';
 export { differenceOf, overlap } from './near-duplicates.ts';

@@ -1,23 +1,26 @@
 // A query of people (`kernel/query-language.ts`) as conditions of SQL: what every room that is searched says alike.
 import { HubError } from '../kernel/errors.ts';
 import { isLike, spanMeant, type Term } from '../kernel/query-fields.ts';
-import { parseQuery, type Query, type Reading } from '../kernel/query-language.ts';
+import { parseQuery, type PeopleQuery, type Reading } from '../kernel/query-language.ts';
 import { type Sql, sql } from './sql.ts';
 
 /** More of them are no question of a person's. */
 const MOST = 32;
 
 /** For what narrows or changes: a term that says nothing must not find everything. */
-export function readStrictly(text: string, reading: Reading = {}): Query {
+export function readStrictly(text: string, reading: Reading = {}): PeopleQuery {
   return refuse(parseQuery(text, reading), () => true);
 }
 
 /** For what looks: free text may hold what looks like a field, unless one is near. */
-export function readFreely(text: string): Query {
+export function readFreely(text: string): PeopleQuery {
   return refuse(parseQuery(text), ({ isText, meant }) => !isText || meant !== undefined);
 }
 
-function refuse(query: Query, isOne: (problem: Query['problems'][number]) => boolean): Query {
+function refuse(
+  query: PeopleQuery,
+  isOne: (problem: PeopleQuery['problems'][number]) => boolean,
+): PeopleQuery {
   const problem = query.problems.find(isOne);
   if (problem) {
     const { says, meant, term } = problem;
@@ -41,7 +44,7 @@ export function contains(column: Sql, text: string): Sql {
 }
 
 /** Every word and phrase is somewhere in what `has` looks at, and nothing of what must not be there. */
-function textTerms({ words, phrases, without }: Query, has: (text: string) => Sql): Sql[] {
+function textTerms({ words, phrases, without }: PeopleQuery, has: (text: string) => Sql): Sql[] {
   return [
     ...[...words, ...phrases].map((text) => sql`(${has(text)})`),
     ...without.map((text) => sql`not (${has(text)})`),
@@ -80,13 +83,13 @@ export const NOTHING = sql`1 = 0`;
 export const EVERYTHING = sql`1 = 1`;
 
 /** What a room can be asked about. What it has no field for, it does not have. */
-export type Asking = Readonly<{
+export type QueryFields = Readonly<{
   /** Words of it. */
   has(text: string): Sql;
   fields: Readonly<Record<string, (term: Term) => Sql>>;
 }>;
 
-export function conditionsOf(query: Query, { has, fields }: Asking): Sql[] {
+export function conditionsOf(query: PeopleQuery, { has, fields }: QueryFields): Sql[] {
   return [
     ...textTerms(query, has),
     ...query.terms.map((term) => {

@@ -56,3 +56,24 @@ it('adds up what was finished, for whom and at what cost', async () => {
   expect(out).toMatch(/PROJECT {2}DONE {2}COST\nyard {5}2 {5}\$2\.5/);
   expect((await run('stats', '--since', 'soon')).code).toBe(2);
 });
+
+it('finds what people wrote in comments, mail and rooms, the narrator last, by one query language', async () => {
+  const { run, json } = openTerminal();
+  const { id } = await json<{ id: string }>('board', 'add', 'Mend the hull', '--team', 'yard', '--new');
+  await run('board', 'comment', id, 'The keel plan is in the loft');
+  await run('board', 'check', id, 'keel is straight');
+  await run('chat', 'post', 'team:yard', 'who has the hull?');
+  const find = async (...query: string[]) => {
+    const { hits } = await json<{ hits: Hit[] }>('search', ...query, '--all');
+    return hits.map(({ kind }) => kind);
+  };
+  expect(await find('keel')).toEqual(['comment', 'check']);
+  expect(await find('keel', 'kind:check')).toEqual(['check']);
+  expect(await find('keel', '-straight')).toEqual(['comment']);
+  expect(await find('"plan is"', 'status:todo', 'has:comment')).toEqual(['comment']);
+  expect(await find('keel', 'status:done')).toEqual([]);
+  expect(await find(id.slice(-8), 'kind:task')).toEqual(['task']);
+  expect(await find('hull', 'project:yard', 'kind:room')).toEqual(['room']);
+  expect(await find('https://example.org/a?b=c')).toEqual([]);
+  expect((await run('search', 'stauts:todo')).err).toContain('Did you mean status:todo?');
+});

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import { createPeople } from '../../src/features/board/people/people.ts';
+import { changeTask } from '../../src/features/board/rows/tasks.ts';
 import { operatorPrincipal } from '../../src/kernel/principal.ts';
 import { callerOf, createActing } from '../../src/store/acting.ts';
 import { directHost, freshBoard, handClock } from '../fixtures/board-host.ts';
@@ -158,7 +159,7 @@ eachEngine('the query language on the board', (engine) => {
   });
 
   it('finds what people wrote, wherever it stands, titles first', async () => {
-    const { clock, client, make, change, hits } = await open();
+    const { clock, db, client, make, change, hits } = await open();
     const keel = await make('Lay the keel', { teamId: 'yard', description: 'Oak, seasoned for two years.' });
     const mast = await make('Step the mast', { teamId: 'dock' });
     await client.call('add_comment', { taskId: mast, body: 'The keel plan is in the loft.' });
@@ -186,6 +187,13 @@ eachEngine('the query language on the board', (engine) => {
     expect(await found('keel project:yard')).toEqual(['task keel']);
     expect(await found(mast.slice(-8))).toEqual(['task mast']);
     expect(await found(mast.slice(9, 18))).toEqual(['task mast']);
+    await db.write({ id: 'operator', asserted: false }, (tx) =>
+      changeTask(tx, keel, { externalId: 'bd-c3d4' }),
+    );
+    expect(await found('bd-c3d4')).toEqual(['task keel']);
+    expect(await found('id:bd-c3d4')).toEqual(['task keel']);
+    await db.write({ id: 'operator', asserted: false }, (tx) => changeTask(tx, keel, { externalId: '#123' }));
+    expect(await found('#123')).toEqual(['task keel']);
     expect(await found('foo:bar')).toEqual([]);
     await expect(found('lable:x')).rejects.toThrow('Did you mean label:x?');
     await client.call('update_task_status', { taskId: keel, status: 'cancelled' });

@@ -17,7 +17,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { listPendingApprovals } from '../../src/features/broker/rows/approvals.ts';
 import { listAudit } from '../../src/features/broker/rows/audit.ts';
 import { moveToTrash } from '../../src/features/coretools/workspace/trash.ts';
-import { openWorkspace } from '../../src/features/coretools/workspace/workspace.ts';
+import { openWorkspace } from '../../src/kernel/workspace.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { coreHost } from '../fixtures/core-host.ts';
 import { freshFolder } from '../fixtures/databases.ts';

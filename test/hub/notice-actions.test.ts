@@ -5,8 +5,8 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-import { MODERN_META } from '../fixtures/modern-call.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 type Letter = { path: string; headers: IncomingHttpHeaders; body: string };
 

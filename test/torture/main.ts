@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
+import { tortureCitations } from '../citations/long.ts';
 import { startPostgres } from '../fixtures/postgres-server.ts';
 import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './checkpoints.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
@@ -15,6 +16,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
 /**
  * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
+ * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
@@ -23,6 +25,7 @@ const ROUNDS = 200;
 const SYNC_ROUNDS = 500;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
+if (process.argv[2] === '--citations') process.exit(await citations(process.argv.slice(3)));
 const given = Number(process.argv[2]);
 const tasks = Number.isInteger(given) ? given : 2_000;
 const plan = {
@@ -130,6 +133,12 @@ function report(engine: string, outcome: TortureReport): number {
   process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));
   for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return outcome.violations.length;
+}
+
+async function citations([edits, seed, folder]: readonly string[]): Promise<number> {
+  const outcome = await tortureCitations({ edits: Number(edits ?? 500), seed: Number(seed ?? 1), folder });
+  process.stdout.write(outcome.text);
+  return outcome.share >= 0.98 ? 0 : 1;
 }
 
 async function syncs(rounds: number): Promise<number> {

@@ -10,7 +10,7 @@ import { type Answer, answerOf } from '../../mcp/result.ts';
 import { inputSchemaOf } from '../../mcp/schema.ts';
 import type { RefusedCall, ToolSource } from '../../mcp/server.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import type { Workplaces } from '../projects/projects.ts';
+import type { Workplace, Workplaces } from '../projects/projects.ts';
 import { finishAnswer } from './run/answer.ts';
 import { sweepApprovals, type Terms } from './ask/approvals.ts';
 import { type Choices, choicesFor } from './ask/choices.ts';
@@ -23,6 +23,7 @@ import { requireDecider } from './ask/deciders.ts';
 import { createExpiry } from './ask/expiry.ts';
 import { createFunnel } from './funnel.ts';
 import { type BrokerView, viewOf } from './ask/view.ts';
+import { mayRead } from './judge/may-read.ts';
 import { HIDE_NOTHING, type HiddenValues } from './run/hidden-values.ts';
 import { createLeftovers, type Leftovers } from './run/leftovers.ts';
 import type { PastParts } from './judge/past-calls.ts';
@@ -76,6 +77,8 @@ export interface Broker {
   keyOf(provider: string): string | undefined;
   /** Where callers work, and where the calls of the past did. */
   workplaces: Pick<Workplaces, 'of' | 'at'>;
+  /** Would file tools read this file for the caller, without asking anybody? */
+  mayRead(who: Principal, place: Workplace, path: string): Promise<boolean>;
   /** Writes down a call that the protocol refused before it reached a tool. */
   refused(call: RefusedCall, context: ToolContext): Promise<void>;
   /** What a caller may see of requests and grants in a snapshot. */
@@ -214,6 +217,11 @@ export function createBroker({
     tools: past.tools,
     keyOf: (provider) => options.keyOf?.(provider),
     workplaces,
+    async mayRead(who, place, path) {
+      const read = known.get('Read');
+      if (!read) return true;
+      return switches.isEnabled(read.name) && mayRead(policy, read, { who, place, path });
+    },
     async refused({ name, args, reason }, context) {
       const refusal = denied(whyRefused(name, reason), 'The call did not reach a tool.');
       await funnel.refused({ toolName: name, args, refusal }, context);

@@ -60,6 +60,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
       heldTasks: async (who) => (await db.read((q) => board.heldBy(q, who))).map(({ taskId }) => taskId),
     });
     secrets.watch(() => broker.stir());
+    projects.workplaces.followRules((who, place, path) => broker.mayRead(who, place, path));
 
     return {
       service: broker,

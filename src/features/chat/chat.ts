@@ -1,4 +1,5 @@
 import { quoteWords } from '../../kernel/envelope.ts';
+import { systemClock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
@@ -198,7 +199,7 @@ const viewOf = (q: Query, { who: { bound } }: Caller): ChatView => {
       return { room, posts: await listPosts(q, request) };
     },
 
-    search: (request) => searchPosts(q, { ...request, ...own }, Date.now()),
+    search: (request) => searchPosts(q, { ...request, ...own }, systemClock.now()),
   };
 };
 

@@ -2,7 +2,7 @@
 import { isEmptyQuery } from '../../kernel/query-language.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import {
-  type Asking,
+  type QueryFields,
   conditionsOf,
   contains,
   isKind,
@@ -117,7 +117,7 @@ export type PostSearch = Readonly<{ roomId?: string | undefined; search: string;
 /** Words have no index: so far back in each room they are looked for. */
 const SEARCHED = 5_000;
 
-const asking = (now: number): Asking => ({
+const asking = (now: number): QueryFields => ({
   has: (text) => contains(sql`body`, text),
   fields: {
     agent: ({ value }) => isText(sql`author_agent_id`, value),

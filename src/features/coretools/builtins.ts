@@ -8,7 +8,7 @@ import type { Workplace } from '../projects/projects.ts';
 import { folderPattern } from './grant-shapes.ts';
 import { findLanding, moveToTrash, requireDeletable, restoreFromTrash } from './workspace/trash.ts';
 import { searchWeb, type SearchProviders } from './web/search.ts';
-import type { Workspace } from './workspace/workspace.ts';
+import type { Workspace } from '../../kernel/workspace.ts';
 
 export type BuiltinParts = Readonly<{
   db: Database;

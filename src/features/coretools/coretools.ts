@@ -1,6 +1,7 @@
 import type { Database } from '../../store/database.ts';
 import type { TaskSource } from '../../mcp/task-source.ts';
 import type { WorldTool } from '../broker/broker.ts';
+import { createSpaces, type SpaceParts } from '../projects/projects.ts';
 import { worldBuiltins } from './builtins.ts';
 import { editTool } from './files/edit-tool.ts';
 import { readTool } from './files/read-tool.ts';
@@ -13,7 +14,6 @@ import { backgroundTasks, type TaskParts } from './shell/tasks.ts';
 import type { Sandbox } from './shell/sandbox.ts';
 import { shellTools } from './shell/shell-tools.ts';
 import { type WebParts, webTools } from './web/web-tools.ts';
-import { createSpaces, type SpaceParts } from './workspace/spaces.ts';
 
 export type CoreToolsOptions = Readonly<{
   db: Database;

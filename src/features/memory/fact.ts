@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { citeSchema } from './cites/cite.ts';
 
 /** The words of the memory room: what a fact, a procedure and a hit look like to every surface. */
 export const MODES = ['fts', 'vector', 'hybrid'] as const;
@@ -25,6 +26,16 @@ export const factSchema = z.object({
 });
 export type Fact = z.infer<typeof factSchema>;
 
+/** How far it can be trusted now. */
+const standingFields = {
+  cites: z.array(citeSchema).optional().describe('The code it is about, and whether that still stands.'),
+  confirmed: z
+    .object({ by: z.string(), at: instant })
+    .optional()
+    .describe('Who said last that it holds, and when; at first whoever saved it. Of what cites nothing.'),
+  holds: z.string().optional().describe('Since or until what it holds, in its own words: "since v3".'),
+};
+
 /** A fact with where it came from and how long it held. */
 export const factDetailSchema = factSchema.extend({
   author: z.string().describe('Who saved it.'),
@@ -36,6 +47,11 @@ export const factDetailSchema = factSchema.extend({
   supersedes: z.string().nullable(),
   episode: z.int().describe('Facts of one stretch of an episode share this number.'),
   position: z.int().describe('Place within that stretch.'),
+  ...standingFields,
+  refuted: z
+    .object({ by: z.string(), at: instant, reason: z.string() })
+    .optional()
+    .describe('Who said that it was wrong, and why.'),
 });
 export type FactDetail = z.infer<typeof factDetailSchema>;
 
@@ -46,6 +62,8 @@ export const procedureSchema = z.object({
   content: z.string(),
   ...scopeFields,
   createdAt: instant,
+  cites: standingFields.cites,
+  confirmed: standingFields.confirmed,
 });
 export type Procedure = z.infer<typeof procedureSchema>;
 
@@ -59,8 +77,21 @@ const hitSchema = factSchema.extend({
     .describe('Why it was found, in words; with explain what each signal added to the score.'),
   validTo: instant.nullable().optional().describe('Only for facts that no longer hold.'),
   reason: z.string().optional().describe('With explain: why it was found, in words.'),
+  ...standingFields,
+  cut: z.literal(true).optional().describe('Only the passage that answers best; memory_get has the rest.'),
 });
 export type MemoryHit = z.infer<typeof hitSchema>;
+
+/** That something was wrong, for whoever was given it. */
+const tidingSchema = z.object({
+  id: z.string(),
+  title: z.string(),
+  reason: z.string(),
+  by: z.string(),
+  readAt: instant,
+  text: z.string(),
+});
+export type Tiding = z.infer<typeof tidingSchema>;
 
 export const searchSchema = z.object({
   results: z.array(hitSchema),
@@ -73,6 +104,10 @@ export const searchSchema = z.object({
       'False when the best result is probably about something else; then do not act on it unchecked.',
     ),
   note: z.string().optional(),
+  refuted: z
+    .array(tidingSchema)
+    .optional()
+    .describe('What the asker was given before and has been refuted since.'),
 });
 export type SearchAnswer = z.infer<typeof searchSchema>;
 
@@ -96,5 +131,19 @@ export const savedSchema = z.object({
     )
     .optional()
     .describe('The same facts, with what differs.'),
+  contradicts: z
+    .array(z.string())
+    .optional()
+    .describe('Ids of facts that hold here and say something else. Nothing was done about them.'),
+  contradictions: z
+    .array(
+      z.object({ id: z.string(), title: z.string(), mine: z.string(), theirs: z.string(), why: z.string() }),
+    )
+    .optional()
+    .describe('The same facts: which words stand against which.'),
+  choices: z
+    .object({ supersede: z.string(), keepBoth: z.string(), discard: z.string() })
+    .optional()
+    .describe('What can be done about a contradiction.'),
 });
 export type Saved = z.infer<typeof savedSchema>;

@@ -6,13 +6,14 @@ import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Procedure } from './fact.ts';
+import type { StoredCite } from './cites/cite.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { filingOf, holdsSince, scrubContent, scrubFact, savedFrom, sightOf } from './rules.ts';
 import type { FactText, FilingArgs, ScopeArgs } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import type { StoredFact } from './rows/facts.ts';
+import type { StoredProcedure } from './rows/procedures.ts';
 
 export type NewFact = ScopeArgs &
   FactText &
@@ -22,9 +23,17 @@ export type NewFact = ScopeArgs &
     validFrom?: number | undefined;
     /** The id of the version it takes the place of. */
     supersedes?: string | undefined;
+    /** As they were taken in the files of who saves it. */
+    taken?: readonly StoredCite[] | undefined;
   }>;
 
-type NewProcedure = FilingArgs & Readonly<{ name: string; content: string; source: string }>;
+type NewProcedure = FilingArgs &
+  Readonly<{
+    name: string;
+    content: string;
+    source: string;
+    taken?: readonly StoredCite[] | undefined;
+  }>;
 
 export type SavedFact = Readonly<{ fact: StoredFact; duplicate: boolean; similar: readonly string[] }>;
 
@@ -59,12 +68,12 @@ export async function fileFact(writer: MemoryWriter, tags: ScopeTags, fact: File
   return saved;
 }
 
-export async function saveProcedure(writer: MemoryWriter, procedure: NewProcedure): Promise<Procedure> {
+export async function saveProcedure(writer: MemoryWriter, procedure: NewProcedure): Promise<StoredProcedure> {
   const { tx, who } = writer;
   const { row, team, newest } = await lookUpProcedure(writer, procedure);
   const id = newId();
   const version = (newest?.version ?? 0) + 1;
-  await procedureRows.insertProcedure(tx, { id, version, ...row });
+  await procedureRows.insertProcedure(tx, { id, version, ...row, cites: someOf(procedure.taken) });
   await fileProcedure(tx, { id, ...row });
   tx.emit({ kind: 'procedure.saved', subject: id, realm: 'hub', ...teamOf(team), data: { version } });
   return (await procedureRows.procedureById(tx, sightOf(who, procedure), id))!;
@@ -97,7 +106,10 @@ export function browseFacts({ q, who }: MemoryReader, page: BrowsePage): Promise
 }
 
 /** Versions are gapless: from here on writers of one procedure take turns, and the unique index is the proof. */
-async function lookUpProcedure({ tx, who }: MemoryWriter, { content, name, source, ...args }: NewProcedure) {
+async function lookUpProcedure(
+  { tx, who }: MemoryWriter,
+  { content, name, source, taken: _taken, ...args }: NewProcedure,
+) {
   const tags = filingOf(who, args);
   const scope = await memoryRecall.scope(tx, tags);
   const row = { scope, name: redact(name), content: scrubContent(content), source: redact(source) };
@@ -116,7 +128,11 @@ export function teamOf(team: string | null): { team?: string } {
   return team === null || team === '' ? {} : { team };
 }
 
-type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes'>;
+type FiledFact = FactText & Pick<NewFact, 'episode' | 'source' | 'validFrom' | 'supersedes' | 'taken'>;
+
+/** Nothing cited is nothing kept. */
+const someOf = (cites: readonly StoredCite[] | undefined): readonly StoredCite[] | null =>
+  cites && cites.length > 0 ? cites : null;
 
 /** The same fact filed twice is one fact. */
 async function insertOnce({ tx, who }: MemoryWriter, tags: ScopeTags, fact: FiledFact): Promise<SavedFact> {
@@ -149,6 +165,7 @@ async function insertOnce({ tx, who }: MemoryWriter, tags: ScopeTags, fact: File
     source: redact(fact.source),
     validFrom: holdsSince(fact.validFrom, tx.now),
     supersedes: fact.supersedes ?? null,
+    cites: someOf(fact.taken),
   });
   tx.emit({ kind: 'memory.saved', subject: id, realm: 'hub', ...teamOf(tags.team) });
   return { fact: filed, duplicate: false, similar };

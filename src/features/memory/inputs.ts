@@ -34,6 +34,20 @@ export const source = prose(500).describe('Where it comes from: a file, a URL, a
 export const episode = prose(LIMITS.name).describe('Facts of one episode are read as context of each other.');
 const idempotencyKey = prose(LIMITS.name).min(1).describe('The same key twice takes effect once.');
 
+const cites = z
+  .array(prose(500).min(1))
+  .max(12)
+  .describe(
+    'Code that it is about: "src/app.ts:40-52" or "src/app.ts". Recall says whether it still stands.',
+  );
+/** Of a person alone: where citations are looked up. */
+export const folder = prose(4_096)
+  .min(1)
+  .describe('The folder in which citations are looked up; persons only.');
+export const reason = prose(2_000)
+  .refine(isSaid, 'must not be blank')
+  .describe('Why it is wrong, for those who were given it.');
+
 export const scope = {
   scopeTeamId: prose(LIMITS.name)
     .refine(hasNoSecret, 'must not hold a secret')
@@ -54,7 +68,9 @@ export const saveShape = {
   episode: episode.optional(),
   source: source.optional(),
   validFrom: instant.optional().describe('Since when it holds, in epoch milliseconds; now unless given.'),
+  cites: cites.optional(),
   idempotencyKey: idempotencyKey.optional(),
+  folder: folder.optional(),
 };
 
 export const searchShape = {
@@ -65,6 +81,8 @@ export const searchShape = {
   asOf: instant.optional().describe('Search what held at that moment, in epoch milliseconds.'),
   kind: kind.optional(),
   explain: z.boolean().optional().describe('Add what each signal contributed to a score.'),
+  brief: z.boolean().optional().describe('Only a short passage of each hit.'),
+  folder: folder.optional(),
 };
 
 export const supersedeShape = {
@@ -77,5 +95,7 @@ export const supersedeShape = {
   tags: tags.optional(),
   source: source.optional(),
   validFrom: instant.optional().describe('Since when the new fact holds; now unless given.'),
+  cites: cites.optional(),
   idempotencyKey: idempotencyKey.optional(),
+  folder: folder.optional(),
 };

@@ -2,14 +2,15 @@
 // and vectors.
 import { HubError } from '../../kernel/errors.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Procedure } from './fact.ts';
 import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { fileFact, getFact, notFound, teamOf } from './facts.ts';
 import type { NewFact, MemoryReader, SavedFact, MemoryWriter } from './facts.ts';
 import { holdsSince, mayChange, type ScopeArgs, scrubFact, sightOf, SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
+import { forgetReaders } from './rows/readers.ts';
 import type { StoredFact } from './rows/facts.ts';
+import type { StoredProcedure } from './rows/procedures.ts';
 
 export type Replacement = Readonly<{
   id: string;
@@ -17,7 +18,7 @@ export type Replacement = Readonly<{
   content: string;
   tags?: readonly string[] | undefined;
 }> &
-  Pick<NewFact, 'source' | 'validFrom'>;
+  Pick<NewFact, 'source' | 'validFrom' | 'taken'>;
 
 export type Forgotten = Readonly<{ forgotten: readonly string[] }>;
 
@@ -47,10 +48,16 @@ export async function supersede(writer: MemoryWriter, replacement: Replacement):
   // The new one answers the questions that the old one did, in whatever words they were asked.
   const learnt = await memoryRecall.learntOf(tx, old.number);
   await memoryRecall.retire(tx, old.number);
-  const { title = old.title, content, tags = old.tags, source } = replacement;
+  const { title = old.title, content, tags = old.tags, source, taken } = replacement;
   const text = scrubFact({ title, content, tags });
   const filing = { space: SPACE, ...tagsOf(old) };
-  const saved = await fileFact(writer, filing, { ...text, source, validFrom: validTo, supersedes: old.id });
+  const saved = await fileFact(writer, filing, {
+    ...text,
+    source,
+    validFrom: validTo,
+    supersedes: old.id,
+    taken,
+  });
   await memoryRecall.relearn(tx, saved.fact.number, learnt);
   if (saved.fact.supersedes === null) await rows.changeFact(tx, saved.fact.id, { supersedes: old.id });
   await rows.changeFact(tx, old.id, { supersededBy: saved.fact.id });
@@ -72,6 +79,7 @@ export async function forget(writer: MemoryWriter, id: string): Promise<Forgotte
   for (const fact of chain) {
     await memoryRecall.forget(tx, fact.number);
     await rows.deleteFact(tx, fact.id);
+    await forgetReaders(tx, fact.id);
     tx.emit({ kind: 'memory.forgotten', subject: fact.id, realm: 'hub', ...teamOf(fact.scopeTeamId) });
   }
   return { forgotten: chain.map((fact) => fact.id) };
@@ -107,7 +115,11 @@ export async function earlier(q: Query, fact: StoredFact): Promise<StoredFact[]>
 
 const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
-function tagsOf({ tenantId, scopeTeamId, scopeAgentId }: Procedure | StoredFact) {
+export function tagsOf({
+  tenantId,
+  scopeTeamId,
+  scopeAgentId,
+}: Pick<StoredFact, 'tenantId' | 'scopeTeamId' | 'scopeAgentId'>) {
   return { tenant: tenantId ?? '', team: scopeTeamId ?? '', agent: scopeAgentId ?? '' };
 }
 
@@ -132,7 +144,7 @@ export async function forgetProcedure(writer: MemoryWriter, id: string): Promise
   return { forgotten: [id] };
 }
 
-export async function changeableProcedure({ tx, who }: MemoryWriter, id: string): Promise<Procedure> {
+export async function changeableProcedure({ tx, who }: MemoryWriter, id: string): Promise<StoredProcedure> {
   await tx.lock(`memory:${id}`);
   const procedure = await procedureRows.procedureById(tx, sightOf(who, {}), id);
   if (!procedure) throw notFound(id);
@@ -149,6 +161,7 @@ export async function unfileVersion(tx: Tx, id: string): Promise<void> {
     await memoryRecall.forget(tx, number);
   await procedureRows.unfile(tx, version.scope, version.name);
   await procedureRows.deleteProcedure(tx, id);
+  await forgetReaders(tx, id);
   const newest = await procedureRows.newestVersion(tx, version.scope, version.name);
   if (newest) await fileProcedure(tx, newest);
 }

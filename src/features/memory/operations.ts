@@ -2,6 +2,7 @@
 // HTTP alone, stands in `operations/people.ts`.
 import { z } from 'zod';
 import { work } from '../../operation/operation.ts';
+import { citeSchema } from './cites/cite.ts';
 import { factDetailSchema, factSchema, procedureSchema, savedSchema, searchSchema } from './fact.ts';
 import * as input from './inputs.ts';
 import type { Memory } from './memory.ts';
@@ -23,9 +24,10 @@ const save = work({
     title: 'Save to memory',
     description:
       'Saves a durable fact (title and content), or a new version of a procedure (procedureName). Facts are declarative ("the user prefers X"), not instructions. Secrets are removed.',
-    carries: ['nearDuplicates.title'],
+    carries: ['nearDuplicates.title', 'contradictions.title', 'contradictions.mine', 'contradictions.theirs'],
   },
   route: 'POST /api/memory',
+  onlyRoute: ['folder'],
   status: 201,
   run: (memory: Memory, args, { who, via }) => memory.via(via).save(who, args),
 });
@@ -43,6 +45,7 @@ const search = work({
     carries: FOUND,
   },
   route: 'GET /api/memory/search',
+  onlyRoute: ['folder'],
   run: (memory: Memory, args, { who, via }) => memory.via(via).search(who, args),
 });
 
@@ -91,7 +94,7 @@ const get = work({
   ...read,
   name: 'memory_get',
   summary: 'One fact with its provenance',
-  input: { id: input.id.describe('Id of the fact.'), ...input.scope },
+  input: { id: input.id.describe('Id of the fact.'), ...input.scope, folder: input.folder.optional() },
   output: factDetailSchema,
   refusals: ['not_found'],
   tool: {
@@ -102,6 +105,7 @@ const get = work({
     carries: WHOLE,
   },
   route: 'GET /api/memory/facts/:id',
+  onlyRoute: ['folder'],
   run: (memory: Memory, { id, ...scope }, { who, via }) => memory.via(via).get(who, id, scope),
 });
 
@@ -109,7 +113,7 @@ const history = work({
   ...read,
   name: 'memory_history',
   summary: 'All versions of a fact, oldest first',
-  input: { id: input.id.describe('Id of any version.'), ...input.scope },
+  input: { id: input.id.describe('Id of any version.'), ...input.scope, folder: input.folder.optional() },
   output: z.object({ versions: z.array(factDetailSchema) }),
   refusals: ['not_found'],
   tool: {
@@ -119,6 +123,7 @@ const history = work({
     carries: WHOLE,
   },
   route: 'GET /api/memory/facts/:id/history',
+  onlyRoute: ['folder'],
   run: (memory: Memory, { id, ...scope }, { who, via }) => memory.via(via).history(who, id, scope),
 });
 
@@ -180,7 +185,59 @@ const supersede = work({
     carries: WHOLE,
   },
   route: 'POST /api/memory/facts/:id/supersede',
+  onlyRoute: ['folder'],
   run: (memory: Memory, args, { who, via }) => memory.via(via).supersede(who, args),
+});
+
+const confirm = work({
+  ...write,
+  name: 'memory_confirm',
+  summary: 'Say that a fact or a version of a procedure still holds',
+  input: {
+    id: input.id.describe('Id of the fact or of the procedure version.'),
+    folder: input.folder.optional(),
+  },
+  output: z.object({
+    id: z.string(),
+    confirmed: z.object({ by: z.string(), at: z.int() }),
+    cites: z.array(citeSchema).optional(),
+  }),
+  refusals: ['not_found', 'conflict', 'forbidden'],
+  tool: {
+    profile: 'extended',
+    title: 'Confirm a fact',
+    description:
+      'Says that a fact still holds, after you checked it. What it cites is taken anew from your files.',
+    isRepeatable: true,
+  },
+  route: 'POST /api/memory/facts/:id/confirm',
+  onlyRoute: ['folder'],
+  run: (memory: Memory, { id, folder }, { who, via }) => memory.via(via).confirm(who, id, folder),
+});
+
+const refute = work({
+  ...write,
+  name: 'memory_refute',
+  summary: 'Say that a fact is wrong, and why',
+  input: { id: input.id.describe('Id of the fact.'), reason: input.reason },
+  output: z.object({
+    fact: factDetailSchema,
+    told: z.int().describe('How many readers of the last two weeks hear of it.'),
+    copies: z
+      .array(factSchema)
+      .optional()
+      .describe('Facts elsewhere that say the same and that you may refute, too.'),
+  }),
+  refusals: ['not_found', 'conflict', 'forbidden', 'invalid'],
+  tool: {
+    profile: 'extended',
+    title: 'Refute a fact',
+    description:
+      'Ends a fact that is wrong, with the reason. It stays in history, and whoever was given it lately is told.',
+    carries: WHOLE,
+  },
+  route: 'POST /api/memory/facts/:id/refute',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).refute(who, args),
 });
 
 const forget = work({
@@ -200,6 +257,18 @@ const forget = work({
 });
 
 /** The tools, documented ones first, in the order of their list. */
-const TOOLS = [save, search, browse, get, history, getProcedure, listProcedures, supersede, forget] as const;
+const TOOLS = [
+  save,
+  search,
+  browse,
+  get,
+  history,
+  getProcedure,
+  listProcedures,
+  supersede,
+  forget,
+  confirm,
+  refute,
+] as const;
 
 export const memoryOperations = [...TOOLS, searchLong, browseAlso, ...peopleOperations] as const;

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
-import type { FactDetail } from './fact.ts';
+import type { StoredFact } from './rows/facts.ts';
 import * as input from './inputs.ts';
-import type { ProcedureVersion } from './rows/procedures.ts';
+import type { StoredProcedure } from './rows/procedures.ts';
 
 const scopeId = input.scope.scopeTeamId.unwrap().nullable().default(null);
 
@@ -56,7 +56,7 @@ export function checkRecord(value: unknown, where: string): ExchangeRecord {
 /** What only the export of a whole database knows of a fact. */
 export type Ties = Readonly<{ episode: string; replaces: string | undefined }>;
 
-export function recordOfFact(fact: FactDetail, { episode, replaces }: Ties): ExchangeRecord {
+export function recordOfFact(fact: StoredFact, { episode, replaces }: Ties): ExchangeRecord {
   const {
     title,
     content,
@@ -75,7 +75,7 @@ export function recordOfFact(fact: FactDetail, { episode, replaces }: Ties): Exc
   return { kind: 'fact', ...text, ...provenance, ...(replaces !== undefined && { replaces }) };
 }
 
-export function recordOfProcedure(version: ProcedureVersion): ExchangeRecord {
+export function recordOfProcedure(version: StoredProcedure): ExchangeRecord {
   const { name, content, tenantId, scopeTeamId, scopeAgentId, source, author, createdAt } = version;
   const text = { title: name, content, tags: [], tenantId, scopeTeamId, scopeAgentId };
   return { kind: 'procedure', ...text, source, author, createdAt, validTo: null };

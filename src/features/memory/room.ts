@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { systemClock } from '../../kernel/clock.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import {
@@ -12,23 +13,28 @@ import {
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { routesOf } from '../../operation/faces.ts';
+import { createSpaces, type ProjectsService } from '../projects/projects.ts';
+import { createCiting } from './cites/citing.ts';
 import { createFacts } from './facts.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { memoryOperations } from './operations.ts';
+import { createReaders, KEPT_MS } from './readers.ts';
 import { startMemoryReindexing } from './read-again.ts';
+import { dropReadersBefore } from './rows/readers.ts';
 import { factTexts } from './texts.ts';
 import { behindMemory, memoryServer } from './server.ts';
+import { refutedPostscript } from './tell-refuted.ts';
 import { createUses } from './uses.ts';
 import { sweepWithheld } from './withheld.ts';
 
 /** `embedding` unless given is looked for as the hub does: Ollama, then OpenAI, then none. */
 export function memoryRoomWith(
   embedding?: EmbeddingSettings | EmbeddingProvider,
-): RoomDeclaration<object, Memory> {
+): RoomDeclaration<{ projects: ProjectsService }, Memory> {
   return {
     key: 'memory',
-    needs: [],
-    open({ db, config, log, acting }) {
+    needs: ['projects'],
+    open({ db, log, acting, config }, { projects }) {
       const settings = embedding ?? embeddingSettings({ ...process.env, ...config.embedding });
       const meaning = createMeaning(db, settings, systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
@@ -39,7 +45,14 @@ export function memoryRoomWith(
         },
       });
       const uses = createUses({ db, log });
-      const memory = createMemory({ db, acting, facts, meaning, uses });
+      const spaces = createSpaces({
+        scratch: join(config.home, 'workspace'),
+        closed: [config.home, config.tokenFile],
+        checkouts: join(config.home, 'worktrees'),
+      });
+      const citing = createCiting({ projects, spaces, log });
+      const readers = createReaders({ db, log });
+      const memory = createMemory({ db, acting, facts, meaning, uses, citing, readers });
       return {
         service: memory,
         teams: teamsOfScopes,
@@ -51,7 +64,13 @@ export function memoryRoomWith(
         },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
+        postscript: refutedPostscript((who) => readers.tidings(who)),
         chores: [
+          {
+            name: 'memory-readers',
+            everyMs: 60 * 60_000,
+            run: () => db.write(systemActor, (tx) => dropReadersBefore(tx, tx.now - KEPT_MS)),
+          },
           {
             name: 'memory-withheld',
             everyMs: 10 * 60_000,
@@ -64,7 +83,12 @@ export function memoryRoomWith(
         overhear(who, tool, args) {
           if (!tool.annotations.readOnlyHint) uses.cited(who, args);
         },
-        close: () => uses.close(),
+        async close() {
+          await memory.via('tool').settled();
+          await memory.via('route').settled();
+          await readers.close();
+          await uses.close();
+        },
         work(holder) {
           isEmbedding = true;
           return [startEmbedding({ db, meaning, texts: factTexts, holder, log })];

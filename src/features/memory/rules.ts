@@ -33,6 +33,13 @@ export function sightOf(who: Principal, args: ScopeArgs): Sight {
   };
 }
 
+/** Everything that a caller could ask for. */
+export function fullSightOf(who: Principal): Sight {
+  return isBound(who)
+    ? sightOf(who, {})
+    : { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
+}
+
 /**
  * What an asker saw, for those who profit by what was learnt from its question: they see as much. As their saves are,
  * the questions of agents bound to one team are the team's.

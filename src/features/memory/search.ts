@@ -2,13 +2,15 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { ItemKind, Meaning, Near, RecallAnswer, RecallHit, Sight } from '../../recall/recall.ts';
 import type { Database, Query } from '../../store/database.ts';
+import { bounded } from './brief.ts';
+import { type Cite, isDoubtful, type StoredCite } from './cites/cite.ts';
 import type { MemoryHit, Mode, SearchAnswer } from './fact.ts';
 import { memoryRecall } from './file-procedures.ts';
 import { type ScopeArgs, sightOf } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { spread } from './similarity.ts';
-import { toFact, toFactLike } from './views.ts';
+import { standingOf, toFact, toFactLike, type Vouched } from './views.ts';
 
 export type MemorySearchRequest = ScopeArgs &
   Readonly<{
@@ -20,12 +22,21 @@ export type MemorySearchRequest = ScopeArgs &
     /** What held at that moment, instead of what holds now. */
     asOf?: number | undefined;
     explain?: boolean | undefined;
+    /** Every hit by one passage. */
+    brief?: boolean | undefined;
+    /** At most so many characters of content in all. */
+    most?: number | undefined;
   }>;
 
 /** The same with what its asker may see, and when it was asked. */
 type Asked = MemorySearchRequest & Readonly<{ sight: Sight; now: number }>;
 
-type SearchParts = Readonly<{ db: Database; meaning: Meaning }>;
+type SearchParts = Readonly<{
+  db: Database;
+  meaning: Meaning;
+  /** How what the hits cite stands in the files of who asks. Nothing of it is read in a snapshot. */
+  judge(lists: readonly (readonly StoredCite[])[]): Promise<readonly (readonly Cite[])[]>;
+}>;
 
 /** Filters of time are applied while reading, so a little more is read than asked for. */
 const SPARE = 4;
@@ -35,7 +46,7 @@ const SPARE = 4;
  * then reads one snapshot. Without an answer from the endpoint words alone decide, and the answer says so.
  */
 export async function search(
-  { db, meaning }: SearchParts,
+  { db, meaning, judge }: SearchParts,
   who: Principal,
   given: MemorySearchRequest,
 ): Promise<SearchAnswer> {
@@ -43,14 +54,15 @@ export async function search(
   const near = await nearest(meaning, request);
   const mode = near?.kind === 'found' ? request.mode : 'fts';
   const similarity = near?.kind === 'found' ? near.similarity : undefined;
-  const { results, found } = await db.read(async (q) => {
+  const { read, found } = await db.read(async (q) => {
     const answer = mode === 'vector' ? undefined : await searchWords(q, request, similarity);
     const hits = answer?.hits ?? rankBySimilarity(similarity!);
     return {
-      results: await readHits(q, { request, mode, hits, answer }),
+      read: await readHits(q, { request, mode, hits, answer }),
       found: answer,
     };
   });
+  const results = bounded(doubtfulLast(await withStandings(read, judge)), request);
   return {
     results,
     mode,
@@ -94,52 +106,77 @@ type Ranked = Readonly<{
   answer: RecallAnswer | undefined;
 }>;
 
-async function readHits(q: Query, { request, mode, hits, answer }: Ranked): Promise<MemoryHit[]> {
+type ReadHit = Readonly<{ hit: MemoryHit; stored: Stored }>;
+type Stored = Vouched & Readonly<{ cites: readonly StoredCite[] | null }>;
+
+async function withStandings(read: readonly ReadHit[], judge: SearchParts['judge']): Promise<MemoryHit[]> {
+  const cites = read.some(({ stored }) => stored.cites !== null)
+    ? await judge(read.map(({ stored }) => stored.cites ?? []))
+    : [];
+  return read.map(({ hit, stored }, i) => ({ ...hit, ...standingOf(stored, cites[i]) }));
+}
+
+/** Scores that differ by less are alike. */
+const ALIKE = 0.1;
+
+/** What cites code that has changed or is gone goes behind what is as good and does not. */
+function doubtfulLast(hits: readonly MemoryHit[]): MemoryHit[] {
+  const rankOf = ({ score, cites }: MemoryHit): number =>
+    cites?.some(isDoubtful) === true ? score * (1 - ALIKE) : score;
+  return hits.toSorted((a, b) => rankOf(b) - rankOf(a));
+}
+
+async function readHits(q: Query, { request, mode, hits, answer }: Ranked): Promise<ReadHit[]> {
   const { limit } = request;
   // A note with every word of the question, early and together, reaches about two.
   const full = Math.max(2, hits[0]?.score ?? 0);
   const reasonOf = (hit: RecallHit): string =>
     answer ? memoryRecall.explain(answer, hit) : 'similar in meaning';
-  const results: MemoryHit[] = [];
+  const results: ReadHit[] = [];
   for (let start = 0; start < hits.length && results.length < limit; start += limit + SPARE) {
     const page = hits.slice(start, start + limit + SPARE);
     const known = await readPage(q, request, page);
     for (const hit of page) {
       const item = known.get(hit.number);
       if (!item || results.length === limit) continue;
-      results.push({
-        ...item,
+      const found: MemoryHit = {
+        ...item.shown,
         kind: hit.kind,
         score: round(Math.max(0, hit.score / full)),
         matchedVia: mode === 'hybrid' ? hybridVia(hit) : mode,
         ...(request.explain === true
           ? { why: signalsOf(hit, full), reason: reasonOf(hit) }
           : { why: reasonOf(hit) }),
-      });
+      };
+      results.push({ hit: found, stored: item.stored });
     }
   }
   return results;
 }
 
 type FactLike = Omit<MemoryHit, 'kind' | 'score' | 'matchedVia' | 'why' | 'reason'>;
+type ReadItem = Readonly<{ shown: FactLike; stored: Stored }>;
 
 async function readPage(
   q: Query,
   { sight, now, asOf = now }: Asked,
   page: readonly RecallHit[],
-): Promise<Map<number, FactLike>> {
+): Promise<Map<number, ReadItem>> {
   const numbersOf = (kind: ItemKind): number[] =>
     page.filter((hit) => hit.kind === kind).map((hit) => hit.number);
-  const known = new Map<number, FactLike>();
+  const known = new Map<number, ReadItem>();
   const [facts, procedures] = [numbersOf('fact'), numbersOf('procedure')];
   for (const fact of facts.length === 0 ? [] : await rows.factsByNumbers(q, sight, facts)) {
     const isHeld = fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
     if (isHeld)
-      known.set(fact.number, { ...toFact(fact), ...(fact.validTo !== null && { validTo: fact.validTo }) });
+      known.set(fact.number, {
+        shown: { ...toFact(fact), ...(fact.validTo !== null && { validTo: fact.validTo }) },
+        stored: fact,
+      });
   }
   if (procedures.length === 0) return known;
   for (const { number, procedure } of await procedureRows.proceduresByNumbers(q, sight, procedures))
-    if (procedure.createdAt <= asOf) known.set(number, toFactLike(procedure));
+    if (procedure.createdAt <= asOf) known.set(number, { shown: toFactLike(procedure), stored: procedure });
   return known;
 }
 

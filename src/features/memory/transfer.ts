@@ -13,7 +13,6 @@ import { firstOfStretches } from './rows/episodes.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
-import { toDetail } from './views.ts';
 
 export type ImportCounts = Readonly<{ saved: number; duplicates: number; declined: number }>;
 export type ExportPage = Readonly<{ records: readonly ExchangeRecord[]; next: string | null }>;
@@ -170,7 +169,7 @@ async function recordsOf(q: Query, facts: readonly StoredFact[]): Promise<Exchan
   const replaced = await rows.hashesById(q, earlier);
   const first = await firstOfStretches(q, [...new Set(facts.map((fact) => fact.episode))]);
   return facts.map((fact) =>
-    recordOfFact(toDetail(fact), {
+    recordOfFact(fact, {
       episode: `episode ${first.get(fact.episode)}`,
       replaces: replaced.get(fact.supersedes ?? ''),
     }),

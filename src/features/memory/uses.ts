@@ -139,7 +139,7 @@ function isSameSight({ sight: a }: Question, { sight: b }: Question): boolean {
 }
 
 /** The agent it acts as, under whatever connection; else the connection; else the principal. */
-function keyOf(who: Principal): string {
+export function keyOf(who: Principal): string {
   const { kind, id, bound, name } = who;
   const agent = bound.agent ?? who.default?.agent ?? name;
   return JSON.stringify([kind, bound.tenant, bound.team, agent ?? seatOf(who) ?? id, agent === undefined]);

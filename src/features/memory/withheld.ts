@@ -9,6 +9,7 @@ import { notFound, teamOf, type MemoryWriter } from './facts.ts';
 import { SPACE } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
+import { forgetReaders } from './rows/readers.ts';
 import * as kept from './rows/withheld.ts';
 
 const DAY = 86_400_000;
@@ -27,6 +28,7 @@ export async function withhold(writer: MemoryWriter, id: string): Promise<Withhe
   for (const fact of chain) {
     await memoryRecall.forget(tx, fact.number);
     await rows.deleteFact(tx, fact.id);
+    await forgetReaders(tx, fact.id);
   }
   tellWithheld(tx, id, { team: newest.scopeTeamId, until });
   return { forgotten: chain.map((fact) => fact.id), until };

@@ -27,7 +27,9 @@ export const noticesRoom: RoomDeclaration<{ broker: Broker }, undefined> = {
     };
     return {
       service: undefined,
-      start: () => [followNotices(db.feed, { read, log, ring, ...(address !== undefined && { actionsFor }) })],
+      start: () => [
+        followNotices(db.feed, { read, log, ring, ...(address !== undefined && { actionsFor }) }),
+      ],
       routes: async () => [
         ...routesOf(behindService('notices', acting, { read, now: () => db.now() }), noticeOperations),
         ...(address === undefined ? [] : (await import('./routes.ts')).noticeRoutes(denials)),

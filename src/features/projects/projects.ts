@@ -26,6 +26,7 @@ import { freeSlug, slugOf } from './rules.ts';
 import type { Workplaces } from './workplaces.ts';
 
 export type { Workplace, Workplaces } from './workplaces.ts';
+export { createSpaces, type SpaceParts, type Spaces } from './spaces.ts';
 
 /**
  * The repositories of this machine as teams. Which folder is which is found by `locate.ts`; here is what is
@@ -106,7 +107,13 @@ type Asked = Readonly<{
 }>;
 
 /** What the projects are to other rooms: which one a folder belongs to, and where a call works. */
-export type ProjectsService = Locator & Readonly<{ workplaces: Workplaces; byFolder: ByFolder }>;
+export type ProjectsService = Locator &
+  Readonly<{
+    workplaces: Workplaces;
+    byFolder: ByFolder;
+    /** The main checkout of a project on this machine, where one is known. */
+    checkoutOf(teamId: string): Promise<string | undefined>;
+  }>;
 
 type Known = Readonly<{
   project: Project;

@@ -1,4 +1,5 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
+import { folderOf } from '../../kernel/git/place.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createByFolder } from './by-folder.ts';
@@ -12,6 +13,7 @@ import {
   type ProjectsService,
   type ProjectView,
 } from './projects.ts';
+import { gitFolderOf } from './rows.ts';
 import { createWorkplaces } from './workplaces.ts';
 
 export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
@@ -28,7 +30,15 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
     });
     const byFolder = createByFolder(acting, { projects, locator });
     return {
-      service: { ...locator, workplaces, byFolder },
+      service: {
+        ...locator,
+        workplaces,
+        byFolder,
+        async checkoutOf(teamId) {
+          const common = await db.read((q) => gitFolderOf(q, teamId));
+          return common === undefined ? undefined : folderOf(common);
+        },
+      },
       async routes(rooms) {
         elsewhere = {
           teams: rooms.flatMap(({ teams }) => teams ?? []),

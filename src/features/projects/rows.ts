@@ -80,6 +80,17 @@ export async function hasRoots(q: Query, teamId: string): Promise<boolean> {
   return row !== undefined;
 }
 
+/** Where the repository of a project is; of several clones the first that was seen. */
+export async function gitFolderOf(q: Query, teamId: string): Promise<string | undefined> {
+  const row = await q.get<{ value: string }>(sql`
+    select value
+    from project_keys
+    where team_id = ${teamId} and kind = 'git'
+    order by created_at, value
+    limit 1`);
+  return row?.value;
+}
+
 /** A key stays with the project that had it first. */
 export async function insertKeys(tx: Tx, teamId: string, found: readonly ProjectKey[]): Promise<void> {
   for (const { kind, value } of found) {

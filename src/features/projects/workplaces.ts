@@ -26,7 +26,13 @@ export interface Workplaces {
   at(folder: string | null): Promise<Workplace>;
   /** How runs are found: the folder that the hub gave to whom this credential belongs. */
   followRuns(folderOf: (credential: string) => Promise<string | undefined>): void;
+  /** May it read this file of its workspace? As file tools would answer; where there are none, nothing forbids it. */
+  mayRead: MayRead;
+  /** Who knows the rules for file tools. */
+  followRules(mayRead: MayRead): void;
 }
+
+type MayRead = (who: Principal, place: Workplace, path: string) => Promise<boolean>;
 
 export type Workplace = Readonly<{
   /** Absolute, links resolved; null: nowhere. */
@@ -57,6 +63,7 @@ export function createWorkplaces({ home, workspace, find }: WorkplaceParts): Wor
   const kept = new BoundedMap<string, Ground>(MOST);
   const runs = new BoundedMap<string, string | undefined>(MOST);
   const projects = new BoundedMap<string, Readonly<{ team: string | null; until: number }>>(MOST);
+  let mayRead: MayRead = async () => true;
   let runFolder: (credential: string) => Promise<string | undefined> = async () => undefined;
 
   async function announced(who: Principal): Promise<string | undefined> {
@@ -116,6 +123,10 @@ export function createWorkplaces({ home, workspace, find }: WorkplaceParts): Wor
     },
     followRuns(folderOf) {
       runFolder = folderOf;
+    },
+    mayRead: (who, place, path) => mayRead(who, place, path),
+    followRules(rules) {
+      mayRead = rules;
     },
   };
 }

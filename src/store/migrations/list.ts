@@ -6,6 +6,7 @@ import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
 import { due } from './0036-due.ts';
+import { standing } from './0039-standing.ts';
 import { travel } from './0037-travel.ts';
 import { lists } from './0038-lists.ts';
 import type { Migration } from './migration.ts';
@@ -22,6 +23,7 @@ const migrations: readonly Migration[] = [
   due,
   travel,
   lists,
+  standing,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

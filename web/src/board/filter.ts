@@ -7,7 +7,7 @@ import {
   spanMeant,
   type Term,
 } from '../../../src/kernel/query-fields.ts';
-import { isEmptyQuery, parseQuery, type Query } from '../../../src/kernel/query-language.ts';
+import { isEmptyQuery, parseQuery, type PeopleQuery } from '../../../src/kernel/query-language.ts';
 import { STATUSES } from '../parts/status.tsx';
 import type { Card, Cards } from './cards.ts';
 
@@ -15,7 +15,7 @@ import type { Card, Cards } from './cards.ts';
  * The filter line in the one query language. What a card can tell is judged here, at once; what it cannot, such as words of
  * a comment, the hub is asked for (`found`).
  */
-export type Filter = Query;
+export type Filter = PeopleQuery;
 
 export function parseFilter(text: string): Filter {
   // What is still being typed narrows nothing yet.

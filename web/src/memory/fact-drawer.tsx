@@ -12,6 +12,8 @@ import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
+import { Standings } from './standing.tsx';
+import { Verdict } from './verdict.tsx';
 
 /** One fact: who said it, what it was before, and what can be done about it. */
 export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
@@ -108,6 +110,14 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
               </button>
             )}
           </p>
+          <Standings {...fact} />
+          {fact.refuted && (
+            <p className="text-meta text-amber mt-1">
+              Refuted by <Foreign text={fact.refuted.by} /> <Moment at={fact.refuted.at} />:{' '}
+              <Foreign text={fact.refuted.reason} />
+            </p>
+          )}
+          <Verdict key={id} id={id} isOpen={fact.validTo === null && !isWriting} />
           {fact.validTo === null && !isWriting && (
             <div className="mt-3 flex gap-2">
               <button className="button" onClick={() => setWriting(true)}>

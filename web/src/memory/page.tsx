@@ -15,6 +15,7 @@ import { FactDrawer } from './fact-drawer.tsx';
 import { Procedures } from './procedures.tsx';
 import { useScope } from './scope.ts';
 import { Score } from './score.tsx';
+import { Standings } from './standing.tsx';
 
 export function MemoryPage(): ReactNode {
   const { q = '', view = 'facts', at } = usePlace();
@@ -136,6 +137,11 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
   return (
     <div className={isPlaceholderData ? 'opacity-60' : ''} aria-live="polite">
       {data.degraded && <p className="text-meta text-faint px-4 pb-1">{data.degraded}</p>}
+      {data.refuted?.map(({ id, text }) => (
+        <p key={id} className="text-meta text-amber px-4 pb-1">
+          <Foreign text={text} />
+        </p>
+      ))}
       {data.results.length === 0 ? (
         <p className="text-soft px-4">Nothing that is remembered answers this.</p>
       ) : (
@@ -175,6 +181,7 @@ function Rows({
               <Foreign text={fact.content.slice(0, 400)} />
             </span>
             {'score' in fact && <Score hit={fact} />}
+            {'score' in fact && <Standings {...fact} />}
             {fact.tags.length > 0 && (
               <span className="text-meta text-faint">{fact.tags.slice(0, 8).join(' · ')}</span>
             )}

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Term } from '../../../kernel/query-fields.ts';
-import { isEmptyQuery, type Query } from '../../../kernel/query-language.ts';
+import { isEmptyQuery, type PeopleQuery } from '../../../kernel/query-language.ts';
 import { readFreely } from '../../../store/query-terms.ts';
-import { findSaid, findTasks, type FoundTask, type Said } from '../rows/search.ts';
+import { findSaid, findTasks, type FoundOnBoard, type SaidOfTask } from '../rows/search.ts';
 import { teamFilter, type TeamWish } from '../rules.ts';
 import { instant, status } from '../task.ts';
 import type { BoardSight } from '../unit.ts';
@@ -52,7 +52,7 @@ export async function searchBoard(
 }
 
 /** Which kinds are wanted is decided of what was found, not of the tasks it was found in. */
-function withoutKind(query: Query) {
+function withoutKind(query: PeopleQuery) {
   const kinds = query.terms.filter(({ field }) => field === 'kind');
   const isOf = ({ value, not }: Term, kind: string) => value.split(',').includes(kind) !== not;
   return {
@@ -63,7 +63,7 @@ function withoutKind(query: Query) {
 
 type Ranked = Readonly<{ rank: number; hit: Hit }>;
 
-function hitsOf(task: FoundTask, said: readonly Said[], words: readonly string[]): Ranked[] {
+function hitsOf(task: FoundOnBoard, said: readonly SaidOfTask[], words: readonly string[]): Ranked[] {
   const { id: taskId, title, status: stands, archived, description, updatedAt } = task;
   const of = { taskId, title, status: stands, archived };
   const whole = said.filter(({ text }) => hasAll(text, words));

@@ -15,9 +15,9 @@ import {
   listUndos,
   lockAnyTask,
   newestUndo,
+  nextOf,
   type StoredUndo,
   undos,
-  undosWith,
 } from '../rows/undos.ts';
 import { claimOrder, isClaimed, needsHolder } from '../rules.ts';
 import { edits, fieldsOf, pick, type StoredTask } from '../task.ts';
@@ -105,8 +105,9 @@ export async function undo(unit: Unit, shown: string | undefined): Promise<UndoO
   await tx.lock(LINKS);
   const undone: Undone[] = [];
   const refused: RefusedUndo[] = [];
-  for (const each of await undosWith(tx, newest)) {
-    const outcome = await undoOne(unit, each);
+  // Read anew after each: what is taken back moves the time of its task, for the changes before it, too.
+  for (let next: StoredUndo | undefined = newest; next; next = await nextOf(tx, newest)) {
+    const outcome = await undoOne(unit, next);
     if ('why' in outcome) refused.push(outcome);
     else undone.push(outcome);
   }

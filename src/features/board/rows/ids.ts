@@ -5,7 +5,7 @@ import { sql, type Sql } from '../../../store/sql.ts';
 const NAMED = 20;
 type Ids = Readonly<{ ids: string[]; total: number }>;
 
-/** Which tasks are meant by the end of an id: those in sight, else those put out of it. A whole id means itself. */
+/** Which tasks are meant by the end of an id: those in sight, else those put out of it. A whole id means itself, and so does what another tool calls it. */
 export async function findIdsEnding(q: Query, teamId: string | undefined, end: string): Promise<Ids> {
   const ofTeam = teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`;
   const find = async (which: Sql): Promise<Ids> => {
@@ -19,7 +19,7 @@ export async function findIdsEnding(q: Query, teamId: string | undefined, end: s
   };
   const lower = end.toLowerCase();
   const endsSo = sql`substr(id, length(id) - ${lower.length} + 1) = ${lower}`;
-  for (const which of [sql`id = ${end}`, sql`shelved_at is null and ${endsSo}`]) {
+  for (const which of [sql`id = ${end}`, sql`external_id = ${end}`, sql`shelved_at is null and ${endsSo}`]) {
     const found = await find(which);
     if (found.total > 0) return found;
   }

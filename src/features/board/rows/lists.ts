@@ -1,5 +1,5 @@
 // Lists of tasks: what is open before what is over; only what a list shows is read, page by page along an index.
-import type { Query as Asked } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import { fieldsOf, type Filters, type Status, summarySchema, type TaskSummary } from '../task.ts';
@@ -14,7 +14,7 @@ export type StoredSummary = Omit<TaskSummary, 'fence'> &
   Readonly<{ fence: number; seat: string | null; completedAt: number | null }>;
 
 export type TaskFilter = Omit<Filters, 'q'> &
-  Readonly<{ claimableAt?: number; asked?: Readonly<{ query: Asked; now: number }> }>;
+  Readonly<{ claimableAt?: number; asked?: Readonly<{ query: PeopleQuery; now: number }> }>;
 
 const OVER: ReadonlySet<Status> = new Set<Status>(['done', 'cancelled']);
 const isOverTerm = sql`status in ('done', 'cancelled')`;

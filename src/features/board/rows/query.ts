@@ -1,6 +1,6 @@
 // A query of people as conditions on `tasks`: what is asked for by name, and words wherever somebody wrote them.
 import { dayMeant, type Term } from '../../../kernel/query-fields.ts';
-import type { Query } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import {
   conditionsOf,
   contains,
@@ -16,13 +16,18 @@ import { type Sql, sql } from '../../../store/sql.ts';
 import { STATUSES } from '../task.ts';
 import { isFree, isReadyAmongMany } from './ready.ts';
 
-export function queryTerms(query: Query, now: number): Sql[] {
+export function queryTerms(query: PeopleQuery, now: number): Sql[] {
   return conditionsOf(query, { has: isWritten, fields: fieldsAt(now) });
 }
 
 /** In the task itself, in what was said about it, and in any part of an id that is shown. */
 function isWritten(text: string): Sql {
-  const places = [contains(sql`title`, text), contains(sql`description`, text)];
+  const places = [
+    contains(sql`title`, text),
+    contains(sql`description`, text),
+    // What the tool it came from calls it: `bd-c3d4`, `#123`.
+    contains(sql`external_id`, text),
+  ];
   for (const { table, column } of SAID)
     places.push(sql`id in (select task_id from ${table} where ${contains(column, text)})`);
   if (isPartOfId(text)) places.push(contains(sql`id`, text));
@@ -64,7 +69,7 @@ const fieldsAt = (now: number): Readonly<Record<string, (term: Term) => Sql>> =>
   has: ({ value }) => anyOf(value, (each) => HAS[each]),
   is: ({ value }) => anyOf(value, (each) => IS[each]?.(now)),
   kind: (term) => isKind(term, 'task'),
-  id: ({ value }) => contains(sql`id`, value),
+  id: ({ value }) => sql`(${contains(sql`id`, value)} or ${isText(sql`external_id`, value)})`,
   title: ({ value }) => contains(sql`title`, value),
 });
 
@@ -103,7 +108,7 @@ const IS: Readonly<Record<string, (now: number) => Sql>> = {
 };
 
 /** What was put out of sight is found where it is asked for. */
-export function asksForArchived({ terms }: Query): boolean {
+export function asksForArchived({ terms }: PeopleQuery): boolean {
   return terms.some(
     ({ field, value, not }) => field === 'is' && !not && value.split(',').includes('archived'),
   );

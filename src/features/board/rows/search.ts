@@ -1,5 +1,5 @@
 // SQL of the search of people: which tasks are meant, and where in them the words stand.
-import type { Query as Asked } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query } from '../../../store/database.ts';
 import { contains } from '../../../store/query-terms.ts';
 import { type Sql, sql } from '../../../store/sql.ts';
@@ -9,16 +9,16 @@ import { queryTerms } from './query.ts';
 import { tasks } from './tasks.ts';
 
 const looked = tasks.only('id', 'title', 'description', 'status', 'teamId', 'updatedAt');
-export type FoundTask = Readonly<RecordOf<typeof looked.fields>> & Readonly<{ archived: boolean }>;
+export type FoundOnBoard = Readonly<RecordOf<typeof looked.fields>> & Readonly<{ archived: boolean }>;
 
-export type SearchWish = TeamFilter & Readonly<{ query: Asked; now: number }>;
+export type SearchWish = TeamFilter & Readonly<{ query: PeopleQuery; now: number }>;
 
 /** What was changed last first; what was put out of sight is found, too. */
 export async function findTasks(
   q: Query,
   { query, now, teamId, orNone }: SearchWish,
   limit: number,
-): Promise<FoundTask[]> {
+): Promise<FoundOnBoard[]> {
   const ofTeam = orNone
     ? sql`(team_id = ${teamId ?? null} or team_id is null)`
     : sql`team_id = ${teamId ?? null}`;
@@ -32,7 +32,7 @@ export async function findTasks(
   return rows.map((row) => ({ ...looked.read(row), archived: row['shelved_at'] !== null }));
 }
 
-export type Said = Readonly<{
+export type SaidOfTask = Readonly<{
   kind: 'comment' | 'check' | 'evidence';
   taskId: string;
   text: string;
@@ -43,15 +43,19 @@ export type Said = Readonly<{
 const MOST_SAID = 500;
 
 /** What was said about these tasks that has one of the words, newest first. */
-export async function findSaid(q: Query, ids: readonly string[], words: readonly string[]): Promise<Said[]> {
+export async function findSaid(
+  q: Query,
+  ids: readonly string[],
+  words: readonly string[],
+): Promise<SaidOfTask[]> {
   if (ids.length === 0 || words.length === 0) return [];
   const any = (column: Sql) =>
     sql.join(
       words.map((word) => contains(column, word)),
       ' or ',
     );
-  const read = async (kind: Said['kind'], from: Sql, text: Sql) => {
-    const rows = await q.all<Omit<Said, 'kind' | 'taskId'> & { task: string }>(sql`
+  const read = async (kind: SaidOfTask['kind'], from: Sql, text: Sql) => {
+    const rows = await q.all<Omit<SaidOfTask, 'kind' | 'taskId'> & { task: string }>(sql`
       select task_id as task, ${text} as text, created_at as at,
         ${kind === 'check' ? sql`null` : sql`author_agent_id`} as by
       from ${from}

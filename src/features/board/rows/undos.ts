@@ -51,11 +51,10 @@ export function newestUndo(q: Query, actor: string): Promise<StoredUndo | undefi
   return undos.find(q, sql`where actor = ${actor} order by id desc limit 1`);
 }
 
-/** All that was done with it in one go, newest first. */
-export async function undosWith(q: Query, newest: StoredUndo): Promise<StoredUndo[]> {
-  const { actor, command } = newest;
-  if (command === null) return [newest];
-  return undos.list(q, sql`where actor = ${actor} and command = ${command} order by id desc`);
+/** What is left of all that was done with it in one go, the newest. */
+export async function nextOf(q: Query, { actor, command }: StoredUndo): Promise<StoredUndo | undefined> {
+  if (command === null) return undefined;
+  return undos.find(q, sql`where actor = ${actor} and command = ${command} order by id desc limit 1`);
 }
 
 type Listed = Pick<StoredUndo, 'id' | 'taskId' | 'what' | 'at' | 'command'> &

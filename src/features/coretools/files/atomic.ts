@@ -3,7 +3,7 @@ import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promi
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { explain, type Located, type Workspace } from '../workspace/workspace.ts';
+import { explain, type Located, type Workspace } from '../../../kernel/workspace.ts';
 
 export function hashOf(bytes: Uint8Array): string {
   return sha256(bytes);

@@ -5,7 +5,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern, pathLadder } from '../grant-shapes.ts';
 import type { Workplace } from '../../projects/projects.ts';
-import type { Located, Workspace } from '../workspace/workspace.ts';
+import type { Located, Workspace } from '../../../kernel/workspace.ts';
 import { hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
 import { common, cwd, expectedHash, type FileParts, path, placesOf, unreadOf, unsafe } from './inputs.ts';
 import { applySplices, findSplices, unifiedDiff } from './replace.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { SeenVersions } from './seen.ts';
 import type { CallFacts } from '../../broker/broker.ts';
 import type { Workplace } from '../../projects/projects.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../../../kernel/workspace.ts';
 
 /** What the file tools share: where they work, what callers have seen, and the arguments all of them take. */
 export type FileParts = Readonly<{ workspace(place: Workplace): Promise<Workspace>; seen: SeenVersions }>;

@@ -5,7 +5,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { folderPattern, pathLadder } from '../grant-shapes.ts';
-import type { Located, Workspace } from '../workspace/workspace.ts';
+import type { Located, Workspace } from '../../../kernel/workspace.ts';
 import { exists, hashOf, inTurn, readWhole, writeWhole } from './atomic.ts';
 import { common, cwd, expectedHash, type FileParts, path, placesOf, unreadOf, unsafe } from './inputs.ts';
 import { encodeText, endingsOf, withEndings } from './text.ts';

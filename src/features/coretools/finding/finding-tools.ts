@@ -6,7 +6,7 @@ import { defineWorldTool, type WorldTool } from '../../broker/broker.ts';
 import { placesOf } from '../files/inputs.ts';
 import type { SearchGround } from './query.ts';
 import type { Workplace } from '../../projects/projects.ts';
-import { explain, type Located, type Workspace } from '../workspace/workspace.ts';
+import { explain, type Located, type Workspace } from '../../../kernel/workspace.ts';
 
 export type FindingParts = Readonly<{ workspace(place: Workplace): Promise<Workspace> }>;
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { readWhole } from '../files/atomic.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../../../kernel/workspace.ts';
 import type { Around, GrepHit } from './query.ts';
 
 export type GrepMatch = GrepHit &

@@ -3,7 +3,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { isInside } from '../../../kernel/folders.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../../../kernel/workspace.ts';
 import type { ShellLaunch } from './process.ts';
 
 /**

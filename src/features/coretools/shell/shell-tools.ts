@@ -11,7 +11,7 @@ import { commandEnvironment } from './environment.ts';
 import { CappedOutput } from './output.ts';
 import { launch } from './process.ts';
 import { type Confinement, findConfinement, refuseUnconfined, type Sandbox, shellFor } from './sandbox.ts';
-import type { Workspace } from '../workspace/workspace.ts';
+import type { Workspace } from '../../../kernel/workspace.ts';
 
 export type ShellParts = Readonly<{
   workspace(place: Workplace): Promise<Workspace>;

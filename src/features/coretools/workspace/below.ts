@@ -2,7 +2,7 @@ import { opendir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import type { WorldContext } from '../../broker/broker.ts';
-import { explain } from './workspace.ts';
+import { explain } from '../../../kernel/workspace.ts';
 
 /** What a call may reach by the rules of the policy. */
 export type Reach = Pick<WorldContext, 'mayReach' | 'isReachRuled'>;

@@ -7,7 +7,7 @@ import type { Actor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { type Reach, requireReach } from './below.ts';
 import { insertTrash, markRestored, trashById, type Trashed } from './trash-rows.ts';
-import { explain, type Located, TRASH, type Workspace } from './workspace.ts';
+import { explain, type Located, TRASH, type Workspace } from '../../../kernel/workspace.ts';
 
 /** `judged`: where the path led when the call was judged. */
 export type ToDelete = Readonly<{ path: string; judged?: string | undefined; reach: Reach }>;

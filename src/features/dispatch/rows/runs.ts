@@ -1,8 +1,15 @@
 // SQL of runs.
 import { countByWord } from '../../../store/count.ts';
-import type { Query as Asked } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import { type Asking, conditionsOf, contains, isKind, isText, isWithin } from '../../../store/query-terms.ts';
+import {
+  type QueryFields,
+  conditionsOf,
+  contains,
+  isKind,
+  isText,
+  isWithin,
+} from '../../../store/query-terms.ts';
 import { sql } from '../../../store/sql.ts';
 import { table } from '../../../store/table.ts';
 import { type Reason, type Run, runColumns, type RunStatus } from '../run.ts';
@@ -34,7 +41,7 @@ export type RunFilter = Readonly<{
   isWaiting?: boolean | undefined;
   changedSince?: number | undefined;
   /** What a person looks for. */
-  asked?: Readonly<{ query: Asked; now: number }> | undefined;
+  asked?: Readonly<{ query: PeopleQuery; now: number }> | undefined;
   limit: number;
 }>;
 
@@ -95,7 +102,7 @@ function termsOf(filter: RunFilter) {
   ];
 }
 
-const asking = (now: number): Asking => ({
+const asking = (now: number): QueryFields => ({
   has: (text) =>
     sql.join(
       ['id', 'prompt', 'result', 'last_message', 'error'].map((column) => contains(sql.raw(column), text)),

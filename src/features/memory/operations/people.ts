@@ -1,6 +1,7 @@
 // What a person does with memory over HTTP: tidying, taking back, carrying away, counting.
 import { z } from 'zod';
 import { work } from '../../../operation/operation.ts';
+import { citeSchema } from '../cites/cite.ts';
 import { factDetailSchema, factSchema } from '../fact.ts';
 import * as input from '../inputs.ts';
 import type { Memory } from '../memory.ts';
@@ -102,6 +103,26 @@ const importRecords = work({
     memory.via(via).importRecords(who, records, source),
 });
 
+const check = work({
+  ...read,
+  name: 'memory_check',
+  summary: 'Everything that cites code, with how that stands in a folder, a page at a time',
+  input: { ...input.scope, folder: input.folder.optional(), after: z.string().max(400).optional() },
+  output: z.object({
+    checked: z.array(
+      z.object({
+        id: z.string(),
+        kind: z.enum(['fact', 'procedure']),
+        title: z.string(),
+        cites: z.array(citeSchema),
+      }),
+    ),
+    next: z.string().nullable(),
+  }),
+  route: 'GET /api/memory/check',
+  run: (memory: Memory, args, { who, via }) => memory.via(via).check(who, args),
+});
+
 const providerState = z.object({ id: z.string().nullable(), available: z.boolean() });
 
 const provider = work({
@@ -164,6 +185,7 @@ export const peopleOperations = [
   restore,
   exportPage,
   importRecords,
+  check,
   provider,
   stats,
   embedding,

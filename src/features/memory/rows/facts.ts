@@ -6,6 +6,7 @@ import { type Sql, sql } from '../../../store/sql.ts';
 import {
   flag,
   json,
+  jsonOrNull,
   named,
   number,
   numberOrNull,
@@ -15,6 +16,7 @@ import {
   text,
   textOrNull,
 } from '../../../store/table.ts';
+import type { StoredCite } from '../cites/cite.ts';
 import type { FactDetail } from '../fact.ts';
 import { type After, hasTags, isSeen, shownScope } from './sight.ts';
 
@@ -32,6 +34,12 @@ const columns = {
   validTo: numberOrNull(),
   supersededBy: textOrNull(),
   supersedes: textOrNull(),
+  cites: jsonOrNull<readonly StoredCite[]>(),
+  confirmedBy: textOrNull(),
+  confirmedAt: numberOrNull(),
+  refutedBy: textOrNull(),
+  refutedAt: numberOrNull(),
+  refutedWhy: textOrNull(),
   number: named('no', number()),
   scope: named('scope_no', number()),
 };
@@ -46,7 +54,14 @@ const hashed = table('memory_facts', { ...columns, hash: text() });
 export type HashedFact = Readonly<RecordOf<typeof hashed.fields>>;
 
 /** A fact as stored: what surfaces show, and where it is filed. */
-export type StoredFact = FactDetail & Readonly<{ number: number; scope: number }>;
+export type StoredFact = Omit<FactDetail, keyof Standing> &
+  Readonly<
+    Pick<FactRow, 'cites' | 'confirmedBy' | 'confirmedAt' | 'refutedBy' | 'refutedAt' | 'refutedWhy'>
+  > &
+  Readonly<{ number: number; scope: number }>;
+
+/** What surfaces are shown instead. */
+type Standing = Pick<FactDetail, 'cites' | 'confirmed' | 'refuted' | 'holds'>;
 
 async function seenOnly(q: Query, sight: Sight, rows: readonly FactRow[]): Promise<StoredFact[]> {
   if (rows.length === 0) return [];
@@ -176,6 +191,28 @@ async function walkFacts(q: Query, sight: Sight, { limit, before }: FactPage): P
   return found.slice(0, limit);
 }
 
+/** What holds and cites something, oldest first. */
+export async function citingFacts(
+  q: Query,
+  sight: Sight,
+  { limit, after }: After,
+): Promise<Readonly<{ facts: StoredFact[]; last: string | undefined }>> {
+  const rows = await facts.list(
+    q,
+    sql`where cites is not null and valid_to is null and id > ${after} order by id limit ${limit}`,
+  );
+  return { facts: await seenOnly(q, sight, rows), last: rows.length < limit ? undefined : rows.at(-1)!.id };
+}
+
+/** Facts that hold and say exactly this, wherever they are filed. */
+export async function copiesOf(q: Query, sight: Sight, hash: string): Promise<StoredFact[]> {
+  const scopes = await scopesSeen(q, sight);
+  const found: FactRow[] = [];
+  for (const { no } of scopes)
+    found.push(...(await facts.list(q, sql`where scope_no = ${no} and hash = ${hash} and valid_to is null`)));
+  return matchScopes(found, scopes);
+}
+
 /** Oldest first, the past included. `last` is where to go on, also when nothing of the page was in sight. */
 export async function allFacts(
   q: Query,
@@ -189,9 +226,21 @@ export async function allFacts(
 type NewFactRow = Readonly<
   Pick<
     HashedFact,
-    'id' | 'number' | 'scope' | 'title' | 'content' | 'tags' | 'hash' | 'source' | 'validFrom' | 'supersedes'
+    | 'id'
+    | 'number'
+    | 'scope'
+    | 'title'
+    | 'content'
+    | 'tags'
+    | 'hash'
+    | 'source'
+    | 'validFrom'
+    | 'supersedes'
+    | 'cites'
   >
 >;
+
+const UNJUDGED = { confirmedBy: null, confirmedAt: null, refutedBy: null, refutedAt: null, refutedWhy: null };
 
 export async function insertFact(
   tx: Tx,
@@ -206,6 +255,7 @@ export async function insertFact(
     updatedAt: tx.now,
     validTo: null,
     supersededBy: null,
+    ...UNJUDGED,
   };
   await hashed.insert(tx, { ...row, hash });
   return toFact(row, filing);
@@ -227,7 +277,17 @@ export type FirstSaved = Pick<StoredFact, 'author' | 'authorAsserted' | 'created
 
 type Links = Pick<StoredFact, 'supersededBy' | 'supersedes'>;
 
-export async function changeFact(tx: Tx, id: string, change: Partial<FirstSaved & Links>): Promise<void> {
+/** Who said what about it, and what it cites. */
+type Judged = Pick<
+  FactRow,
+  'cites' | 'confirmedBy' | 'confirmedAt' | 'refutedBy' | 'refutedAt' | 'refutedWhy'
+>;
+
+export async function changeFact(
+  tx: Tx,
+  id: string,
+  change: Partial<FirstSaved & Links & Judged>,
+): Promise<void> {
   await facts.update(tx, change, withId(id));
 }
 

@@ -3,7 +3,19 @@ import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import { countRows } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { type Sql, sql } from '../../../store/sql.ts';
-import { flag, named, number, type RecordOf, type StoredRow, table, text } from '../../../store/table.ts';
+import {
+  flag,
+  jsonOrNull,
+  named,
+  number,
+  numberOrNull,
+  type RecordOf,
+  type StoredRow,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
+import type { StoredCite } from '../cites/cite.ts';
 import type { Procedure } from '../fact.ts';
 import type { FirstSaved } from './facts.ts';
 import { type After, hasTags, isSeen, shownScope } from './sight.ts';
@@ -17,23 +29,22 @@ const procedures = table('memory_procedures', {
   author: text(),
   authorAsserted: named('asserted', flag()),
   source: text(),
+  cites: jsonOrNull<readonly StoredCite[]>(),
+  confirmedBy: textOrNull(),
+  confirmedAt: numberOrNull(),
   scope: named('scope_no', number()),
 });
 export type ProcedureRow = Readonly<RecordOf<typeof procedures.fields>>;
 
-/** With where it came from. */
-export type ProcedureVersion = Procedure & Pick<ProcedureRow, 'author' | 'source'>;
+/** With where it came from, and what it cites as that is kept. */
+export type StoredProcedure = Omit<Procedure, 'cites' | 'confirmed'> &
+  Pick<ProcedureRow, 'author' | 'source' | 'cites' | 'confirmedBy' | 'confirmedAt'>;
 
 type Joined = StoredRow & Readonly<{ no: number | null } & Omit<ScopeTags, 'space'>>;
 
-function toVersion(row: Joined): ProcedureVersion {
-  const { id, name, version, content, createdAt, author, source } = procedures.read(row);
-  return { id, name, version, content, ...shownScope(row), createdAt, author, source };
-}
-
-function toProcedure(row: Joined): Procedure {
-  const { author: _author, source: _source, ...procedure } = toVersion(row);
-  return procedure;
+function toProcedure(row: Joined): StoredProcedure {
+  const { scope: _scope, authorAsserted: _asserted, ...version } = procedures.read(row);
+  return { ...version, ...shownScope(row) };
 }
 
 const PROCEDURE = sql`
@@ -49,11 +60,21 @@ export function newestVersion(tx: Tx, scope: number, name: string): Promise<Proc
   return procedures.find(tx, sql`${isNamed(scope, name)} order by version desc limit 1`);
 }
 
-type NewProcedureRow = Pick<ProcedureRow, 'id' | 'scope' | 'name' | 'version' | 'content' | 'source'>;
+type NewProcedureRow = Pick<
+  ProcedureRow,
+  'id' | 'scope' | 'name' | 'version' | 'content' | 'source' | 'cites'
+>;
 
 export function insertProcedure(tx: Tx, row: NewProcedureRow): Promise<void> {
   const { id: author, asserted: authorAsserted } = tx.actor;
-  return putBackProcedure(tx, { ...row, author, authorAsserted, createdAt: tx.now });
+  return putBackProcedure(tx, {
+    ...row,
+    confirmedBy: null,
+    confirmedAt: null,
+    author,
+    authorAsserted,
+    createdAt: tx.now,
+  });
 }
 
 export function putBackProcedure(tx: Tx, row: ProcedureRow): Promise<void> {
@@ -92,7 +113,7 @@ export async function versionsSavedAt(
 }
 
 /** Every version of that name in sight: the most private scope first, then the newest version. */
-export async function proceduresByName(q: Query, sight: Sight, name: string): Promise<Procedure[]> {
+export async function proceduresByName(q: Query, sight: Sight, name: string): Promise<StoredProcedure[]> {
   const rows = await q.all<Joined>(sql`
     ${PROCEDURE}
     where procedure.name = ${name} and ${isSeen(sight)}
@@ -100,14 +121,18 @@ export async function proceduresByName(q: Query, sight: Sight, name: string): Pr
   return rows.map(toProcedure);
 }
 
-export async function procedureById(q: Query, sight: Sight, id: string): Promise<Procedure | undefined> {
+export async function procedureById(
+  q: Query,
+  sight: Sight,
+  id: string,
+): Promise<StoredProcedure | undefined> {
   const row = await q.get<Joined>(sql`
     ${PROCEDURE}
     where procedure.id = ${id} and ${isSeen(sight)}`);
   return row && toProcedure(row);
 }
 
-export type NumberedProcedure = Readonly<{ number: number; procedure: Procedure }>;
+export type NumberedProcedure = Readonly<{ number: number; procedure: StoredProcedure }>;
 
 export async function proceduresByNumbers(
   q: Query,
@@ -179,7 +204,7 @@ export async function latestProcedures(
   q: Query,
   sight: Sight,
   { limit, after }: After,
-): Promise<Procedure[]> {
+): Promise<StoredProcedure[]> {
   const rows = await q.all<Joined>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
@@ -195,14 +220,39 @@ export async function allProcedures(
   q: Query,
   sight: Sight,
   { limit, after }: After,
-): Promise<ProcedureVersion[]> {
+): Promise<StoredProcedure[]> {
   const rows = await q.all<Joined>(sql`
     ${PROCEDURE}
     where ${isSeen(sight)}
       and procedure.id > ${after}
     order by procedure.id
     limit ${limit}`);
-  return rows.map(toVersion);
+  return rows.map(toProcedure);
+}
+
+export async function changeVersion(
+  tx: Tx,
+  id: string,
+  change: Partial<Pick<ProcedureRow, 'cites' | 'confirmedBy' | 'confirmedAt'>>,
+): Promise<void> {
+  await procedures.update(tx, change, withId(id));
+}
+
+/** The versions that searches find and that cite something, by id. */
+export async function citingProcedures(
+  q: Query,
+  sight: Sight,
+  { limit, after }: After,
+): Promise<StoredProcedure[]> {
+  const rows = await q.all<Joined>(sql`
+    ${PROCEDURE}
+    where procedure.cites is not null
+      and procedure.no is not null
+      and procedure.id > ${after}
+      and ${isSeen(sight)}
+    order by procedure.id
+    limit ${limit}`);
+  return rows.map(toProcedure);
 }
 
 export async function deleteProcedure(tx: Tx, id: string): Promise<void> {

@@ -1,8 +1,15 @@
 // SQL of mail and threads. Numbers are taken under a row lock, so they have no gaps and are in commit
 // order.
-import type { Query as Asked } from '../../../kernel/query-language.ts';
+import type { PeopleQuery } from '../../../kernel/query-language.ts';
 import type { Query, Tx } from '../../../store/database.ts';
-import { type Asking, conditionsOf, contains, isKind, isText, isWithin } from '../../../store/query-terms.ts';
+import {
+  type QueryFields,
+  conditionsOf,
+  contains,
+  isKind,
+  isText,
+  isWithin,
+} from '../../../store/query-terms.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 import type { MessageState, MessageType } from '../words.ts';
@@ -112,7 +119,8 @@ export function listSent(q: Query, { team, agentId }: Party, page: OlderMail): P
   );
 }
 
-export type AskedMail = OlderMail & Readonly<{ asked?: Readonly<{ query: Asked; now: number }> | undefined }>;
+export type AskedMail = OlderMail &
+  Readonly<{ asked?: Readonly<{ query: PeopleQuery; now: number }> | undefined }>;
 
 /** All mail, or what a query finds of it, newest first. */
 export function listAll(q: Query, { before, limit, asked }: AskedMail): Promise<StoredMessage[]> {
@@ -124,7 +132,7 @@ export function listAll(q: Query, { before, limit, asked }: AskedMail): Promise<
   );
 }
 
-const asking = (now: number): Asking => ({
+const asking = (now: number): QueryFields => ({
   has: (words) => contains(sql`text`, words),
   fields: {
     agent: ({ value }) => sql`(${isText(sql`from_agent`, value)} or ${isText(sql`to_agent`, value)})`,

@@ -1,10 +1,10 @@
 import { constants } from 'node:fs';
 import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import { HubError } from '../../../kernel/errors.ts';
-import { redact } from '../../../kernel/redact.ts';
-import { reasonOf } from '../../../kernel/file-faults.ts';
-import { isInside } from '../../../kernel/folders.ts';
+import { HubError } from './errors.ts';
+import { redact } from './redact.ts';
+import { reasonOf } from './file-faults.ts';
+import { isInside } from './folders.ts';
 
 /**
  * The one folder that file and shell tools may work in. A path is judged where it really leads: symbolic

@@ -1,11 +1,11 @@
 // From the place of a call to the workspace its tools open: checked anew at every call, since a folder may go away or
 // become a link while its client lives.
 import { mkdir, realpath, stat } from 'node:fs/promises';
-import { BoundedMap } from '../../../kernel/bounded-map.ts';
-import { HubError } from '../../../kernel/errors.ts';
-import { isInside } from '../../../kernel/folders.ts';
-import type { Workplace } from '../../projects/projects.ts';
-import { openWorkspace, unlessExists, type Workspace } from './workspace.ts';
+import { BoundedMap } from '../../kernel/bounded-map.ts';
+import { HubError } from '../../kernel/errors.ts';
+import { isInside } from '../../kernel/folders.ts';
+import type { Workplace } from './workplaces.ts';
+import { openWorkspace, unlessExists, type Workspace } from '../../kernel/workspace.ts';
 
 export interface Spaces {
   /** The workspace of a call; a scratch folder of the hub's own for who works nowhere. */
