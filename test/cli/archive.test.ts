@@ -6,7 +6,12 @@ import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 
 type Task = { id: string; title: string; status: string };
-type Report = { added: number; known: number; problems: { line: number; problem: string }[] };
+type Report = {
+  added: number;
+  updated: number;
+  known: number;
+  problems: { line: number; problem: string }[];
+};
 
 async function exported() {
   const terminal = openTerminal();
@@ -48,7 +53,12 @@ describe('export and import', () => {
     const other = openTerminal();
     const once = await other.json<Report>('import', file);
     expect(once.added).toBeGreaterThan(0);
-    expect(await other.json<Report>('import', file)).toEqual({ added: 0, known: once.added, problems: [] });
+    expect(await other.json<Report>('import', file)).toEqual({
+      added: 0,
+      updated: 0,
+      known: once.added,
+      problems: [],
+    });
   });
 
   it('end a line where a line ends, with CRLF too, and not at a separator inside a text', async () => {
@@ -94,6 +104,7 @@ describe('export and import', () => {
     const other = openTerminal();
     expect(await other.json<Report>('import', file)).toEqual({
       added: 2300,
+      updated: 0,
       known: 0,
       problems: [{ line: 1201, problem: 'longer than 800000 bytes' }],
     });
