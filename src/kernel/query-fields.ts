@@ -61,6 +61,10 @@ export const FIELDS: Readonly<Record<string, Field>> = {
   id: { kind: 'text' },
   title: { kind: 'text' },
   search: { kind: 'text' },
+  file: { kind: 'text' },
+  tool: { kind: 'text' },
+  error: { kind: 'text' },
+  since: { kind: 'age' },
 };
 
 /** Bare words that narrow a list, as `--where "label=old ready"` and the page's line have them. */

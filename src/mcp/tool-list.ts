@@ -64,7 +64,7 @@ export function createToolList(source: ToolSource, definition: Listing = {}): To
   }
 
   const keyOf = (who: Principal, profile: Profile) =>
-    who.scopes.has('*') ? profile : `${profile} ${[...who.scopes].toSorted().join(' ')}`;
+    `${profile} ${[...who.scopes].toSorted().join(' ')}`;
 
   return {
     async find(name, who, profile) {

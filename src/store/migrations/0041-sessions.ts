@@ -51,7 +51,8 @@ create table transcript_turns (
 );
 create unique index transcript_turns_by_turn on transcript_turns (session, turn);
 create index transcript_turns_by_key on transcript_turns (key);
-@sqlite create virtual table transcript_words using fts5(words, content = '', contentless_delete = 1, detail = none, columnsize = 0, tokenize = "porter unicode61 remove_diacritics 2");
+@sqlite create virtual table transcript_words using fts5(words, content = '', detail = none, columnsize = 0, tokenize = "porter unicode61 remove_diacritics 2");
+@sqlite insert into transcript_words (transcript_words, rank) values ('secure-delete', 1);
 @postgres create index transcript_words on transcript_turns using gin ((to_tsvector('english', regexp_replace(text || ' ' || coalesce(args, ''), '[^[:alnum:]]+', ' ', 'g')) || array_to_tsvector(string_to_array(marks, ' '))));
 
 create table transcript_files (

@@ -33,6 +33,8 @@ export function wordsIn(content: unknown): string {
 }
 
 function wordsOfBlock(block: Fields): string {
+  // Gemini keeps a thought among the words when it writes a session again.
+  if (block['thought'] === true) return '';
   const text = textOf(block['text']) ?? textOf(block['content']);
   if (text !== undefined) return text;
   const kind = textOf(block['type']);

@@ -1,0 +1,47 @@
+// Who may see which sessions. All of them are the person's own; an agent sees those of the repository it works in.
+import { HubError } from '../../kernel/errors.ts';
+import { isOperator, isPerson, type Principal } from '../../kernel/principal.ts';
+import type { Workplaces } from '../projects/projects.ts';
+import type { Locate } from './follow/whereabouts.ts';
+import type { Sight } from './rows/sessions.ts';
+
+export type Seeing = Readonly<{ who: Principal; via: 'tool' | 'route' }>;
+export type Asked = Readonly<{ project?: string | undefined; folder?: string | undefined }>;
+
+export type Watch = Readonly<{ workplaces: Workplaces; locate: Pick<Locate, 'of'> }>;
+
+/** The whole decision; what it answers is part of every statement. */
+export async function sightOf({ who, via }: Seeing, asked: Asked, { workplaces, locate }: Watch): Promise<Sight> {
+  if (via === 'route' && isPerson(who)) {
+    if (asked.project !== undefined) return { project: asked.project };
+    return asked.folder === undefined ? {} : ofPlace(await locate.of(asked.folder));
+  }
+  const own = await ownPlace(who, workplaces);
+  if (asked.project === undefined || asked.project === own.project) {
+    if (own.ground !== undefined || own.project !== undefined) return asked.project === undefined ? own : { project: asked.project };
+    throw nowhere();
+  }
+  if (isOperator(who) || (who.kind === 'agent' && who.bound.team === undefined && who.credential !== undefined))
+    return { project: asked.project };
+  throw new HubError('forbidden', `Sessions of ${asked.project} are not of the repository this connection works in.`, {
+    hint: 'Leave project out to look through your own.',
+  });
+}
+
+/** Proven by the socket, by the run or by the credential; a default that a URL names opens nothing. */
+async function ownPlace(who: Principal, workplaces: Workplaces): Promise<Sight> {
+  const { ground, project, isRepository } = await workplaces.of(who);
+  if (who.bound.team !== undefined && who.kind === 'agent') return { project: who.bound.team };
+  return { ground: isRepository ? ground : undefined, project: project ?? undefined };
+}
+
+function ofPlace(where: Readonly<{ ground: string; project: string | null }> | undefined): Sight {
+  if (where === undefined || where.ground === '') return { ground: '\0' };
+  return { ground: where.ground, project: where.project ?? undefined };
+}
+
+function nowhere(): HubError {
+  return new HubError('forbidden', 'This connection works in no repository, so there are no sessions of its own.', {
+    hint: 'Start the client in a repository, or ask the person: `holdfast sessions search --all`.',
+  });
+}

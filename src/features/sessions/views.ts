@@ -1,0 +1,38 @@
+import type { StoredSession, StoredTurn } from './rows/tables.ts';
+import type { Session, Turn } from './session.ts';
+
+export function presentSession(session: StoredSession): Session {
+  const { id, client, clientId, project, folder, branch, model, title, startedAt, endedAt, turns, costUsd } = session;
+  const { tokensIn, tokensOut, run, task } = session;
+  const tokens = tokensIn === null && tokensOut === null ? null : { input: tokensIn ?? 0, output: tokensOut ?? 0 };
+  return {
+    id,
+    client,
+    clientId,
+    project,
+    folder,
+    branch,
+    model,
+    title,
+    startedAt,
+    endedAt,
+    turns,
+    tokens,
+    costUsd,
+    runId: run,
+    taskId: task,
+  };
+}
+
+export function presentTurn({ turn, at, kind, text, tool, args, isError, isCut }: StoredTurn): Turn {
+  return {
+    turn,
+    at,
+    kind,
+    text,
+    ...(tool !== null && { tool }),
+    ...(args !== null && { args: JSON.parse(args) as unknown }),
+    ...(isError && { isError }),
+    ...(isCut && { cut: true }),
+  };
+}
