@@ -72,6 +72,7 @@ const VERBS: Readonly<Record<string, string>> = {
   source: 'list',
   being: 'list',
   runs: 'list',
+  sessions: 'list',
   hooks: 'list',
   keys: 'list',
 };
@@ -137,6 +138,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     brain: async () => (await import('./brain.ts')).brainCommand,
     being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
+    sessions: async () => (await import('./sessions.ts')).sessionsCommand,
+    why: async () => (await import('./why.ts')).whyCommand,
     project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
   },

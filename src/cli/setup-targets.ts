@@ -45,6 +45,10 @@ export function completionTarget(shell: Shell, { env, home }: Premises): ClientT
   return targetAt(`completion-${shell}`, file, home)!;
 }
 
+export function sessionsTarget({ home }: Premises): ClientTarget {
+  return targetAt('sessions', join(home, 'config.yaml'), home)!;
+}
+
 export function notesTarget(file: string, { home }: Premises): ClientTarget {
   return targetAt('notes', file, home)!;
 }
@@ -54,7 +58,7 @@ export function targetAt(name: string, file: string, home: string): ClientTarget
   const common = { file, home, name, under: [], id: '' };
   if (name === 'service' || name === 'completion-bash' || name === 'completion-fish')
     return { ...common, text: wholeText };
-  if (name === 'completion-zsh') return { ...common, text: blockText(...SHELL_MARKS) };
+  if (name === 'completion-zsh' || name === 'sessions') return { ...common, text: blockText(...SHELL_MARKS) };
   if (name === 'notes') return { ...common, text: blockText(...NOTE_MARKS) };
   const client = RUNTIMES.find((each) => name.startsWith(`${each}-`));
   const server = client && name.slice(client.length + 1);

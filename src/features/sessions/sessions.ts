@@ -6,7 +6,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Tx } from '../../store/database.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import { momentsOf } from './find/moments.ts';
 import { matchTurns } from './find/pattern.ts';
@@ -21,6 +21,7 @@ import { type Owner, ownerHere } from './owner.ts';
 import { resumeLine } from './resume.ts';
 import { filesOf } from './rows/files.ts';
 import {
+  adoptAll,
   adoptFolder,
   dropSession,
   homelessFolders,
@@ -30,7 +31,7 @@ import {
   sessionsEndedBefore,
   sessionsFrom,
 } from './rows/sessions.ts';
-import { dropTurns, remark, turnsOf } from './rows/turns.ts';
+import { dropTurns, refillTurns, remark, turnsOf } from './rows/turns.ts';
 import type { StoredSession } from './rows/tables.ts';
 import type { ClientState, Moment, Session, Turn } from './session.ts';
 import { CLIENTS, type Client, type SessionSettings } from './settings.ts';
@@ -231,6 +232,12 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
       }
     },
   };
+}
+
+/** Sessions that came with a file belong to whoever read it in; their words are made again. */
+export async function takeOver(tx: Tx, own: Owner = ownerHere()): Promise<void> {
+  await adoptAll(tx, own);
+  for (let from: number | undefined = 0; from !== undefined;) from = await refillTurns(tx, from, TURNS_AT_ONCE);
 }
 
 /** A person may ask for any project in the question itself; for an agent it only narrows. */

@@ -94,6 +94,12 @@ export async function isForgotten(q: Query, own: Owner, digest: string): Promise
 export const keepForgotten = (tx: Tx, own: Owner, digest: string): Promise<void> =>
   forgotten.put(tx, { ...own, digest, at: tx.now }, ['host', 'owner', 'digest']);
 
+/** After an import: there is nobody else's yet. */
+export async function adoptAll(tx: Tx, own: Owner): Promise<void> {
+  await transcripts.update(tx, own, sql.empty);
+  await forgotten.update(tx, own, sql.empty);
+}
+
 /** Where retention has come to: sessions that ended before. */
 export function sessionsEndedBefore(q: Query, own: Owner, at: number): Promise<StoredSession[]> {
   return transcripts.list(q, sql`where ${isOwn(own)} and ended_at < ${at} order by ended_at limit 20`);

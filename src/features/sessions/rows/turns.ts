@@ -46,6 +46,15 @@ export async function dropTurns(tx: Tx, session: string, most: number): Promise<
   return turnRows.delete(tx, sql`where no ${tx.dialect.isOneOf(numbers)}`);
 }
 
+/** For turns that came from another database: the next page of words; undefined after the last one. */
+export async function refillTurns(tx: Tx, after: number, most: number): Promise<number | undefined> {
+  const rows = await tx.all<{ no: number }>(
+    sql`select no from transcript_turns where no > ${after} order by no limit ${most}`,
+  );
+  if (rows.length > 0) await tx.dialect.turnWords.add(tx, rows.map(({ no }) => no));
+  return rows.at(-1)?.no;
+}
+
 /** Marks changed: the words of all turns of a session are indexed again, so many at a time. */
 export async function remark(
   tx: Tx,
