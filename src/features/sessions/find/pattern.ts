@@ -8,7 +8,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { ripgrepProgram } from '../../../kernel/ripgrep.ts';
 import type { Query } from '../../../store/database.ts';
 import { findTurns, type FoundTurn } from '../rows/search.ts';
-import type { Question } from './question.ts';
+import { isIndexed, type Question, wordsOfPhrase } from './question.ts';
 import { type Asking, isMeant, marksOf, type Found } from './search.ts';
 
 const MOST_MS = 2_000;
@@ -37,7 +37,7 @@ export async function matchTurns(read: (unit: Read) => Promise<void>, asking: As
   const marked = marksOf(question, asking.sight);
   try {
     for (let isMore = marked !== undefined; isMore && hits.length < limit && !engine.hasEnded();) {
-      const wanted = [...question.words];
+      const wanted = [...question.words.filter(isIndexed), ...question.phrases.flatMap(wordsOfPhrase)];
       let page: FoundTurn[] = [];
       await read(async (q) => {
         const found = await findTurns(q, {

@@ -33,9 +33,10 @@ export function readQuestion(text: string, now: number): Question {
   const from = spans.flatMap(({ from: at }) => at ?? []);
   const until = spans.flatMap(({ until: at }) => at ?? []);
   const asText = query.terms.filter(({ field }) => !FIELDS.has(field)).map(({ value }) => value);
+  const said = [...query.words, ...errors, ...asText].map((word) => word.normalize()).filter(hasLetters);
   return {
-    words: [...query.words, ...errors, ...asText].filter(hasLetters),
-    phrases: query.phrases,
+    words: said.filter((word) => !isPhrase(word)),
+    phrases: [...query.phrases, ...said.filter(isPhrase)],
     without: query.without,
     ...(found && { pattern: { source: found[1]!, isAnyCase: found[2] === 'i' } }),
     files: terms.filter(({ field }) => field === 'file').map(({ value }) => value),
@@ -56,6 +57,11 @@ function spanOf(term: Term, now: number): readonly Readonly<{ from?: number; unt
   return term.field === 'created' || term.field === 'updated' ? [spanMeant(term, now)] : [];
 }
 
+/** `src/keel.js`, `it's`: the index has its parts, and the row has it as it stands. */
+function isPhrase(word: string): boolean {
+  return /[^\p{L}\p{N}\p{M}]/u.test(word);
+}
+
 /** The index has no words without any. */
 function hasLetters(word: string): boolean {
   return /[\p{L}\p{N}]/u.test(word);
@@ -66,7 +72,15 @@ export function isClient(client: string, asked: readonly string[]): boolean {
   return asked.some((each) => isLike(client, each) || client.startsWith(`${each.toLowerCase()}-`));
 }
 
-/** Chinese, Japanese, Korean and Thai have no blanks between words: those are looked for as they stand. */
-export function isUnspaced(word: string): boolean {
-  return /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u.test(word);
+/**
+ * Words that the engines take apart as we do. Chinese, Japanese, Korean, Thai and others have no blanks between words, or signs that
+ * an engine may not know: those are looked for as they stand.
+ */
+export function isIndexed(word: string): boolean {
+  return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}0-9]+$/u.test(word);
+}
+
+/** The words of the index in a phrase. */
+export function wordsOfPhrase(phrase: string): string[] {
+  return phrase.normalize().split(/[^\p{L}\p{N}\p{M}]+/u).filter(isIndexed);
 }

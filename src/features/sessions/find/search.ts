@@ -9,7 +9,7 @@ import type { Owner } from '../owner.ts';
 import { findTurns, type Candidates, type FoundTurn } from '../rows/search.ts';
 import type { Sight } from '../rows/sessions.ts';
 import { CLIENTS } from '../settings.ts';
-import { isClient, isUnspaced, type Question } from './question.ts';
+import { isClient, isIndexed, type Question, wordsOfPhrase } from './question.ts';
 
 export type Asking = Readonly<{ own: Owner; sight: Sight; question: Question; limit: number }>;
 
@@ -38,17 +38,16 @@ export async function searchTurns(q: Query, asking: Asking): Promise<Found> {
 type Collected = Readonly<{ turns: readonly FoundTurn[]; until?: number | undefined }>;
 
 async function collect(q: Query, { own, sight, question, limit }: Asking, takes: 'all' | 'any'): Promise<Collected> {
-  const spaced = question.words.filter((word) => !isUnspaced(word));
-  const phrased = question.phrases.flatMap((phrase) => phrase.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== ''));
-  const words = [...new Set([...spaced, ...phrased.filter((word) => !isUnspaced(word))])];
+  const spaced = question.words.filter(isIndexed);
+  const words = [...new Set([...spaced, ...question.phrases.flatMap(wordsOfPhrase)])];
   const marked = marksOf(question, sight);
   if (marked === undefined) return { turns: [] };
-  const isIndexed = words.length > 0 || marked.length > 0;
+  const isFound = words.length > 0 || marked.length > 0;
   const isExact = question.phrases.length + question.without.length > 0 || spaced.length < question.words.length;
   const base: Candidates = {
     own,
     sight,
-    wanted: isIndexed ? { words, takes: question.phrases.length > 0 ? 'all' : takes, marks: marked } : undefined,
+    wanted: isFound ? { words, takes: question.phrases.length > 0 ? 'all' : takes, marks: marked } : undefined,
     since: question.since,
     until: question.until,
     letters: isExact ? undefined : LETTERS,
@@ -95,7 +94,7 @@ export function isMeant(turn: FoundTurn, question: Question): boolean {
   if (clients.length > 0 && !isClient(turn.client, clients)) return false;
   if (project !== undefined && turn.project !== project) return false;
   if (isError && !turn.isError) return false;
-  const unspaced = words.filter(isUnspaced);
+  const unspaced = words.filter((word) => !isIndexed(word));
   if (phrases.length + without.length + unspaced.length === 0) return true;
   const text = `${turn.text}\n${turn.args ?? ''}`.toLowerCase();
   const has = (part: string): boolean => text.includes(part.toLowerCase()) || flat(text).includes(flat(part.toLowerCase()));

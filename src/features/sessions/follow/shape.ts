@@ -65,9 +65,19 @@ function bounded(text: string, most: number): Readonly<{ text: string; isCut: bo
   return { text: kept, isCut: true };
 }
 
+/** Whoever nests a value thousands deep has nothing to say in it. */
+function written(value: unknown): string {
+  try {
+    return JSON.stringify(redactValue(value));
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    return JSON.stringify({ cut: 'nested too deeply' });
+  }
+}
+
 function argsOf(args: unknown): Readonly<{ text: string | null; isCut: boolean }> {
   if (args === undefined || args === null) return { text: null, isCut: false };
-  const text = storable(JSON.stringify(redactValue(args)));
+  const text = storable(written(args));
   if (text.length <= MOST_ARGS) return { text, isCut: false };
   return { text: JSON.stringify({ cut: text.slice(0, MOST_ARGS).toWellFormed() }), isCut: true };
 }
