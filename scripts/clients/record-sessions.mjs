@@ -45,12 +45,24 @@ const CLIENTS = {
     steps: () => [
       { tool: 'exec_command', args: { cmd: 'node src/keel.test.js' }, thought: THOUGHT },
       { tool: 'exec_command', args: { cmd: 'cat src/keel.js' } },
-      { tool: 'exec_command', args: { cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/keel.js\n@@\n-export const zero = 'rail';\n+export const zero = 'waterline';\n*** End Patch\nEOF` } },
+      {
+        tool: 'exec_command',
+        args: {
+          cmd: `apply_patch <<'EOF'\n*** Begin Patch\n*** Update File: src/keel.js\n@@\n-export const zero = 'rail';\n+export const zero = 'waterline';\n*** End Patch\nEOF`,
+        },
+      },
     ],
     take({ run, model, prompt, isAgain }) {
       const provider = `model_providers.mock={name="mock",base_url="${model.url}/v1",env_key="MOCK_KEY",wire_api="responses"}`;
       const settings = ['model_provider=mock', provider].flatMap((each) => ['-c', each]);
-      const flags = ['--skip-git-repo-check', '--json', '-m', 'mock-model', '--dangerously-bypass-approvals-and-sandbox', ...settings];
+      const flags = [
+        '--skip-git-repo-check',
+        '--json',
+        '-m',
+        'mock-model',
+        '--dangerously-bypass-approvals-and-sandbox',
+        ...settings,
+      ];
       const args = isAgain ? ['exec', 'resume', '--last', ...flags, prompt] : ['exec', ...flags, prompt];
       return run('codex', args, { MOCK_KEY: 'dummy' });
     },
@@ -59,19 +71,36 @@ const CLIENTS = {
     start: startGoogle,
     kept: '.gemini/tmp',
     steps: (file) => [
-      { ...shell('run_shell_command', { description: 'Run the test' })('node src/keel.test.js'), thought: THOUGHT },
+      {
+        ...shell('run_shell_command', { description: 'Run the test' })('node src/keel.test.js'),
+        thought: THOUGHT,
+      },
       { tool: 'read_file', args: { file_path: file } },
-      { tool: 'replace', args: { file_path: file, instruction: 'Count from the waterline.', old_string: 'rail', new_string: 'waterline' } },
+      {
+        tool: 'replace',
+        args: {
+          file_path: file,
+          instruction: 'Count from the waterline.',
+          old_string: 'rail',
+          new_string: 'waterline',
+        },
+      },
     ],
     prepare({ home, folder }) {
       addSettings(join(home, '.gemini', 'trustedFolders.json'), { [folder]: 'TRUST_FOLDER' });
-      addSettings(join(home, '.gemini', 'settings.json'), { security: { auth: { selectedType: 'gemini-api-key' } } });
+      addSettings(join(home, '.gemini', 'settings.json'), {
+        security: { auth: { selectedType: 'gemini-api-key' } },
+      });
     },
     take: ({ run, model, prompt, isAgain }) =>
-      run('gemini', [...(isAgain ? ['--resume', 'latest'] : []), '-m', 'gemini-2.5-flash', '--yolo', '-p', prompt], {
-        GEMINI_API_KEY: 'dummy',
-        GOOGLE_GEMINI_BASE_URL: model.url,
-      }),
+      run(
+        'gemini',
+        [...(isAgain ? ['--resume', 'latest'] : []), '-m', 'gemini-2.5-flash', '--yolo', '-p', prompt],
+        {
+          GEMINI_API_KEY: 'dummy',
+          GOOGLE_GEMINI_BASE_URL: model.url,
+        },
+      ),
   },
   opencode: {
     start: startAnthropic,
@@ -82,9 +111,22 @@ const CLIENTS = {
       { tool: 'edit', args: { filePath: file, oldString: 'rail', newString: 'waterline' } },
     ],
     take({ run, home, model, prompt, isAgain }) {
-      const models = { 'mock-model': { name: 'mock', reasoning: true, options: { thinking: { type: 'enabled', budgetTokens: 2000 } } } };
+      const models = {
+        'mock-model': {
+          name: 'mock',
+          reasoning: true,
+          options: { thinking: { type: 'enabled', budgetTokens: 2000 } },
+        },
+      };
       addSettings(join(home, '.config', 'opencode', 'opencode.json'), {
-        provider: { mock: { npm: '@ai-sdk/anthropic', name: 'mock', options: { baseURL: `${model.url}/v1`, apiKey: 'dummy' }, models } },
+        provider: {
+          mock: {
+            npm: '@ai-sdk/anthropic',
+            name: 'mock',
+            options: { baseURL: `${model.url}/v1`, apiKey: 'dummy' },
+            models,
+          },
+        },
         small_model: 'mock/mock-model',
         permission: { '*': 'allow' },
       });
@@ -96,10 +138,18 @@ const CLIENTS = {
 };
 
 /** Lines of the client's own bookkeeping. */
-const OF_THE_CLIENT = ['attachment', 'api-request', 'api-request-shape', 'api-request-blob', 'session_meta', 'world_state'];
+const OF_THE_CLIENT = [
+  'attachment',
+  'api-request',
+  'api-request-shape',
+  'api-request-blob',
+  'session_meta',
+  'world_state',
+];
 
 const commands = installClients();
-for (const [name, client] of Object.entries(CLIENTS)) if (only === undefined || only === name) await record(name, client);
+for (const [name, client] of Object.entries(CLIENTS))
+  if (only === undefined || only === name) await record(name, client);
 
 async function record(name, { start, steps, kept, prepare, take }) {
   const home = mkdtempSync(join(tmpdir(), 'ada-'));
@@ -112,7 +162,10 @@ async function record(name, { start, steps, kept, prepare, take }) {
     "import { zero } from './keel.js';\nif (zero !== 'waterline') throw new Error(`draught from the ${zero}`);\n",
   );
   writeFileSync(join(folder, 'package.json'), '{"name":"boat","type":"module"}\n');
-  const git = (...args) => execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], { cwd: folder });
+  const git = (...args) =>
+    execFileSync('git', ['-c', 'user.name=Ada', '-c', 'user.email=ada@example.org', ...args], {
+      cwd: folder,
+    });
   git('init', '-q', '-b', 'main');
   git('add', '.');
   git('commit', '-qm', 'A boat');
@@ -127,7 +180,10 @@ async function record(name, { start, steps, kept, prepare, take }) {
   };
   const run = (command, args, extra) => runIn({ cwd: folder, env: { ...env, ...extra } }, command, args);
   prepare?.({ home, folder });
-  for (const [prompt, lastWord, isAgain] of [[FIRST, FIRST_WORD, false], [SECOND, SECOND_WORD, true]]) {
+  for (const [prompt, lastWord, isAgain] of [
+    [FIRST, FIRST_WORD, false],
+    [SECOND, SECOND_WORD, true],
+  ]) {
     const model = await start({ lastWord, steps: steps(file) });
     const { code, said } = await take({ run, home, model, prompt, isAgain });
     await model.close();
@@ -158,7 +214,9 @@ function keep({ name, home, from }) {
   mkdirSync(join(target, name), { recursive: true });
   for (const file of readdirSync(from, { recursive: true }).filter((each) => /\.(jsonl|db)$/.test(each))) {
     const at = join(from, file);
-    const [kind, text] = file.endsWith('.db') ? ['db.json', rowsOf(at)] : ['jsonl', linesOf(readFileSync(at, 'utf8'))];
+    const [kind, text] = file.endsWith('.db')
+      ? ['db.json', rowsOf(at)]
+      : ['jsonl', linesOf(readFileSync(at, 'utf8'))];
     writeFileSync(join(target, name, `${basename(file).replace(/\.(jsonl|db)$/, '')}.${kind}`), tidy(text));
   }
 }
@@ -168,7 +226,9 @@ function linesOf(text) {
     if (line === '') return line;
     const record = JSON.parse(line);
     const isTheirs = OF_THE_CLIENT.includes(record.type) || record.payload?.role === 'developer';
-    return isTheirs ? JSON.stringify(record, (_, value) => (typeof value === 'string' ? value.slice(0, 200) : value)) : line;
+    return isTheirs
+      ? JSON.stringify(record, (_, value) => (typeof value === 'string' ? value.slice(0, 200) : value))
+      : line;
   });
   return lines.join('\n');
 }

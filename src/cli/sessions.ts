@@ -15,7 +15,9 @@ import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
 export function sessionsCommand(world: World): Command {
-  const sessions = new Command('sessions').description('find again what was said, tried and decided with any client');
+  const sessions = new Command('sessions').description(
+    'find again what was said, tried and decided with any client',
+  );
   const add = (name: string, description: string): Command =>
     withDatabase(sessions.command(name).description(description));
   const run = (options: Options, command: (asked: HubCommand) => Promise<void>): Promise<void> => {
@@ -35,7 +37,10 @@ export function sessionsCommand(world: World): Command {
     .option('--limit <n>', 'at most so many, 1 to 200', '50')
     .option('--cursor <cursor>', 'nextCursor of the page before')
     .action((options: Options) => run(options, list));
-  add('search <query...>', 'find moments: words, "a phrase", /a pattern/, file: tool: error: agent: project: since:')
+  add(
+    'search <query...>',
+    'find moments: words, "a phrase", /a pattern/, file: tool: error: agent: project: since:',
+  )
     .option('--all', 'of every folder')
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .action((words: string[], options: Options) => run(options, (asked) => search(asked, words.join(' '))));
@@ -45,8 +50,8 @@ export function sessionsCommand(world: World): Command {
   add('resume <id>', 'go on with a session in its own client')
     .option('--print', 'print the line instead')
     .action((id: string, options: Options) => run(options, (asked) => resume(asked, id)));
-  add('export <id>', 'a session as lines of JSON, masked as it is kept').action((id: string, options: Options) =>
-    run(options, (asked) => exportSession(asked, id)),
+  add('export <id>', 'a session as lines of JSON, masked as it is kept').action(
+    (id: string, options: Options) => run(options, (asked) => exportSession(asked, id)),
   );
   add('forget <id...>', 'forget sessions for good: they are not read again')
     .option('--yes', 'ask nothing')
@@ -71,7 +76,9 @@ async function list({ world, client, options }: HubCommand): Promise<void> {
   });
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.sessions.length === 0)
-    return world.tell(`No session${options['all'] === true ? '' : ' of this folder'} is known. \`holdfast sessions sync\` reads.`);
+    return world.tell(
+      `No session${options['all'] === true ? '' : ' of this folder'} is known. \`holdfast sessions sync\` reads.`,
+    );
   world.print(sessionTable(answer.sessions, world.columns));
   if (answer.nextCursor !== null) world.tell(`More: --cursor ${answer.nextCursor}`);
 }
@@ -101,7 +108,11 @@ async function* turnsOf(client: Client, sessionId: string): AsyncGenerator<Turn,
   for (let turn: number | null = 1; turn !== null;) {
     // Around the middle of the page, so that it begins where the last one ended.
     const middle: number = turn + (PAGE - 1) / 2;
-    const page = await client.ask('GET /api/sessions/:sessionId', { sessionId, turn: middle, around: (PAGE - 1) / 2 });
+    const page = await client.ask('GET /api/sessions/:sessionId', {
+      sessionId,
+      turn: middle,
+      around: (PAGE - 1) / 2,
+    });
     yield* page.turns;
     turn = page.nextTurn;
   }
@@ -125,13 +136,21 @@ async function exportSession({ world, client }: HubCommand, id: string): Promise
 }
 
 async function resume({ world, client, options }: HubCommand, id: string): Promise<void> {
-  const { session, resume: line } = await client.ask('GET /api/sessions/:sessionId', { sessionId: id, around: 0 });
+  const { session, resume: line } = await client.ask('GET /api/sessions/:sessionId', {
+    sessionId: id,
+    around: 0,
+  });
   const command = resumeOf(session);
   if (!command || line === null)
-    throw new HubError('conflict', `A session of ${session.client} with this id or folder cannot be gone on with from here.`, {
-      hint: '`holdfast sessions show` has what was said.',
-    });
-  if (options['json']) return world.print(JSON.stringify({ sessionId: session.id, folder: command.folder, resume: line }));
+    throw new HubError(
+      'conflict',
+      `A session of ${session.client} with this id or folder cannot be gone on with from here.`,
+      {
+        hint: '`holdfast sessions show` has what was said.',
+      },
+    );
+  if (options['json'])
+    return world.print(JSON.stringify({ sessionId: session.id, folder: command.folder, resume: line }));
   if (options['print'] === true) return world.print(line);
   const child = spawn(command.program, [...command.args], { cwd: command.folder, stdio: 'inherit' });
   const [code] = await Promise.race([
@@ -149,12 +168,16 @@ async function forget({ world, client, options }: HubCommand, ids: readonly stri
   const sessions = await Promise.all(ids.map((id) => wholeSession(client, id)));
   const isAsking = options['yes'] !== true;
   if (isAsking && (options['json'] || world.columns === undefined))
-    throw new HubError('invalid', 'Forgetting is for good and cannot be taken back.', { hint: 'Say so: --yes' });
+    throw new HubError('invalid', 'Forgetting is for good and cannot be taken back.', {
+      hint: 'Say so: --yes',
+    });
   if (isAsking) {
     world.print(sessionTable(sessions, world.columns));
     if (!(await confirm(world, 'Forget these for good?'))) return world.tell('Nothing was forgotten.');
   }
   const answer = await client.ask('POST /api/sessions/forget', { ids: sessions.map(({ id }) => id) });
   if (options['json']) return world.print(JSON.stringify(answer));
-  world.print(`Forgotten: ${answer.forgotten.length}. What their clients keep of them is not touched, and not read again.`);
+  world.print(
+    `Forgotten: ${answer.forgotten.length}. What their clients keep of them is not touched, and not read again.`,
+  );
 }

@@ -113,7 +113,9 @@ function sessionSteps(clients: readonly Runtime[], { around, config }: Machine):
   const entry = { text: `sessions:\n  from: [${from.join(', ')}]\n` };
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
   if (before.trimStart().startsWith('{'))
-    return [{ ...same, state: 'refused', why: `${file} is one map in braces; add this by hand: ${entry.text}` }];
+    return [
+      { ...same, state: 'refused', why: `${file} is one map in braces; add this by hand: ${entry.text}` },
+    ];
   return [planned('sessions', 'sessions', { target, entry })];
 }
 

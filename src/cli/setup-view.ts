@@ -12,7 +12,8 @@ export const SAYING: Readonly<Record<Part, Readonly<{ about: string; question: s
     question: 'Add the hooks?',
   },
   sessions: {
-    about: 'Sessions: what you and your agents said is kept and found again (`holdfast sessions`), read-only, on this machine',
+    about:
+      'Sessions: what you and your agents said is kept and found again (`holdfast sessions`), read-only, on this machine',
     question: 'Read them?',
   },
   service: { about: 'Service: the hub starts with your session', question: 'Install the service?' },

@@ -26,9 +26,13 @@ export function whyCommand(world: World): Command {
 async function why(world: World, place: string, options: Options): Promise<void> {
   const [, name, line] = /^(.+):(\d{1,8})$/s.exec(place) ?? [];
   if (name === undefined || line === undefined || Number(line) < 1)
-    throw new HubError('invalid', `Say a file and a line, such as src/app.ts:40; got ${JSON.stringify(place)}.`);
+    throw new HubError(
+      'invalid',
+      `Say a file and a line, such as src/app.ts:40; got ${JSON.stringify(place)}.`,
+    );
   const file = resolve(world.cwd, name);
-  if (!existsSync(file)) throw new HubError('not_found', `There is no file ${file}.`, { hint: 'Check the path.' });
+  if (!existsSync(file))
+    throw new HubError('not_found', `There is no file ${file}.`, { hint: 'Check the path.' });
   const limit = wholeNumber('--limit', options['limit']);
   const answer = await withClient(world, { database: options['database'] }, (client) =>
     client.ask('GET /api/sessions/why', { file, line: Number(line), limit }),
@@ -39,7 +43,9 @@ async function why(world: World, place: string, options: Options): Promise<void>
     world.print(
       commit === null
         ? 'Not committed yet.'
-        : printable(`${commit.id.slice(0, 10)}  ${localMinute(commit.at)}  ${commit.author}: ${commit.subject}`),
+        : printable(
+            `${commit.id.slice(0, 10)}  ${localMinute(commit.at)}  ${commit.author}: ${commit.subject}`,
+          ),
     );
     if (moments.length > 0) world.print(`\n${moments.map(momentLines).join('\n\n')}`);
     else world.tell('No session that is known here touched it.');

@@ -293,7 +293,10 @@ async function readConfigFile(
   const { agents: _, projects: __, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
-    if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES, NOTICES, SESSIONS].some((prefix) => `${key}.`.startsWith(prefix)))
+    if (
+      !KNOWN_KEYS.has(key) &&
+      ![PROFILES, SOURCES, NOTICES, SESSIONS].some((prefix) => `${key}.`.startsWith(prefix))
+    )
       throw new HubError(
         'invalid',
         `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`,

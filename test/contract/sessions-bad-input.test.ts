@@ -1,5 +1,18 @@
 import { execFileSync } from 'node:child_process';
-import { appendFileSync, chmodSync, closeSync, ftruncateSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, symlinkSync, writeFileSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  ftruncateSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -26,7 +39,9 @@ eachEngine('what a client, or somebody else, may have written', (engine) => {
     const file = join(folder, 's1.jsonl');
     const turns = async () => {
       const { sessions: all } = await sessions.list(person, { limit: 200 });
-      const pages = all.map(async ({ id }) => (await sessions.show(person, { id, from: 1, most: 1000 })).turns);
+      const pages = all.map(
+        async ({ id }) => (await sessions.show(person, { id, from: 1, most: 1000 })).turns,
+      );
       return (await Promise.all(pages)).flat();
     };
     const line = (text: string, session = 's1') => claudeLine({ session, folder: '/x', text });
@@ -63,25 +78,45 @@ eachEngine('what a client, or somebody else, may have written', (engine) => {
     expect((await sessions.sync())[0]).toMatchObject({ unknown: 1, error: null });
     appendFileSync(file, `\n${line('after')}`);
     await sessions.sync();
-    expect((await turns()).map(({ kind, text }) => (kind === 'unknown' ? kind : text))).toEqual(['before', 'unknown', 'after']);
+    expect((await turns()).map(({ kind, text }) => (kind === 'unknown' ? kind : text))).toEqual([
+      'before',
+      'unknown',
+      'after',
+    ]);
   });
 
   it('half a line, two clients in one file, broken UTF-8, NUL, no JSON, deep JSON, a clock that goes back', async () => {
     const { sessions, file, turns, line } = await opened();
     const day = 86_400_000;
     writeFileSync(file, line('one') + line('of another', 's2') + line('two'));
-    appendFileSync(file, Buffer.from([...Buffer.from('{"type":"user","uuid":"u","message":{"content":"bro'), 0xff, 0xfe, 0xc3, ...Buffer.from('ken"}}\n')]));
+    appendFileSync(
+      file,
+      Buffer.from([
+        ...Buffer.from('{"type":"user","uuid":"u","message":{"content":"bro'),
+        0xff,
+        0xfe,
+        0xc3,
+        ...Buffer.from('ken"}}\n'),
+      ]),
+    );
     appendFileSync(file, line('with \0 nul \ud800 half'));
     appendFileSync(file, 'this is no JSON\n[1,2]\nnull\n"text"\n');
     appendFileSync(file, `${'['.repeat(50_000)}${']'.repeat(50_000)}\n`);
-    appendFileSync(file, `{"type":"assistant","uuid":"deep","sessionId":"s1","message":{"content":[{"type":"tool_use","name":"T","input":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}]}}\n`);
-    appendFileSync(file, claudeLine({ session: 's1', folder: '/x', text: 'yesterday', at: Date.now() - day }));
+    appendFileSync(
+      file,
+      `{"type":"assistant","uuid":"deep","sessionId":"s1","message":{"content":[{"type":"tool_use","name":"T","input":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}]}}\n`,
+    );
+    appendFileSync(
+      file,
+      claudeLine({ session: 's1', folder: '/x', text: 'yesterday', at: Date.now() - day }),
+    );
     appendFileSync(file, '{"type":"user","uu');
     const [state] = await sessions.sync();
     expect(state).toMatchObject({ error: null });
     const all = await turns();
     const texts = all.map(({ text }) => text);
-    for (const text of ['one', 'two', 'of another', 'bro\ufffd\ufffd\ufffdken', 'yesterday']) expect(texts).toContain(text);
+    for (const text of ['one', 'two', 'of another', 'bro\ufffd\ufffd\ufffdken', 'yesterday'])
+      expect(texts).toContain(text);
     expect(texts.some((text) => text.includes('nul'))).toBe(true);
     expect(all.filter(({ kind }) => kind === 'unknown').length).toBe(state!.unknown);
     expect(texts).toContain('this is no JSON');
@@ -124,8 +159,16 @@ eachEngine('what a client, or somebody else, may have written', (engine) => {
       file,
       block({ type: 'text', text: `use ${KEY}` }) +
         block({ type: 'thinking', thinking: `the key ${KEY}` }) +
-        block({ type: 'tool_use', id: 'c', name: `T ${KEY}`, input: { command: `curl -H "x-api-key: ${KEY}"`, password: 'hunter2hunter2' } }) +
-        block({ type: 'tool_result', tool_use_id: 'c', content: `${'y'.repeat(16 * 1024 - 20)}${KEY}` }, 'user') +
+        block({
+          type: 'tool_use',
+          id: 'c',
+          name: `T ${KEY}`,
+          input: { command: `curl -H "x-api-key: ${KEY}"`, password: 'hunter2hunter2' },
+        }) +
+        block(
+          { type: 'tool_result', tool_use_id: 'c', content: `${'y'.repeat(16 * 1024 - 20)}${KEY}` },
+          'user',
+        ) +
         `{"type":"new","key":"${KEY}"}\nsome ${KEY} text\n`,
     );
     await sessions.sync();
@@ -144,7 +187,10 @@ eachEngine('what a client, or somebody else, may have written', (engine) => {
     expect((await sessions.sync())[0]).toMatchObject({ format: 'known', unknown: 0 });
     writeFileSync(
       join(folder, 'new.jsonl'),
-      Array.from({ length: 30 }, (_, i) => `${JSON.stringify({ v: 3, say: { who: 'me', what: `new words ${i}` } })}\n`).join(''),
+      Array.from(
+        { length: 30 },
+        (_, i) => `${JSON.stringify({ v: 3, say: { who: 'me', what: `new words ${i}` } })}\n`,
+      ).join(''),
     );
     expect((await sessions.sync())[0]).toMatchObject({ format: 'moved', unknown: 30 });
     expect((await sessions.states())[0]).toMatchObject({ format: 'moved' });
@@ -162,14 +208,18 @@ eachEngine('what a client, or somebody else, may have written', (engine) => {
 });
 
 describe('a line that resumes a session', () => {
-  const of = (clientId: string, folder: string | null, client = 'claude-code') => resumeLine({ client, clientId, folder });
+  const of = (clientId: string, folder: string | null, client = 'claude-code') =>
+    resumeLine({ client, clientId, folder });
 
   it('is quoted for a shell, and there is none where that would not be enough', () => {
     const folder = `/tmp/a b'; touch $(pwned) \`x\` "q" & #`;
     const line = of('abc-1', folder)!;
-    const words = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${line.replace('&&', '')}`], { encoding: 'utf8' });
+    const words = execFileSync('/bin/sh', ['-c', `printf '%s\\n' ${line.replace('&&', '')}`], {
+      encoding: 'utf8',
+    });
     expect(words.split('\n').slice(0, 5)).toEqual(['cd', '--', folder, 'claude', '--resume']);
-    for (const id of ['-rf', '--help', 'a b', 'a;b', '$(x)', '`x`', "a'b", '../x', '', 'a\nb']) expect(of(id, '/x')).toBeNull();
+    for (const id of ['-rf', '--help', 'a b', 'a;b', '$(x)', '`x`', "a'b", '../x', '', 'a\nb'])
+      expect(of(id, '/x')).toBeNull();
     for (const odd of ['/x\nrm -rf /', '/x\u001b[2J', 'relative', null]) expect(of('abc', odd)).toBeNull();
     expect(of('abc', '/x', 'somebody')).toBeNull();
   });
@@ -184,8 +234,21 @@ describe('the settings', () => {
       keepMs: 365 * 86_400_000,
       resultBytes: 16 * 1024,
     });
-    expect(readSessionSettings({ from: ['codex'], keep: '30d', result: '4KB' })).toMatchObject({ keepMs: 30 * 86_400_000, resultBytes: 4096 });
-    for (const bad of [true, [], { form: [] }, { from: 'codex' }, { from: ['cursor'] }, { keep: 'long' }, { result: '9GB' }, { exclude: [] }, { exclude: { folders: ['here'] } }])
+    expect(readSessionSettings({ from: ['codex'], keep: '30d', result: '4KB' })).toMatchObject({
+      keepMs: 30 * 86_400_000,
+      resultBytes: 4096,
+    });
+    for (const bad of [
+      true,
+      [],
+      { form: [] },
+      { from: 'codex' },
+      { from: ['cursor'] },
+      { keep: 'long' },
+      { result: '9GB' },
+      { exclude: [] },
+      { exclude: { folders: ['here'] } },
+    ])
       expect(() => readSessionSettings(bad)).toThrow('sessions');
   });
 });

@@ -23,14 +23,17 @@ eachEngine('finding moments', (engine) => {
     homeWithRecordings(home);
     const sessions = sessionsOn(await freshDatabase(engine), home);
     await sessions.sync();
-    const find = async (query: string, limit = 20) => (await sessions.search(person, { query, limit })).moments;
+    const find = async (query: string, limit = 20) =>
+      (await sessions.search(person, { query, limit })).moments;
     return { home, sessions, find };
   };
 
   it('by words, phrases, files, tools, errors, agents and times', async () => {
     const { find } = await opened();
     const words = await find('draught waterline');
-    expect(new Set(words.map(({ client }) => client))).toEqual(new Set(['claude-code', 'codex', 'gemini', 'opencode']));
+    expect(new Set(words.map(({ client }) => client))).toEqual(
+      new Set(['claude-code', 'codex', 'gemini', 'opencode']),
+    );
     expect(words[0]!.kind).toMatch(/agent|person/);
     const phrase = await find('"counted from the rail"');
     expect(phrase).toHaveLength(4);
@@ -68,7 +71,9 @@ eachEngine('finding moments', (engine) => {
     expect((await find('/draught from the (rail|keel)/')).map(({ kind }) => kind)).toContain('result');
     expect(await find('/DRAUGHT FROM/')).toEqual([]);
     expect(await find('/DRAUGHT FROM/i')).not.toEqual([]);
-    expect((await find('/^export const/ tool:Bash')).every(({ tool }) => tool?.toLowerCase() === 'bash')).toBe(true);
+    expect(
+      (await find('/^export const/ tool:Bash')).every(({ tool }) => tool?.toLowerCase() === 'bash'),
+    ).toBe(true);
     await expect(find('/(/')).rejects.toThrow('not a regular expression');
     await expect(find('/(a)\\1/')).rejects.toThrow('not a regular expression');
     const begun = performance.now();
@@ -81,7 +86,10 @@ eachEngine('finding moments', (engine) => {
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const say = (text: string) => claudeLine({ session: 's1', folder: '/x', text });
-    writeFileSync(join(folder, 's1.jsonl'), say('数据库连接失败了') + say('Das Café schließt früh') + say('rudder only'));
+    writeFileSync(
+      join(folder, 's1.jsonl'),
+      say('数据库连接失败了') + say('Das Café schließt früh') + say('rudder only'),
+    );
     const sessions = sessionsOn(await freshDatabase(engine), home);
     await sessions.sync();
     const find = (query: string) => sessions.search(person, { query, limit: 5 });
@@ -112,7 +120,9 @@ eachEngine('finding moments', (engine) => {
     const uncommitted = await sessions.why(person, asked);
     expect(uncommitted.commit).toBeNull();
     expect(uncommitted.moments.length).toBeGreaterThan(0);
-    expect(uncommitted.moments.every(({ files }) => files?.some((file) => file.endsWith('src/keel.js')))).toBe(true);
+    expect(
+      uncommitted.moments.every(({ files }) => files?.some((file) => file.endsWith('src/keel.js'))),
+    ).toBe(true);
     await expect(sessions.why(person, { ...asked, line: 99 })).rejects.toThrow('no line 99');
   });
 
@@ -136,9 +146,14 @@ eachEngine('finding moments', (engine) => {
     mkdirSync(folder, { recursive: true });
     const day = 86_400_000;
     const old = Date.now() - 40 * day;
-    writeFileSync(join(folder, 'old.jsonl'), claudeLine({ session: 'old', folder: '/x', text: 'barnacle', at: old }));
+    writeFileSync(
+      join(folder, 'old.jsonl'),
+      claudeLine({ session: 'old', folder: '/x', text: 'barnacle', at: old }),
+    );
     writeFileSync(join(folder, 'new.jsonl'), claudeLine({ session: 'new', folder: '/x', text: 'barnacle' }));
-    const sessions = sessionsOn(await freshDatabase(engine), home, { yaml: { from: ['claude-code'], keep: '30d' } });
+    const sessions = sessionsOn(await freshDatabase(engine), home, {
+      yaml: { from: ['claude-code'], keep: '30d' },
+    });
     await sessions.sync();
     await sessions.tidy();
     expect((await sessions.search(person, { query: 'barnacle', limit: 5 })).moments).toHaveLength(1);

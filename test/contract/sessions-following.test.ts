@@ -1,4 +1,14 @@
-import { appendFileSync, mkdirSync, mkdtempSync, renameSync, rmSync, statSync, truncateSync, unlinkSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  unlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
@@ -22,10 +32,13 @@ eachEngine('a file that a client goes on writing', (engine) => {
     const file = join(folder, 's1.jsonl');
     const texts = async (): Promise<string[]> => {
       const { sessions: all } = await sessions.list(person, { limit: 50 });
-      const pages = all.map(async ({ id }) => (await sessions.show(person, { id, from: 1, most: 1000 })).turns);
+      const pages = all.map(
+        async ({ id }) => (await sessions.show(person, { id, from: 1, most: 1000 })).turns,
+      );
       return (await Promise.all(pages)).flat().map(({ text }) => text);
     };
-    const line = (text: string, uuid = text, session = 's1') => claudeLine({ session, folder: '/x', text, uuid });
+    const line = (text: string, uuid = text, session = 's1') =>
+      claudeLine({ session, folder: '/x', text, uuid });
     return { home, folder, db, sessions, file, texts, line };
   };
 

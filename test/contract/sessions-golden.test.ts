@@ -25,10 +25,16 @@ eachEngine('what four real clients wrote', (engine) => {
     const sessions = sessionsOn(await freshDatabase(engine), home);
     const states = await sessions.sync();
     expect(states.map(({ client, unknown, format, error }) => ({ client, unknown, format, error }))).toEqual(
-      ['claude-code', 'codex', 'gemini', 'opencode'].map((client) => ({ client, unknown: 0, format: 'known', error: null })),
+      ['claude-code', 'codex', 'gemini', 'opencode'].map((client) => ({
+        client,
+        unknown: 0,
+        format: 'known',
+        error: null,
+      })),
     );
     const read = await readAll();
-    if (process.env['HOLDFAST_GOLDEN'] !== undefined) writeFileSync(golden, `${JSON.stringify(read, undefined, 1)}\n`);
+    if (process.env['HOLDFAST_GOLDEN'] !== undefined)
+      writeFileSync(golden, `${JSON.stringify(read, undefined, 1)}\n`);
     expect(existsSync(golden)).toBe(true);
     expect(read).toEqual(JSON.parse(readFileSync(golden, 'utf8')));
     expect(await sessions.sync()).toEqual(states);

@@ -32,8 +32,12 @@ function tenProjects(home: string): string[] {
     const folder = newRepositoryWithCommit(join(home, 'work', `project-${i}`));
     const at = join(home, '.claude/projects', `-work-project-${i}`);
     mkdirSync(at, { recursive: true });
-    const say = (text: string, role: 'user' | 'assistant') => claudeLine({ session: `session-${i}`, folder, text, role });
-    writeFileSync(join(at, `session-${i}.jsonl`), say(`the word is ${canary(i)}`, 'user') + say(`noted ${canary(i)} anchor`, 'assistant'));
+    const say = (text: string, role: 'user' | 'assistant') =>
+      claudeLine({ session: `session-${i}`, folder, text, role });
+    writeFileSync(
+      join(at, `session-${i}.jsonl`),
+      say(`the word is ${canary(i)}`, 'user') + say(`noted ${canary(i)} anchor`, 'assistant'),
+    );
     return folder;
   });
 }
@@ -49,7 +53,15 @@ async function everyWay(sessions: Sessions, who: Principal, ids: readonly string
       told.push(String(error));
     }
   };
-  const queries = ['anchor', 'word', '/canary[a-z]xq/', '"noted canary"', 'agent:claude', 'since:3d', ...TEN.map(canary)];
+  const queries = [
+    'anchor',
+    'word',
+    '/canary[a-z]xq/',
+    '"noted canary"',
+    'agent:claude',
+    'since:3d',
+    ...TEN.map(canary),
+  ];
   for (const via of ['tool', 'route'] as const) {
     const seeing = { who, via };
     for (const query of queries) await look(() => sessions.search(seeing, { query, limit: 100 }));
@@ -74,22 +86,28 @@ eachEngine('sessions of ten projects', (engine) => {
     return { db, projects, sessions, ids: all.map(({ id }) => id) };
   };
 
-  it('are the person’s, all of them, and an agent sees those of its own repository on no way any other', { timeout: 60_000 }, async () => {
-    const { sessions, ids, db } = await opened();
-    expect(ids).toHaveLength(10);
-    expect((await sessions.search(person, { query: 'anchor', limit: 100 })).moments).toHaveLength(10);
-    for (const i of [0, 4, 5, 9]) {
-      // A connection that names its agent is no person, over REST either.
-      const who: Principal = { ...seated(folders[i]!), bound: { agent: 'claude' } };
-      const told = await everyWay(sessions, who, ids);
-      expect(told).toContain(canary(i));
-      // What it asked for is told back in refusals; what others said never is.
-      for (const other of TEN) if (other !== i) expect(told).not.toContain(`noted ${canary(other)}`);
-      for (const other of TEN) if (other !== i) expect(told).not.toContain(`word is ${canary(other)}`);
-    }
-    // Nothing that was looked at became a project.
-    expect((await db.read((q) => q.all({ text: 'select team_id from projects', params: [] }))).length).toBe(5);
-  });
+  it(
+    'are the person’s, all of them, and an agent sees those of its own repository on no way any other',
+    { timeout: 60_000 },
+    async () => {
+      const { sessions, ids, db } = await opened();
+      expect(ids).toHaveLength(10);
+      expect((await sessions.search(person, { query: 'anchor', limit: 100 })).moments).toHaveLength(10);
+      for (const i of [0, 4, 5, 9]) {
+        // A connection that names its agent is no person, over REST either.
+        const who: Principal = { ...seated(folders[i]!), bound: { agent: 'claude' } };
+        const told = await everyWay(sessions, who, ids);
+        expect(told).toContain(canary(i));
+        // What it asked for is told back in refusals; what others said never is.
+        for (const other of TEN) if (other !== i) expect(told).not.toContain(`noted ${canary(other)}`);
+        for (const other of TEN) if (other !== i) expect(told).not.toContain(`word is ${canary(other)}`);
+      }
+      // Nothing that was looked at became a project.
+      expect((await db.read((q) => q.all({ text: 'select team_id from projects', params: [] }))).length).toBe(
+        5,
+      );
+    },
+  );
 
   it('are seen by a token only where its scopes name them, and in its own team', async () => {
     const { sessions, ids } = await opened();
@@ -108,12 +126,20 @@ eachEngine('sessions of ten projects', (engine) => {
     const told = await everyWay(sessions, token(['sessions:read'], 'project-1'), ids);
     expect(told).toContain(`noted ${canary(1)}`);
     for (const other of TEN) if (other !== 1) expect(told).not.toContain(`noted ${canary(other)}`);
-    const nowhere = await sessions.search({ who: token(['sessions:read']), via: 'tool' }, { query: 'anchor', limit: 5 }).catch(String);
+    const nowhere = await sessions
+      .search({ who: token(['sessions:read']), via: 'tool' }, { query: 'anchor', limit: 5 })
+      .catch(String);
     expect(nowhere).toContain('no repository');
-    const asked = await sessions.search({ who: token(['sessions:read']), via: 'tool' }, { query: 'anchor', project: 'project-2', limit: 5 });
+    const asked = await sessions.search(
+      { who: token(['sessions:read']), via: 'tool' },
+      { query: 'anchor', project: 'project-2', limit: 5 },
+    );
     expect(asked.moments.map(({ text }) => text)).toEqual([`noted ${canary(2)} anchor`]);
     await expect(
-      sessions.search({ who: seated(folders[0]!), via: 'tool' }, { query: 'anchor', project: 'project-3', limit: 5 }),
+      sessions.search(
+        { who: seated(folders[0]!), via: 'tool' },
+        { query: 'anchor', project: 'project-3', limit: 5 },
+      ),
     ).rejects.toThrow('not of the repository');
   });
 
@@ -160,7 +186,9 @@ eachEngine('sessions of ten projects', (engine) => {
     await sessionsOn(db, home, { projects }).sync();
     const { sessions: found } = await sessions.list(person, { project: 'project-7', limit: 5 });
     expect(found).toHaveLength(1);
-    expect((await sessions.search(person, { query: 'anchor project:project-7', limit: 5 })).moments).toHaveLength(1);
+    expect(
+      (await sessions.search(person, { query: 'anchor project:project-7', limit: 5 })).moments,
+    ).toHaveLength(1);
   });
 });
 

@@ -24,6 +24,8 @@ export function commitsIn(text: string): readonly string[] {
 
 /** The path as it is asked for: the same, or the end of it from a `/` on. */
 export function isFile(path: string, asked: string): boolean {
-  const [have, want] = [path, asked].map((each) => each.replaceAll('\\', '/').toLowerCase().replace(/^\.\//, ''));
+  const [have, want] = [path, asked].map((each) =>
+    each.replaceAll('\\', '/').toLowerCase().replace(/^\.\//, ''),
+  );
   return have === want || have!.endsWith(`/${want!.replace(/^\/+/, '')}`);
 }

@@ -10,7 +10,11 @@ const write = { scope: 'sessions:write', effect: 'state' } as const;
 
 const id = z.string().min(1).max(200).describe('The id of a session, or its beginning.');
 const project = z.string().min(1).max(200).describe('Of this project.');
-const folder = z.string().min(1).max(4096).describe('Of the repository or folder of this folder. Persons only.');
+const folder = z
+  .string()
+  .min(1)
+  .max(4096)
+  .describe('Of the repository or folder of this folder. Persons only.');
 const limit = z.int().min(1).max(100).default(10);
 
 const sync = work({
@@ -62,7 +66,8 @@ const list = work({
 const search = work({
   ...read,
   name: 'session_search',
-  summary: 'Find moments of sessions: words, "phrases", /patterns/, file: tool: error: agent: project: since:',
+  summary:
+    'Find moments of sessions: words, "phrases", /patterns/, file: tool: error: agent: project: since:',
   input: {
     query: z.string().min(1).max(2_000),
     project: project.optional(),
@@ -102,7 +107,8 @@ const readSession = work({
   refusals: ['not_found', 'forbidden', 'unavailable'],
   tool: {
     title: 'Read a session',
-    description: 'The turns of an earlier session of this repository, around one that was found or from the beginning.',
+    description:
+      'The turns of an earlier session of this repository, around one that was found or from the beginning.',
     carries: ['text', 'args', 'title', 'branch', 'folder', 'resume'],
   },
   route: 'GET /api/sessions/:sessionId',

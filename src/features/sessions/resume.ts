@@ -15,7 +15,11 @@ const COMMANDS: Readonly<Record<string, (id: string) => readonly [string, ...str
 const PLAIN_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;
 
 /** Undefined: nothing that one could safely start. */
-export function resumeOf({ client, clientId, folder }: Pick<StoredSession, 'client' | 'clientId' | 'folder'>): Resume | undefined {
+export function resumeOf({
+  client,
+  clientId,
+  folder,
+}: Pick<StoredSession, 'client' | 'clientId' | 'folder'>): Resume | undefined {
   const command = COMMANDS[client];
   if (!command || !PLAIN_ID.test(clientId) || folder === null || !folder.startsWith('/')) return undefined;
   // A terminal would take these for its own.

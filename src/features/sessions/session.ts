@@ -50,7 +50,10 @@ export const momentSchema = z.object({
   project: z.string().nullable(),
   folder: z.string().nullable(),
   title: z.string().nullable(),
-  resume: z.string().nullable().describe('A line for a shell that goes on with that session in its own client.'),
+  resume: z
+    .string()
+    .nullable()
+    .describe('A line for a shell that goes on with that session in its own client.'),
 });
 export type Moment = z.infer<typeof momentSchema>;
 

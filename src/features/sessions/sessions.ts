@@ -49,13 +49,18 @@ export type SessionParts = Readonly<{
   own?: Owner;
 }>;
 
-export type SearchAnswer = Readonly<{
+type SearchAnswer = Readonly<{
   moments: Moment[];
   /** What to know about the answer: words left out, how far back it got. */
   notes: string[];
 }>;
 
-type ListPage = Readonly<{ client?: string | undefined; since?: number | undefined; cursor?: string | undefined; limit: number }>;
+type ListPage = Readonly<{
+  client?: string | undefined;
+  since?: number | undefined;
+  cursor?: string | undefined;
+  limit: number;
+}>;
 
 export interface Sessions {
   readonly isOn: boolean;
@@ -65,7 +70,10 @@ export interface Sessions {
   follow(pace: Pace): Promise<ClientState[]>;
   /** As it stands, without reading. */
   states(): Promise<ClientState[]>;
-  list(seeing: Seeing, asked: Asked & ListPage): Promise<Readonly<{ sessions: Session[]; nextCursor: string | null }>>;
+  list(
+    seeing: Seeing,
+    asked: Asked & ListPage,
+  ): Promise<Readonly<{ sessions: Session[]; nextCursor: string | null }>>;
   search(seeing: Seeing, asked: Asked & Readonly<{ query: string; limit: number }>): Promise<SearchAnswer>;
   show(seeing: Seeing, asked: Readonly<{ id: string; from: number; most: number }>): Promise<SessionPage>;
   why(seeing: Seeing, asked: Readonly<{ file: string; line: number; limit: number }>): Promise<WhyAnswer>;
@@ -74,12 +82,24 @@ export interface Sessions {
   tidy(): Promise<void>;
 }
 
-export type SessionPage = Readonly<{ session: Session; resume: string | null; turns: Turn[]; nextTurn: number | null }>;
-export type WhyAnswer = Readonly<{ commit: Blamed['commit']; moments: Moment[] }>;
+type SessionPage = Readonly<{
+  session: Session;
+  resume: string | null;
+  turns: Turn[];
+  nextTurn: number | null;
+}>;
+type WhyAnswer = Readonly<{ commit: Blamed['commit']; moments: Moment[] }>;
 
 const TURNS_AT_ONCE = 500;
 
-export function createSessions({ db, projects, settings, env, log, own = ownerHere() }: SessionParts): Sessions {
+export function createSessions({
+  db,
+  projects,
+  settings,
+  env,
+  log,
+  own = ownerHere(),
+}: SessionParts): Sessions {
   const exclude = settings?.exclude ?? { folders: [], projects: [] };
   const locate = createLocate((folder) => projects.find(folder), { exclude });
   const watch = { workplaces: projects.workplaces, locate };
@@ -113,7 +133,9 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
       for (const id of ids)
         for (let after: number | undefined = 0; after !== undefined;) {
           const from: number = after;
-          after = await db.writeSoon(systemActor, (tx) => remark(tx, id, { add, after: from, most: TURNS_AT_ONCE }));
+          after = await db.writeSoon(systemActor, (tx) =>
+            remark(tx, id, { add, after: from, most: TURNS_AT_ONCE }),
+          );
         }
     }
   }
@@ -132,11 +154,14 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
     );
     if (seen.length === 1) return seen[0]!;
     const what = seen.length === 0 ? 'There is no session' : 'There is more than one session';
-    throw new HubError('not_found', `${what} ${excerpt(id, 60)}.`, { hint: '`holdfast sessions list` shows the ids.' });
+    throw new HubError('not_found', `${what} ${excerpt(id, 60)}.`, {
+      hint: '`holdfast sessions list` shows the ids.',
+    });
   }
 
   async function drop(session: StoredSession): Promise<void> {
-    for (let gone = 1; gone > 0;) gone = await db.write(systemActor, (tx) => dropTurns(tx, session.id, TURNS_AT_ONCE));
+    for (let gone = 1; gone > 0;)
+      gone = await db.write(systemActor, (tx) => dropTurns(tx, session.id, TURNS_AT_ONCE));
     await db.write(systemActor, (tx) => dropSession(tx, session.id));
   }
 
@@ -167,7 +192,9 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
       const sight = await sightOf(seeing, asked, watch);
       const before = cursor === undefined ? undefined : readCursor(cursor);
       const { client, since } = asked;
-      const rows = await db.read((q) => listSessions(q, own, { ...sight, client, since, before, limit: limit + 1 }));
+      const rows = await db.read((q) =>
+        listSessions(q, own, { ...sight, client, since, before, limit: limit + 1 }),
+      );
       const page = rows.slice(0, limit);
       const last = page.at(-1);
       const nextCursor = rows.length > limit && last ? `${last.endedAt}.${last.id}` : null;
@@ -176,7 +203,11 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
 
     async search(seeing, { query, limit, ...asked }) {
       const question = readQuestion(query, db.now());
-      const sight = await sightOf(seeing, { ...asked, project: asked.project ?? allowedProject(seeing, question.project) }, watch);
+      const sight = await sightOf(
+        seeing,
+        { ...asked, project: asked.project ?? allowedProject(seeing, question.project) },
+        watch,
+      );
       const asking = { own, sight, question, limit };
       const found = question.pattern
         ? await matchTurns((unit) => db.read(unit), asking)
@@ -185,8 +216,12 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
       const moments = await db.read((q) => momentsOf(q, own, { turns: found.turns, words }));
       const notes = [
         ...(found.isPartly ? ['No turn has all of the words; these have some.'] : []),
-        ...(found.until === undefined ? [] : [`Two seconds were over: looked back as far as ${new Date(found.until).toISOString()}.`]),
-        ...question.problems.map(({ says, meant }) => (meant === undefined ? says : `${says} Did you mean ${meant}?`)),
+        ...(found.until === undefined
+          ? []
+          : [`Two seconds were over: looked back as far as ${new Date(found.until).toISOString()}.`]),
+        ...question.problems.map(({ says, meant }) =>
+          meant === undefined ? says : `${says} Did you mean ${meant}?`,
+        ),
       ];
       return { moments, notes };
     },
@@ -208,7 +243,10 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
       const sight = await sightOf(seeing, { folder }, watch);
       return db.read(async (q) => {
         const turns = await turnsBehind(q, { own, sight, limit }, blamed);
-        return { commit: blamed.commit, moments: await momentsOf(q, own, { turns, words: [blamed.line.trim()] }) };
+        return {
+          commit: blamed.commit,
+          moments: await momentsOf(q, own, { turns, words: [blamed.line.trim()] }),
+        };
       });
     },
 
@@ -216,7 +254,9 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
       const gone: StoredSession[] = [];
       for (const id of ids) gone.push(await require(seeing, id));
       for (const session of gone) {
-        await db.write(systemActor, (tx) => keepForgotten(tx, own, sessionIdOf(own, session.client, session.clientId)));
+        await db.write(systemActor, (tx) =>
+          keepForgotten(tx, own, sessionIdOf(own, session.client, session.clientId)),
+        );
         await drop(session);
       }
       return gone.map(({ id }) => id);
@@ -237,7 +277,8 @@ export function createSessions({ db, projects, settings, env, log, own = ownerHe
 /** Sessions that came with a file belong to whoever read it in; their words are made again. */
 export async function takeOver(tx: Tx, own: Owner = ownerHere()): Promise<void> {
   await adoptAll(tx, own);
-  for (let from: number | undefined = 0; from !== undefined;) from = await refillTurns(tx, from, TURNS_AT_ONCE);
+  for (let from: number | undefined = 0; from !== undefined;)
+    from = await refillTurns(tx, from, TURNS_AT_ONCE);
 }
 
 /** A person may ask for any project in the question itself; for an agent it only narrows. */
@@ -248,7 +289,9 @@ function allowedProject({ via }: Seeing, project: string | undefined): string | 
 function readCursor(text: string): Readonly<{ endedAt: number; id: string }> {
   const [, at, id] = /^(-?\d{1,16})\.([0-9a-f]{1,64})$/.exec(text) ?? [];
   if (at === undefined || id === undefined)
-    throw new HubError('invalid', 'That is no cursor of this list.', { hint: 'Use nextCursor of the page before.' });
+    throw new HubError('invalid', 'That is no cursor of this list.', {
+      hint: 'Use nextCursor of the page before.',
+    });
   return { endedAt: Number(at), id };
 }
 
@@ -257,4 +300,3 @@ function off(): HubError {
     hint: '`holdfast setup` asks; or `sessions: { from: [claude-code, codex, gemini, opencode] }` in config.yaml.',
   });
 }
-

@@ -69,5 +69,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function bad(at: string, expects: string, given: unknown): Error {
-  return badValue(`sessions${at} in config.yaml`, expects, typeof given === 'string' ? given : JSON.stringify(given));
+  return badValue(
+    `sessions${at} in config.yaml`,
+    expects,
+    typeof given === 'string' ? given : JSON.stringify(given),
+  );
 }

@@ -11,21 +11,33 @@ export type Asked = Readonly<{ project?: string | undefined; folder?: string | u
 export type Watch = Readonly<{ workplaces: Workplaces; locate: Pick<Locate, 'of'> }>;
 
 /** The whole decision; what it answers is part of every statement. */
-export async function sightOf({ who, via }: Seeing, asked: Asked, { workplaces, locate }: Watch): Promise<Sight> {
+export async function sightOf(
+  { who, via }: Seeing,
+  asked: Asked,
+  { workplaces, locate }: Watch,
+): Promise<Sight> {
   if (via === 'route' && isPerson(who)) {
     if (asked.project !== undefined) return { project: asked.project };
     return asked.folder === undefined ? {} : ofPlace(await locate.of(asked.folder));
   }
   const own = await ownPlace(who, workplaces);
   if (asked.project === undefined || asked.project === own.project) {
-    if (own.ground !== undefined || own.project !== undefined) return asked.project === undefined ? own : { project: asked.project };
+    if (own.ground !== undefined || own.project !== undefined)
+      return asked.project === undefined ? own : { project: asked.project };
     throw nowhere();
   }
-  if (isOperator(who) || (who.kind === 'agent' && who.bound.team === undefined && who.credential !== undefined))
+  if (
+    isOperator(who) ||
+    (who.kind === 'agent' && who.bound.team === undefined && who.credential !== undefined)
+  )
     return { project: asked.project };
-  throw new HubError('forbidden', `Sessions of ${asked.project} are not of the repository this connection works in.`, {
-    hint: 'Leave project out to look through your own.',
-  });
+  throw new HubError(
+    'forbidden',
+    `Sessions of ${asked.project} are not of the repository this connection works in.`,
+    {
+      hint: 'Leave project out to look through your own.',
+    },
+  );
 }
 
 /** Proven by the socket, by the run or by the credential; a default that a URL names opens nothing. */
@@ -41,7 +53,11 @@ function ofPlace(where: Readonly<{ ground: string; project: string | null }> | u
 }
 
 function nowhere(): HubError {
-  return new HubError('forbidden', 'This connection works in no repository, so there are no sessions of its own.', {
-    hint: 'Start the client in a repository, or ask the person: `holdfast sessions search --all`.',
-  });
+  return new HubError(
+    'forbidden',
+    'This connection works in no repository, so there are no sessions of its own.',
+    {
+      hint: 'Start the client in a repository, or ask the person: `holdfast sessions search --all`.',
+    },
+  );
 }

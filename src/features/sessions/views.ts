@@ -2,9 +2,11 @@ import type { StoredSession, StoredTurn } from './rows/tables.ts';
 import type { Session, Turn } from './session.ts';
 
 export function presentSession(session: StoredSession): Session {
-  const { id, client, clientId, project, folder, branch, model, title, startedAt, endedAt, turns, costUsd } = session;
+  const { id, client, clientId, project, folder, branch, model, title, startedAt, endedAt, turns, costUsd } =
+    session;
   const { tokensIn, tokensOut, run, task } = session;
-  const tokens = tokensIn === null && tokensOut === null ? null : { input: tokensIn ?? 0, output: tokensOut ?? 0 };
+  const tokens =
+    tokensIn === null && tokensOut === null ? null : { input: tokensIn ?? 0, output: tokensOut ?? 0 };
   return {
     id,
     client,

@@ -39,7 +39,8 @@ export async function blame(file: string, line: number): Promise<Blamed> {
 function readBlame(text: string): Omit<Blamed, 'file'> {
   const lines = text.split('\n');
   const id = lines[0]!.split(' ')[0]!;
-  const of = (head: string) => lines.find((each) => each.startsWith(`${head} `))?.slice(head.length + 1) ?? '';
+  const of = (head: string) =>
+    lines.find((each) => each.startsWith(`${head} `))?.slice(head.length + 1) ?? '';
   const line = lines.find((each) => each.startsWith('\t'))?.slice(1) ?? '';
   if (UNCOMMITTED.test(id)) return { commit: null, line };
   return {
@@ -66,7 +67,11 @@ export async function turnsBehind(
     ...(sight.project === undefined ? [] : [marks.project(sight.project)]),
   ];
   const find = async (mark: string, until: number | undefined): Promise<FoundTurn[]> => {
-    const wanted = { words: [], takes: 'all', marks: [[mark], ...(place.length > 0 ? [place] : [])] } as const;
+    const wanted = {
+      words: [],
+      takes: 'all',
+      marks: [[mark], ...(place.length > 0 ? [place] : [])],
+    } as const;
     return (await findTurns(q, { own, sight, wanted, most: PAGE, until })).turns;
   };
   const telling = commit
@@ -80,12 +85,16 @@ export async function turnsBehind(
   const sessions = new Set(telling.map(({ session }) => session));
   const wanted = line.trim();
   const worth = (turn: FoundTurn): number =>
-    (sessions.has(turn.session) ? 2 : 0) + (wanted !== '' && hasLine(turn, wanted) ? 4 : 0) + (turn.kind === 'diff' ? 1 : 0);
+    (sessions.has(turn.session) ? 2 : 0) +
+    (wanted !== '' && hasLine(turn, wanted) ? 4 : 0) +
+    (turn.kind === 'diff' ? 1 : 0);
   const ranked = edits.toSorted((a, b) => worth(b) - worth(a) || b.no - a.no);
   // A diff and the call that made it are one moment.
   const seen = new Set<string>();
   const apart = [...ranked, ...telling].filter(({ session, turn }) => {
-    const isNear = [turn - 2, turn - 1, turn, turn + 1, turn + 2].some((near) => seen.has(`${session} ${near}`));
+    const isNear = [turn - 2, turn - 1, turn, turn + 1, turn + 2].some((near) =>
+      seen.has(`${session} ${near}`),
+    );
     seen.add(`${session} ${turn}`);
     return !isNear;
   });
@@ -94,7 +103,10 @@ export async function turnsBehind(
 
 function isEdit({ kind, tool, args }: FoundTurn): boolean {
   if (kind === 'diff') return true;
-  return kind === 'call' && (/edit|write|patch|replace|create/i.test(tool ?? '') || (args ?? '').includes('*** Begin Patch'));
+  return (
+    kind === 'call' &&
+    (/edit|write|patch|replace|create/i.test(tool ?? '') || (args ?? '').includes('*** Begin Patch'))
+  );
 }
 
 function hasLine({ text, args }: FoundTurn, line: string): boolean {

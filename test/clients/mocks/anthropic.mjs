@@ -20,7 +20,8 @@ function reply(response, body, turn) {
   const last = name
     ? { type: 'tool_use', id: `toolu_${done + 1}`, name, input: args }
     : { type: 'text', text: turn.lastWord };
-  const blocks = thought && body.thinking ? [{ type: 'thinking', thinking: thought, signature: 'c2ln' }, last] : [last];
+  const blocks =
+    thought && body.thinking ? [{ type: 'thinking', thinking: thought, signature: 'c2ln' }, last] : [last];
   const message = {
     id: `msg_${done + 1}`,
     type: 'message',

@@ -24,7 +24,13 @@ export function startOpenai(turn) {
           content: [{ type: 'output_text', text: turn.lastWord }],
         };
     const summary = [{ type: 'summary_text', text: thought }];
-    const reasoning = { type: 'reasoning', id: `rs_${done + 1}`, summary, content: null, encrypted_content: null };
+    const reasoning = {
+      type: 'reasoning',
+      id: `rs_${done + 1}`,
+      summary,
+      content: null,
+      encrypted_content: null,
+    };
     const usage = {
       input_tokens: 1,
       input_tokens_details: null,

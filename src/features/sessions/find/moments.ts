@@ -25,7 +25,9 @@ export async function momentsOf(
   return turns.flatMap((turn) => {
     const session = byId.get(turn.session);
     if (!session) return [];
-    const around = (bySession.get(turn.session) ?? []).filter((each) => Math.abs(each.turn - turn.turn) <= AROUND);
+    const around = (bySession.get(turn.session) ?? []).filter(
+      (each) => Math.abs(each.turn - turn.turn) <= AROUND,
+    );
     const whole = around.find((each) => each.no === turn.no) ?? turn;
     const shown = (each: StoredTurn) => ({
       turn: each.turn,

@@ -74,7 +74,17 @@ export async function matchTurns(read: (unit: Read) => Promise<void>, asking: As
 
 async function startEngine(source: string, isAnyCase: boolean) {
   const [program, ...first] = await ripgrepProgram();
-  const options = ['--no-config', '--text', '--line-number', '--only-matching', '--replace', '', '--line-buffered', '--color', 'never'];
+  const options = [
+    '--no-config',
+    '--text',
+    '--line-number',
+    '--only-matching',
+    '--replace',
+    '',
+    '--line-buffered',
+    '--color',
+    'never',
+  ];
   const args = [...first, ...options, ...(isAnyCase ? ['--ignore-case'] : []), '-e', source, '-'];
   const child = spawn(program, args, { stdio: ['pipe', 'pipe', 'pipe'] });
   let complaint = '';
@@ -100,7 +110,8 @@ async function startEngine(source: string, isAnyCase: boolean) {
     },
     async write(text: string) {
       if (isOver || text === '') return;
-      if (!child.stdin.write(text)) await Promise.race([once(child.stdin, 'drain').catch(() => undefined), closed]);
+      if (!child.stdin.write(text))
+        await Promise.race([once(child.stdin, 'drain').catch(() => undefined), closed]);
     },
     /** All that was written has been looked at, or time is over. */
     async finish(ms: number) {

@@ -27,7 +27,8 @@ export function readQuestion(text: string, now: number): Question {
   const rest = (found ? text.replace(found[0], ' ') : text).replace(BARE_ERROR, ' ');
   const query = parseQuery(rest);
   const terms = query.terms.filter(({ not }) => !not);
-  const of = (field: string) => terms.filter((term) => term.field === field).flatMap(({ value }) => value.split(','));
+  const of = (field: string) =>
+    terms.filter((term) => term.field === field).flatMap(({ value }) => value.split(','));
   const errors = of('error');
   const spans = terms.flatMap((term) => spanOf(term, now));
   const from = spans.flatMap(({ from: at }) => at ?? []);
@@ -53,7 +54,8 @@ export function readQuestion(text: string, now: number): Question {
 const FIELDS = new Set(['file', 'tool', 'error', 'agent', 'project', 'since', 'created', 'updated']);
 
 function spanOf(term: Term, now: number): readonly Readonly<{ from?: number; until?: number }>[] {
-  if (term.field === 'since') return [spanMeant({ op: /^\d{4}/.test(term.value) ? '>=' : '=', value: term.value }, now)];
+  if (term.field === 'since')
+    return [spanMeant({ op: /^\d{4}/.test(term.value) ? '>=' : '=', value: term.value }, now)];
   return term.field === 'created' || term.field === 'updated' ? [spanMeant(term, now)] : [];
 }
 
@@ -77,10 +79,15 @@ export function isClient(client: string, asked: readonly string[]): boolean {
  * an engine may not know: those are looked for as they stand.
  */
 export function isIndexed(word: string): boolean {
-  return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}0-9]+$/u.test(word);
+  return /^[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Hebrew}\p{Script=Arabic}0-9]+$/u.test(
+    word,
+  );
 }
 
 /** The words of the index in a phrase. */
 export function wordsOfPhrase(phrase: string): string[] {
-  return phrase.normalize().split(/[^\p{L}\p{N}\p{M}]+/u).filter(isIndexed);
+  return phrase
+    .normalize()
+    .split(/[^\p{L}\p{N}\p{M}]+/u)
+    .filter(isIndexed);
 }

@@ -37,17 +37,24 @@ export async function searchTurns(q: Query, asking: Asking): Promise<Found> {
 
 type Collected = Readonly<{ turns: readonly FoundTurn[]; until?: number | undefined }>;
 
-async function collect(q: Query, { own, sight, question, limit }: Asking, takes: 'all' | 'any'): Promise<Collected> {
+async function collect(
+  q: Query,
+  { own, sight, question, limit }: Asking,
+  takes: 'all' | 'any',
+): Promise<Collected> {
   const spaced = question.words.filter(isIndexed);
   const words = [...new Set([...spaced, ...question.phrases.flatMap(wordsOfPhrase)])];
   const marked = marksOf(question, sight);
   if (marked === undefined) return { turns: [] };
   const isFound = words.length > 0 || marked.length > 0;
-  const isExact = question.phrases.length + question.without.length > 0 || spaced.length < question.words.length;
+  const isExact =
+    question.phrases.length + question.without.length > 0 || spaced.length < question.words.length;
   const base: Candidates = {
     own,
     sight,
-    wanted: isFound ? { words, takes: question.phrases.length > 0 ? 'all' : takes, marks: marked } : undefined,
+    wanted: isFound
+      ? { words, takes: question.phrases.length > 0 ? 'all' : takes, marks: marked }
+      : undefined,
     since: question.since,
     until: question.until,
     letters: isExact ? undefined : LETTERS,
@@ -66,7 +73,10 @@ async function collect(q: Query, { own, sight, question, limit }: Asking, takes:
 }
 
 /** Undefined: nothing can be found, since no such client is read. */
-export function marksOf(question: Question, { ground, project }: Sight): readonly (readonly string[])[] | undefined {
+export function marksOf(
+  question: Question,
+  { ground, project }: Sight,
+): readonly (readonly string[])[] | undefined {
   const place = [
     ...(ground === undefined ? [] : [marks.ground(ground)]),
     ...(project === undefined ? [] : [marks.project(project)]),
@@ -97,7 +107,8 @@ export function isMeant(turn: FoundTurn, question: Question): boolean {
   const unspaced = words.filter((word) => !isIndexed(word));
   if (phrases.length + without.length + unspaced.length === 0) return true;
   const text = `${turn.text}\n${turn.args ?? ''}`.toLowerCase();
-  const has = (part: string): boolean => text.includes(part.toLowerCase()) || flat(text).includes(flat(part.toLowerCase()));
+  const has = (part: string): boolean =>
+    text.includes(part.toLowerCase()) || flat(text).includes(flat(part.toLowerCase()));
   return [...phrases, ...unspaced].every(has) && !without.some(has);
 }
 
@@ -116,7 +127,8 @@ async function rank({ turns, until }: Collected, { question, limit }: Asking): P
   if (words.length === 0 || turns.length < 2) return { turns: turns.slice(0, limit), until };
   const among = turns.slice(0, RANKED);
   const recall = createBriefRecall();
-  for (const { no, text } of among) recall.add({ id: String(no), title: '', content: text.slice(0, LETTERS) });
+  for (const { no, text } of among)
+    recall.add({ id: String(no), title: '', content: text.slice(0, LETTERS) });
   const { hits } = await recall.search([...words, ...phrases].join(' '));
   const score = new Map(hits.map(({ id, score: points }) => [Number(id), points]));
   const best = Math.max(...score.values(), 1e-9);

@@ -48,7 +48,9 @@ type Kept = { -readonly [Field in keyof StoredFile]: StoredFile[Field] };
 /** Reads one client to the end of all its files. */
 export async function followClient(parts: FollowParts, client: Client, pace: Pace): Promise<ClientState> {
   const place = placeOf(client, parts.env);
-  const known = new Map((await parts.db.read((q) => filesOf(q, parts.own, client))).map((file) => [file.path, file]));
+  const known = new Map(
+    (await parts.db.read((q) => filesOf(q, parts.own, client))).map((file) => [file.path, file]),
+  );
   let error: string | null = null;
   const tell = (path: string) => (thrown: unknown) => {
     error = excerpt(`${path}: ${thrown instanceof Unreadable ? thrown.message : reasonOf(thrown)}`, 300);
@@ -123,7 +125,13 @@ async function readNext(
   const start = slice.isFromStart ? await startState(place, path) : state;
   const told = readLines(slice.lines, { read: place.read, state: start, name });
   const kept = { ...told, state: withLong(told.state, slice.isInLongLine) };
-  return keep(parts, { next, told: kept, file: slice.file, hasMore: slice.hasMore, isAgain: slice.isFromStart });
+  return keep(parts, {
+    next,
+    told: kept,
+    file: slice.file,
+    hasMore: slice.hasMore,
+    isAgain: slice.isFromStart,
+  });
 }
 
 type LongState = StoredFile['state'] & Readonly<{ isInLongLine?: boolean }>;
@@ -148,14 +156,13 @@ async function readDatabase(
   const { path, before, pace, changedAt } = next;
   const stats = await lstat(path);
   const user = process.getuid?.();
-  if (!stats.isFile() || (user !== undefined && stats.uid !== user)) throw new Unreadable('it belongs to another user');
+  if (!stats.isFile() || (user !== undefined && stats.uid !== user))
+    throw new Unreadable('it belongs to another user');
   const identity = `${stats.dev}:${stats.ino}`;
   const isAgain = before?.identity !== identity;
   const told = readRows(path, (isAgain ? {} : before.state) as RowState, pace.rows);
   const position = (isAgain ? 0 : before.position) + told.lines;
-  // Only at the end is it known to be read as it was when it was looked at.
-  const seen = told.hasMore ? 0 : changedAt;
-  const file = { identity, position, size: stats.size, changedAt: seen, digest: '' };
+  const file = { identity, position, size: stats.size, changedAt, digest: '' };
   return keep(parts, { next, told, file, hasMore: told.hasMore, isAgain });
 }
 
@@ -178,16 +185,28 @@ async function keep(
     if (!where) continue;
     const known = { folder: told.state.folder, ...facts };
     const shaped = turns.map((turn) => shapeTurn(turn, { own, client, resultBytes: settings.resultBytes }));
-    news.push({ own, client, clientId: nameOf(clientId), facts: known, where, turns: shaped, at: Math.floor(next.changedAt) });
+    news.push({
+      own,
+      client,
+      clientId: nameOf(clientId),
+      facts: known,
+      where,
+      turns: shaped,
+      at: Math.floor(next.changedAt),
+    });
   }
   const { before } = next;
-  const counted = isAgain ? { lines: 0, unknown: 0 } : { lines: before?.lines ?? 0, unknown: before?.unknown ?? 0 };
+  const counted = isAgain
+    ? { lines: 0, unknown: 0 }
+    : { lines: before?.lines ?? 0, unknown: before?.unknown ?? 0 };
   const kept = await db.writeSoon(systemActor, async (tx) => {
     const row: Kept = {
       ...own,
       client,
       path: next.path,
       ...file,
+      // Only at its end is a file read as it was when it was looked at: killed before, it is looked at again.
+      changedAt: hasMore ? 0 : file.changedAt,
       state: told.state,
       lines: counted.lines + told.lines,
       unknown: counted.unknown + told.unknown,
@@ -212,10 +231,15 @@ const NEWEST = 20;
 
 /** A fifth of what the newest files say is not understood, or nothing of it is a turn. */
 function stateOf(client: Client, files: readonly StoredFile[], error: string | null): ClientState {
-  const sum = (of: (file: StoredFile) => number, among = files) => among.reduce((total, file) => total + of(file), 0);
+  const sum = (of: (file: StoredFile) => number, among = files) =>
+    among.reduce((total, file) => total + of(file), 0);
   const newest = files.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, NEWEST);
   const hasMoved = [newest, newest.slice(0, 1)].some((some) => {
-    const [lines, unknown, turns] = [sum((f) => f.lines, some), sum((f) => f.unknown, some), sum((f) => f.turns, some)];
+    const [lines, unknown, turns] = [
+      sum((f) => f.lines, some),
+      sum((f) => f.unknown, some),
+      sum((f) => f.turns, some),
+    ];
     return (unknown >= 3 && unknown * 5 > lines) || (lines >= FEW_LINES && turns === 0);
   });
   return {

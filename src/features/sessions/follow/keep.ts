@@ -34,13 +34,23 @@ export async function keepPart(tx: Tx, part: NewPart): Promise<number> {
   if (await isForgotten(tx, own, id)) return 0;
   const before = await sessionOfClient(tx, own, { client, clientId });
   if (!before && part.turns.length === 0) return 0;
-  const known = Map.groupBy(await turnsByKey(tx, part.turns.map(({ key }) => key)), ({ key }) => key);
+  const known = Map.groupBy(
+    await turnsByKey(
+      tx,
+      part.turns.map(({ key }) => key),
+    ),
+    ({ key }) => key,
+  );
   const seen = new Set<string>();
   const fresh: Omit<StoredTurn, 'no'>[] = [];
   let at = before?.endedAt ?? facts.startedAt ?? part.at;
   let turn = before?.turns ?? 0;
-  const place = [marks.ground(before?.ground ?? where.ground), ...projectMark(before?.project ?? where.project)].join(' ');
-  let started = before?.startedAt ?? facts.startedAt ?? part.turns.find((each) => each.at !== undefined)?.at ?? part.at;
+  const place = [
+    marks.ground(before?.ground ?? where.ground),
+    ...projectMark(before?.project ?? where.project),
+  ].join(' ');
+  let started =
+    before?.startedAt ?? facts.startedAt ?? part.turns.find((each) => each.at !== undefined)?.at ?? part.at;
   let ended = before?.endedAt ?? started;
   // A message that is written again within one slice: the last form counts.
   const latest = new Map(part.turns.map((each) => [each.key, each]));
@@ -66,7 +76,8 @@ export async function keepPart(tx: Tx, part: NewPart): Promise<number> {
   return fresh.length;
 }
 
-const projectMark = (project: string | null): readonly string[] => (project === null ? [] : [marks.project(project)]);
+const projectMark = (project: string | null): readonly string[] =>
+  project === null ? [] : [marks.project(project)];
 
 /** The same turn of this session, or a copy of one in another: forks and resumed sessions repeat what was before. */
 function findSame(
@@ -110,4 +121,5 @@ function sessionOf(
   };
 }
 
-const whole = (value: number | undefined): number | undefined => (value === undefined ? undefined : Math.floor(value));
+const whole = (value: number | undefined): number | undefined =>
+  value === undefined ? undefined : Math.floor(value);

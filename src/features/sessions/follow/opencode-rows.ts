@@ -27,7 +27,9 @@ export type RowState = ReaderState & Readonly<{ changedAt?: number; part?: strin
 export function readRows(path: string, state: RowState, most: number): Told & Readonly<{ hasMore: boolean }> {
   const from = state.changedAt ?? 0;
   const rows = readForeign(path, (query) => {
-    const has = new Set(query<{ name: string }>('select name from pragma_table_info($1)', 'session').map(({ name }) => name));
+    const has = new Set(
+      query<{ name: string }>('select name from pragma_table_info($1)', 'session').map(({ name }) => name),
+    );
     const column = (name: string) => (has.has(name) ? `s.${name}` : 'null');
     return query<Row>(
       `select p.id, p.session_id, p.data, p.time_created, p.time_updated, m.data as message,
@@ -54,7 +56,12 @@ export function readRows(path: string, state: RowState, most: number): Told & Re
     part.facts = told(part.facts, reading.facts);
     if (reading.isKnown) continue;
     odd += 1;
-    part.turns.push({ key: digestOf(`${row.id} ${row.data}`), at: row.time_created, kind: 'unknown', text: row.data });
+    part.turns.push({
+      key: digestOf(`${row.id} ${row.data}`),
+      at: row.time_created,
+      kind: 'unknown',
+      text: row.data,
+    });
   }
   const last = rows.at(-1);
   return {

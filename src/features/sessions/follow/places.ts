@@ -56,13 +56,17 @@ export function placeOf(client: Client, env: Environment): Place {
 }
 
 /** Every file of a session, in no order. A folder that cannot be read is told; one that is not there has none. */
-export async function* listSessionFiles(place: Place, tell: (error: unknown) => void): AsyncGenerator<string> {
+export async function* listSessionFiles(
+  place: Place,
+  tell: (error: unknown) => void,
+): AsyncGenerator<string> {
   const below = [{ folder: place.root, depth: 0 }];
   for (let next = below.pop(); next; next = below.pop()) {
     try {
       for await (const entry of await opendir(next.folder)) {
         const path = join(next.folder, entry.name);
-        if (entry.isDirectory() && next.depth < place.depth) below.push({ folder: path, depth: next.depth + 1 });
+        if (entry.isDirectory() && next.depth < place.depth)
+          below.push({ folder: path, depth: next.depth + 1 });
         else if (entry.isFile() && place.isSession(path)) yield path;
       }
     } catch (error) {

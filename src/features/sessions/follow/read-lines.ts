@@ -1,6 +1,13 @@
 // From the lines of a slice to turns by session. What is not understood is kept as it is.
 import { digestOf } from '../digest.ts';
-import { type LineReader, type Reading, type ReaderState, type ReadTurn, type SessionFacts, unknown } from '../readers/reader.ts';
+import {
+  type LineReader,
+  type Reading,
+  type ReaderState,
+  type ReadTurn,
+  type SessionFacts,
+  unknown,
+} from '../readers/reader.ts';
 import type { Line } from './slice.ts';
 
 export type SessionPart = { facts: SessionFacts; readonly turns: ReadTurn[] };

@@ -6,7 +6,8 @@ import type { Owner } from '../owner.ts';
 import type { ReadTurn } from '../readers/reader.ts';
 import type { StoredTurn } from '../rows/tables.ts';
 
-export type Shaped = Omit<StoredTurn, 'no' | 'session' | 'turn' | 'at'> & Readonly<{ at: number | undefined }>;
+export type Shaped = Omit<StoredTurn, 'no' | 'session' | 'turn' | 'at'> &
+  Readonly<{ at: number | undefined }>;
 
 const MOST_TEXT = 256 * 1024;
 const MOST_ARGS = 64 * 1024;

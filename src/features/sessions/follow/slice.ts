@@ -7,6 +7,7 @@ import type { StoredFile } from '../rows/tables.ts';
 /** A longer line is not parsed: its beginning is kept. */
 const MOST_LINE = 16 * 1024 * 1024;
 const KEPT_LINE = 64 * 1024;
+const MOST_PASSED = 128 * 1024 * 1024;
 const WITNESS = 256;
 const NEWLINE = 0x0a;
 
@@ -45,7 +46,8 @@ export async function readSlice(request: SliceRequest): Promise<Slice | undefine
     if (user !== undefined && stats.uid !== user) throw new Unreadable('it belongs to another user');
     const { before } = request;
     const identity = `${stats.dev}:${stats.ino}`;
-    const isSame = before?.identity === identity && stats.size >= before.position && (await isWitnessed(handle, before));
+    const isSame =
+      before?.identity === identity && stats.size >= before.position && (await isWitnessed(handle, before));
     const from = isSame && !(request.isWhole && stats.size !== before.size) ? before.position : 0;
     const file = { identity, size: stats.size, changedAt: stats.mtimeMs };
     const isFromStart = from === 0;
@@ -84,9 +86,16 @@ async function readLines(handle: FileHandle, { from, size, most, isInLongLine }:
   let bytes = await readAt(handle, from, most);
   let to = from;
   if (isInLongLine) {
-    const end = bytes.indexOf(NEWLINE);
-    if (end < 0) return { lines: [], to: from + bytes.length, hasMore: from + bytes.length < size, isInLongLine: bytes.length > 0 };
-    to = from + end + 1;
+    // Nothing of it is kept, so a piece may be as long as nobody has to wait for.
+    let end = bytes.indexOf(NEWLINE);
+    while (end < 0 && bytes.length > 0 && to - from < MOST_PASSED) {
+      to += bytes.length;
+      bytes = await readAt(handle, to, MOST_LINE);
+      end = bytes.indexOf(NEWLINE);
+    }
+    if (end < 0)
+      return { lines: [], to: to + bytes.length, hasMore: to + bytes.length < size, isInLongLine: true };
+    to += end + 1;
     bytes = bytes.subarray(end + 1);
   }
   let last = bytes.lastIndexOf(NEWLINE);
@@ -137,12 +146,19 @@ type Whole = Readonly<{ identity: string; size: number; changedAt: number; from:
 
 async function readWhole(handle: FileHandle, { from, ...file }: Whole): Promise<Slice | undefined> {
   if (from === file.size) return undefined;
-  if (file.size > MOST_LINE) throw new Unreadable(`it has more than ${MOST_LINE / 1024 / 1024} MB in one document`);
+  if (file.size > MOST_LINE)
+    throw new Unreadable(`it has more than ${MOST_LINE / 1024 / 1024} MB in one document`);
   const bytes = await readAt(handle, 0, file.size);
   if (!isDocument(Buffer.from(bytes.toString('utf8').trim()))) return undefined;
   const line = { text: bytes.toString('utf8'), isWhole: true };
   const digest = await witness(handle, file.size);
-  return { lines: [line], isFromStart: true, hasMore: false, isInLongLine: false, file: { ...file, position: file.size, digest } };
+  return {
+    lines: [line],
+    isFromStart: true,
+    hasMore: false,
+    isInLongLine: false,
+    file: { ...file, position: file.size, digest },
+  };
 }
 
 async function readAt(handle: FileHandle, position: number, length: number): Promise<Buffer> {

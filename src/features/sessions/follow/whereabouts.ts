@@ -29,7 +29,8 @@ export function createLocate(
     // A folder that is gone is still where it was.
     const place = await gitPlaceOf(folder).catch(() => undefined);
     const project = await find(folder).catch(() => undefined);
-    const ground = place === undefined ? folder : place.isOwn || place.top === undefined ? place.common : place.top;
+    const ground =
+      place === undefined ? folder : place.isOwn || place.top === undefined ? place.common : place.top;
     const found = { ground, project: project?.teamId ?? null };
     known.set(folder, { ...found, until: performance.now() + LOOK_AGAIN_MS });
     return found;

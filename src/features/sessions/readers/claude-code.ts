@@ -1,5 +1,15 @@
 // Claude Code: one line per block of a message, in the shape of the Messages API, linked by uuid; between them bookkeeping.
-import { fieldsOf, filesIn, listOf, numberOf, summaryOf, textOf, timeOf, wordsIn, type Fields } from './fields.ts';
+import {
+  fieldsOf,
+  filesIn,
+  listOf,
+  numberOf,
+  summaryOf,
+  textOf,
+  timeOf,
+  wordsIn,
+  type Fields,
+} from './fields.ts';
 import {
   type LineReader,
   nothing,
@@ -43,7 +53,9 @@ export const readClaudeCode: LineReader = (given, before, name) => {
   if (type === 'user' || type === 'assistant') return messageOf(line, state);
   if (type === 'cost-state') return nothing(state, { costUsd: numberOf(line['totalCostUSD']) });
   if (type === 'custom-title' || type === 'ai-title')
-    return nothing(state, { title: textOf(line['customTitle']) ?? textOf(line['aiTitle']) ?? textOf(line['title']) });
+    return nothing(state, {
+      title: textOf(line['customTitle']) ?? textOf(line['aiTitle']) ?? textOf(line['title']),
+    });
   if (type === 'summary') return nothing(before, { title: textOf(line['summary']) });
   if (type === 'system' && line['subtype'] === 'compact_boundary') return nothing(state);
   return type !== undefined && BOOKKEEPING.has(type) ? nothing(state) : unknown(before);
@@ -83,7 +95,11 @@ function messageOf(line: Fields, before: ReaderState): ReturnType<LineReader> {
       turns.push({ ...own, kind: 'result', tool, isError, text: wordsIn(block['content']) });
       turns.push(...diffOf(line['toolUseResult'], { ...own, tool }));
       state = withoutCall(state, id);
-    } else if (block['type'] !== 'image' && block['type'] !== 'document' && block['type'] !== 'redacted_thinking')
+    } else if (
+      block['type'] !== 'image' &&
+      block['type'] !== 'document' &&
+      block['type'] !== 'redacted_thinking'
+    )
       isKnown = false;
   }
   return { state, turns, isKnown, facts: factsOf(line, message, state) };
@@ -118,7 +134,10 @@ function factsOf(line: Fields, message: Fields, { tokensIn, tokensOut }: ReaderS
 }
 
 /** What an edit changed, as the client shows it. */
-function diffOf(result: unknown, { key, at, tool }: Pick<ReadTurn, 'key' | 'at' | 'tool'>): readonly ReadTurn[] {
+function diffOf(
+  result: unknown,
+  { key, at, tool }: Pick<ReadTurn, 'key' | 'at' | 'tool'>,
+): readonly ReadTurn[] {
   const { filePath, structuredPatch } = fieldsOf(result);
   const file = textOf(filePath);
   const hunks = listOf(structuredPatch).map(fieldsOf);

@@ -1,12 +1,44 @@
 // Codex: `response_item` is what the model sees and is read; `event_msg` is what the screen shows of the same, read only for what
 // it alone tells: changes of files, use of tokens.
 import { digestOf } from '../digest.ts';
-import { fieldsOf, filesIn, filesOfPatch, numberOf, summaryOf, textOf, timeOf, wordsIn, type Fields } from './fields.ts';
-import { type LineReader, nothing, type Reading, type ReaderState, type ReadTurn, unknown, withCall, withoutCall } from './reader.ts';
+import {
+  fieldsOf,
+  filesIn,
+  filesOfPatch,
+  numberOf,
+  summaryOf,
+  textOf,
+  timeOf,
+  wordsIn,
+  type Fields,
+} from './fields.ts';
+import {
+  type LineReader,
+  nothing,
+  type Reading,
+  type ReaderState,
+  type ReadTurn,
+  unknown,
+  withCall,
+  withoutCall,
+} from './reader.ts';
 
 /** Lines of the screen, of the client's settings and of what it was told; what is said stands in `response_item`. */
-const BOOKKEEPING = new Set(['turn_context', 'world_state', 'token_usage_record', 'compacted', 'session_state', 'ghost_snapshot']);
-const SILENT_ITEMS = new Set(['ghost_snapshot', 'compaction', 'compaction_summary', 'compaction_trigger', 'other']);
+const BOOKKEEPING = new Set([
+  'turn_context',
+  'world_state',
+  'token_usage_record',
+  'compacted',
+  'session_state',
+  'ghost_snapshot',
+]);
+const SILENT_ITEMS = new Set([
+  'ghost_snapshot',
+  'compaction',
+  'compaction_summary',
+  'compaction_trigger',
+  'other',
+]);
 
 export const readCodex: LineReader = (given, before, name) => {
   const line = fieldsOf(given);
@@ -61,8 +93,14 @@ function itemOf(item: Fields, at: number | undefined, before: ReaderState): Read
   if (type?.endsWith('_output') === true) {
     const id = textOf(item['call_id']);
     const tool = id === undefined ? undefined : before.calls?.[id];
-    const text = typeof item['output'] === 'string' ? item['output'] : wordsIn(fieldsOf(item['output'])['content'] ?? item['output']);
-    return one({ kind: 'result', tool, text, isError: isFailure(item['output'], text) }, withoutCall(before, id));
+    const text =
+      typeof item['output'] === 'string'
+        ? item['output']
+        : wordsIn(fieldsOf(item['output'])['content'] ?? item['output']);
+    return one(
+      { kind: 'result', tool, text, isError: isFailure(item['output'], text) },
+      withoutCall(before, id),
+    );
   }
   return type !== undefined && SILENT_ITEMS.has(type) ? nothing(before) : unknown(before);
 }
@@ -71,7 +109,8 @@ function messageOf(item: Fields): Omit<ReadTurn, 'key' | 'at'> {
   const text = wordsIn(item['content']);
   if (item['role'] === 'assistant') return { kind: 'agent', text };
   // What the client tells its model about itself and the machine is nobody's word.
-  const isOfClient = item['role'] !== 'user' || /^<(environment_context|user_instructions|permissions|skills)/.test(text);
+  const isOfClient =
+    item['role'] !== 'user' || /^<(environment_context|user_instructions|permissions|skills)/.test(text);
   return { kind: 'person', text: isOfClient ? '' : text };
 }
 
@@ -100,7 +139,8 @@ function eventOf(event: Fields, at: number | undefined, state: ReaderState): Rea
     });
   }
   const item = fieldsOf(event['item']);
-  const changes = event['type'] === 'item_completed' && item['type'] === 'FileChange' ? item['changes'] : undefined;
+  const changes =
+    event['type'] === 'item_completed' && item['type'] === 'FileChange' ? item['changes'] : undefined;
   const patched = changes ?? (event['type'] === 'patch_apply_end' ? event['changes'] : undefined);
   if (patched === undefined) return nothing(state);
   const turns = Object.entries(fieldsOf(patched)).map(([file, change]) => diffOf(file, fieldsOf(change)));
@@ -115,4 +155,3 @@ function diffOf(file: string, change: Fields): Omit<ReadTurn, 'key' | 'at'> {
   const diff = textOf(change['unified_diff']) ?? textOf(change['content']) ?? String(change['type'] ?? '');
   return { kind: 'diff', text: `${file}\n${diff}`, files: [file, ...filesOfPatch(diff)] };
 }
-

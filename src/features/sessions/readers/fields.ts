@@ -56,16 +56,23 @@ export function filesIn(args: unknown): readonly string[] {
 /** `*** Update File: src/a.ts` and `+++ b/src/a.ts`. */
 export function filesOfPatch(text: string): readonly string[] {
   if (!text.includes('*** ') && !text.includes('+++ ')) return [];
-  const found = text.matchAll(
-    /^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?)([^\t\n]{1,1000})/gm,
-  );
+  const found = text.matchAll(/^(?:\*\*\* (?:Add|Update|Delete) File: |\+\+\+ (?:b\/)?)([^\t\n]{1,1000})/gm);
   return [...new Set([...found].map(([, file]) => file!.trim()).filter((file) => file !== '/dev/null'))];
 }
 
 /** What a call is about, in a line: the command, the file, the question. */
 export function summaryOf(tool: string, args: unknown): string {
   const fields = fieldsOf(args);
-  const told = ['command', 'cmd', ...FILE_FIELDS, 'pattern', 'query', 'url', 'prompt', 'description'] as const;
+  const told = [
+    'command',
+    'cmd',
+    ...FILE_FIELDS,
+    'pattern',
+    'query',
+    'url',
+    'prompt',
+    'description',
+  ] as const;
   const about = told.map((field) => fields[field]).find((value) => typeof value === 'string' && value !== '');
   return about === undefined ? tool : String(about);
 }

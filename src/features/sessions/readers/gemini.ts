@@ -1,7 +1,26 @@
 // Gemini CLI: a head, then messages. A message is written again when its calls have results, and all of them when a session is
 // resumed; keys make each of them once. Earlier versions keep one JSON document: it is read as a head with all messages.
-import { fieldsOf, filesIn, filesOfPatch, listOf, numberOf, summaryOf, textOf, timeOf, wordsIn, type Fields } from './fields.ts';
-import { type LineReader, nothing, type Reading, type ReaderState, type ReadTurn, type SessionFacts, unknown } from './reader.ts';
+import {
+  fieldsOf,
+  filesIn,
+  filesOfPatch,
+  listOf,
+  numberOf,
+  summaryOf,
+  textOf,
+  timeOf,
+  wordsIn,
+  type Fields,
+} from './fields.ts';
+import {
+  type LineReader,
+  nothing,
+  type Reading,
+  type ReaderState,
+  type ReadTurn,
+  type SessionFacts,
+  unknown,
+} from './reader.ts';
 
 const OF_CLIENT = new Set(['info', 'warning', 'error', 'about', 'help', 'stats', 'quit', 'compression']);
 
@@ -9,7 +28,8 @@ export const readGemini: LineReader = (given, before, name) => {
   const line = fieldsOf(given);
   const state: ReaderState = {
     ...before,
-    clientId: textOf(line['sessionId']) ?? textOf(fieldsOf(line['$set'])['sessionId']) ?? before.clientId ?? name,
+    clientId:
+      textOf(line['sessionId']) ?? textOf(fieldsOf(line['$set'])['sessionId']) ?? before.clientId ?? name,
   };
   const set = line['$set'] === undefined ? undefined : fieldsOf(line['$set']);
   if (set) return manyOf(listOf(set['messages']), state, { title: textOf(set['summary']) });
@@ -40,7 +60,13 @@ function messageOf(message: Fields, state: ReaderState): Reading {
   const at = timeOf(message['timestamp']);
   if (id === undefined || type === undefined) return unknown(state);
   if (OF_CLIENT.has(type)) return nothing(state);
-  if (type === 'user') return { state, turns: personsOf(message, { key: id, at }), isKnown: true, facts: { folder: state.folder } };
+  if (type === 'user')
+    return {
+      state,
+      turns: personsOf(message, { key: id, at }),
+      isKnown: true,
+      facts: { folder: state.folder },
+    };
   if (type !== 'gemini') return unknown(state);
   const text = wordsIn(message['content']);
   const turns: ReadTurn[] = [
@@ -71,7 +97,9 @@ function callOf(call: Fields, key: string, at: number | undefined): readonly Rea
   const turns: ReadTurn[] = [
     { key: `${key}:call`, at, kind: 'call', tool, args, text: summaryOf(tool, args), files: filesIn(args) },
   ];
-  const responses = listOf(call['result']).map((each) => fieldsOf(fieldsOf(fieldsOf(each)['functionResponse'])['response']));
+  const responses = listOf(call['result']).map((each) =>
+    fieldsOf(fieldsOf(fieldsOf(each)['functionResponse'])['response']),
+  );
   if (responses.length === 0) return turns;
   const text = responses.map((each) => textOf(each['output']) ?? textOf(each['error']) ?? '').join('\n');
   const isError = call['status'] === 'error' || /^Exit Code: [1-9]/m.test(text);

@@ -10,7 +10,17 @@ export type PartRow = Readonly<{
   time_created: number;
 }>;
 
-const SILENT = new Set(['step-start', 'step-finish', 'snapshot', 'patch', 'agent', 'compaction', 'retry', 'subtask', 'file']);
+const SILENT = new Set([
+  'step-start',
+  'step-finish',
+  'snapshot',
+  'patch',
+  'agent',
+  'compaction',
+  'retry',
+  'subtask',
+  'file',
+]);
 
 export function readPart(row: PartRow): Reading {
   const part = parse(row.data);
@@ -34,12 +44,23 @@ export function readPart(row: PartRow): Reading {
   return type !== undefined && SILENT.has(type) ? nothing({}) : unknown({});
 }
 
-function callOf(part: Fields, { key, at }: Readonly<{ key: string; at: number | undefined }>): readonly ReadTurn[] {
+function callOf(
+  part: Fields,
+  { key, at }: Readonly<{ key: string; at: number | undefined }>,
+): readonly ReadTurn[] {
   const tool = textOf(part['tool']) ?? 'tool';
   const state = fieldsOf(part['state']);
   const args = state['input'];
   const begun = timeOf(fieldsOf(state['time'])['start']) ?? at;
-  const call: ReadTurn = { key, at: begun, kind: 'call', tool, args, text: summaryOf(tool, args), files: filesIn(args) };
+  const call: ReadTurn = {
+    key,
+    at: begun,
+    kind: 'call',
+    tool,
+    args,
+    text: summaryOf(tool, args),
+    files: filesIn(args),
+  };
   if (state['status'] !== 'completed' && state['status'] !== 'error') return [call];
   const then = timeOf(fieldsOf(state['time'])['end']) ?? begun;
   const metadata = fieldsOf(state['metadata']);

@@ -6,7 +6,8 @@ import type { Owner } from '../owner.ts';
 import { isOwn, isSeen, type Sight } from './sessions.ts';
 import { type StoredTurn, turnRows } from './tables.ts';
 
-export type FoundTurn = StoredTurn & Readonly<{ client: string; project: string | null; title: string | null }>;
+export type FoundTurn = StoredTurn &
+  Readonly<{ client: string; project: string | null; title: string | null }>;
 
 export type Candidates = Readonly<{
   own: Owner;
@@ -29,7 +30,9 @@ export async function findTurns(
   const numbers = wanted ? q.dialect.turnWords.matching({ ...wanted, below, most }) : newest(below, most);
   const found = (await q.all<{ no: number }>(numbers)).map(({ no }) => no);
   if (found.length === 0) return { turns: [], last: undefined, count: 0 };
-  const rows = await q.all<StoredRow & Readonly<{ client: string; project: string | null; title: string | null }>>(sql`
+  const rows = await q.all<
+    StoredRow & Readonly<{ client: string; project: string | null; title: string | null }>
+  >(sql`
     select ${columns(letters)}, s.client, s.project, s.title
     from transcript_turns t
     join transcripts s on s.id = t.session

@@ -65,7 +65,8 @@ export function sessionOfClient(
   return transcripts.find(q, sql`where ${isOwn(own)} and client = ${client} and client_id = ${clientId}`);
 }
 
-export const putSession = (tx: Tx, session: StoredSession): Promise<void> => transcripts.put(tx, session, ['id']);
+export const putSession = (tx: Tx, session: StoredSession): Promise<void> =>
+  transcripts.put(tx, session, ['id']);
 
 /** Sessions of a folder whose project was not known when they were read. */
 export async function adoptFolder(tx: Tx, own: Owner, folder: string, project: string): Promise<string[]> {
@@ -88,7 +89,9 @@ export async function homelessFolders(q: Query, own: Owner): Promise<string[]> {
 }
 
 export async function isForgotten(q: Query, own: Owner, digest: string): Promise<boolean> {
-  return (await forgotten.count(q, sql`where ${isOwn(own, 'transcript_forgotten')} and digest = ${digest}`)) > 0;
+  return (
+    (await forgotten.count(q, sql`where ${isOwn(own, 'transcript_forgotten')} and digest = ${digest}`)) > 0
+  );
 }
 
 export const keepForgotten = (tx: Tx, own: Owner, digest: string): Promise<void> =>
@@ -105,4 +108,5 @@ export function sessionsEndedBefore(q: Query, own: Owner, at: number): Promise<S
   return transcripts.list(q, sql`where ${isOwn(own)} and ended_at < ${at} order by ended_at limit 20`);
 }
 
-export const dropSession = (tx: Tx, id: string): Promise<number> => transcripts.delete(tx, sql`where id = ${id}`);
+export const dropSession = (tx: Tx, id: string): Promise<number> =>
+  transcripts.delete(tx, sql`where id = ${id}`);

@@ -1,4 +1,13 @@
-import { flag, json, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
+import {
+  flag,
+  json,
+  number,
+  numberOrNull,
+  type RecordOf,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { ReaderState, TurnKind } from '../readers/reader.ts';
 
 export const transcripts = table('transcripts', {

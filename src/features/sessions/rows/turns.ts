@@ -20,7 +20,10 @@ export async function insertTurns(tx: Tx, turns: readonly Omit<StoredTurn, 'no'>
     const values = some.map((turn) => sql.tuple(turnRows.params(turn)));
     await tx.run(sql`insert into transcript_turns (${turnRows.columns}) values ${sql.join(values, ', ')}`);
   }
-  await tx.dialect.turnWords.add(tx, numbered.map(({ no }) => no));
+  await tx.dialect.turnWords.add(
+    tx,
+    numbered.map(({ no }) => no),
+  );
 }
 
 /** One that has grown since it was read. */
@@ -51,7 +54,11 @@ export async function refillTurns(tx: Tx, after: number, most: number): Promise<
   const rows = await tx.all<{ no: number }>(
     sql`select no from transcript_turns where no > ${after} order by no limit ${most}`,
   );
-  if (rows.length > 0) await tx.dialect.turnWords.add(tx, rows.map(({ no }) => no));
+  if (rows.length > 0)
+    await tx.dialect.turnWords.add(
+      tx,
+      rows.map(({ no }) => no),
+    );
   return rows.at(-1)?.no;
 }
 
@@ -67,7 +74,9 @@ export async function remark(
   if (rows.length === 0) return undefined;
   const numbers = rows.map(({ no }) => no);
   await tx.dialect.turnWords.remove(tx, numbers);
-  await tx.run(sql`update transcript_turns set marks = marks || ${` ${add}`} where no ${tx.dialect.isOneOf(numbers)}`);
+  await tx.run(
+    sql`update transcript_turns set marks = marks || ${` ${add}`} where no ${tx.dialect.isOneOf(numbers)}`,
+  );
   await tx.dialect.turnWords.add(tx, numbers);
   return rows.at(-1)!.turn;
 }

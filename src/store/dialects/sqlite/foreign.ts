@@ -16,7 +16,8 @@ export type ForeignQuery = <R>(text: string, ...params: readonly (string | numbe
 export function readForeign<T>(path: string, use: (query: ForeignQuery) => T): T {
   const isOpen = existsSync(`${path}-wal`) && existsSync(`${path}-shm`);
   if (isOpen) return withReader(path, use);
-  if (lstatSync(path).size > MOST_COPIED) throw new Error(`it is larger than ${MOST_COPIED} bytes and nobody has it open`);
+  if (lstatSync(path).size > MOST_COPIED)
+    throw new Error(`it is larger than ${MOST_COPIED} bytes and nobody has it open`);
   const folder = mkdtempSync(join(tmpdir(), 'holdfast-look-'));
   try {
     const copy = join(folder, 'copy.db');
@@ -31,7 +32,9 @@ export function readForeign<T>(path: string, use: (query: ForeignQuery) => T): T
 function withReader<T>(path: string, use: (query: ForeignQuery) => T): T {
   const connection = new Connection(path, { readonly: true, fileMustExist: true, timeout: 1000 });
   try {
-    return use(<R>(text: string, ...params: readonly (string | number)[]) => connection.all<R>({ text, params }));
+    return use(<R>(text: string, ...params: readonly (string | number)[]) =>
+      connection.all<R>({ text, params }),
+    );
   } finally {
     connection.close();
   }
