@@ -1,6 +1,5 @@
 import type { Config } from '../kernel/config.ts';
-import { findHub } from '../kernel/hub-link.ts';
-import { linkTo } from '../kernel/hub-link.ts';
+import { findHub, linkTo } from '../kernel/hub-link.ts';
 import { toHubError } from '../kernel/errors.ts';
 import { readSessionSettings } from '../features/sessions/settings.ts';
 import { askingBy } from './hints.ts';

@@ -1,6 +1,5 @@
 // `holdfast sessions`: what was said, tried and decided with every client, for the person whose sessions they are.
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { Command } from 'commander';
 import type { Session, Turn } from '../features/sessions/session.ts';
 import { resumeOf } from '../features/sessions/resume.ts';
@@ -153,15 +152,14 @@ async function resume({ world, client, options }: HubCommand, id: string): Promi
     return world.print(JSON.stringify({ sessionId: session.id, folder: command.folder, resume: line }));
   if (options['print'] === true) return world.print(line);
   const child = spawn(command.program, [...command.args], { cwd: command.folder, stdio: 'inherit' });
-  const [code] = await Promise.race([
-    once(child, 'exit'),
-    once(child, 'error').then(([error]) => {
-      throw new HubError('unavailable', `${command.program} cannot be started in ${command.folder}.`, {
-        hint: `Run it yourself: ${line}`,
-      }).because(error);
-    }),
-  ]);
-  if (code !== 0) throw new QuietExit(typeof code === 'number' ? code : 1);
+  const code = await new Promise<number>((resolve, reject) => {
+    child.once('exit', (ended) => resolve(ended ?? 1));
+    child.once('error', (error) => {
+      const what = `${command.program} cannot be started in ${command.folder}.`;
+      reject(new HubError('unavailable', what, { hint: `Run it yourself: ${line}` }).because(error));
+    });
+  });
+  if (code !== 0) throw new QuietExit(code);
 }
 
 async function forget({ world, client, options }: HubCommand, ids: readonly string[]): Promise<void> {

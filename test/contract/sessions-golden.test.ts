@@ -5,7 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { homeWithRecordings, person, sessionsOn } from '../fixtures/sessions-host.ts';
 
-// Recordings of Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 (`scripts/clients/record-sessions.mjs`):
+// Recordings of Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 (`scripts/record-sessions.mjs`):
 // each was asked twice, the second time resumed. `HOLDFAST_GOLDEN=1` writes the readings anew, to be looked at.
 const golden = join(import.meta.dirname, '../fixtures/sessions-golden.json');
 const homes: string[] = [];

@@ -128,7 +128,7 @@ export function createSessions({
     for (const folder of await db.read((q) => homelessFolders(q, own))) {
       const project = await locate.projectOf(folder);
       if (project === null) continue;
-      const ids = await db.write(systemActor, (tx) => adoptFolder(tx, own, folder, project));
+      const ids = await db.write(systemActor, (tx) => adoptFolder(tx, own, { folder, project }));
       const add = marks.project(project);
       for (const id of ids)
         for (let after: number | undefined = 0; after !== undefined;) {
@@ -228,7 +228,7 @@ export function createSessions({
 
     async show(seeing, { id, from, most }) {
       const session = await require(seeing, id);
-      const turns = await db.read((q) => turnsOf(q, session.id, from, most + 1));
+      const turns = await db.read((q) => turnsOf(q, session.id, { from, most: most + 1 }));
       return {
         session: presentSession(session),
         resume: resumeLine(session),

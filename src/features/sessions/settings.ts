@@ -38,7 +38,7 @@ export function readSessionSettings(given: unknown): SessionSettings | undefined
   const paths = folders.map((folder) => resolvePath(folder));
   const relative = folders.find((folder) => !isAbsolute(folder) && !folder.startsWith('~'));
   if (relative !== undefined) throw bad('.exclude.folders', 'a list of absolute folders', relative);
-  const keepMs = keep === undefined ? KEEP_MS : readDuration(String(keep));
+  const keepMs = keep === undefined ? KEEP_MS : readDuration(plainText(keep));
   if (keepMs === undefined) throw bad('.keep', 'a duration such as 365d (0 keeps for ever)', keep);
   return {
     from: [...new Set(from)],
@@ -49,11 +49,15 @@ export function readSessionSettings(given: unknown): SessionSettings | undefined
 }
 
 function sizeOf(given: unknown): number {
-  const [, count, unit = 'B'] = SIZE.exec(String(given)) ?? [];
+  const [, count, unit = 'B'] = SIZE.exec(plainText(given)) ?? [];
   const bytes = Number(count) * UNITS[unit.toLowerCase()]!;
   if (!Number.isFinite(bytes) || bytes < 256 || bytes > 1024 * 1024)
     throw bad('.result', 'a size from 256B to 1MB such as 16KB', given);
   return bytes;
+}
+
+function plainText(value: unknown): string {
+  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 function isClient(value: unknown): value is Client {

@@ -17,7 +17,7 @@ import type { StoredFile } from '../rows/tables.ts';
 import type { ClientState } from '../session.ts';
 import type { Client, SessionSettings } from '../settings.ts';
 import { type NewPart, keepPart } from './keep.ts';
-import { type RowState, readRows } from './opencode-rows.ts';
+import { readRows } from './opencode-rows.ts';
 import { type Environment, listSessionFiles, type Place, placeOf } from './places.ts';
 import { readLines, type Told } from './read-lines.ts';
 import { shapeTurn } from './shape.ts';
@@ -160,7 +160,7 @@ async function readDatabase(
     throw new Unreadable('it belongs to another user');
   const identity = `${stats.dev}:${stats.ino}`;
   const isAgain = before?.identity !== identity;
-  const told = readRows(path, (isAgain ? {} : before.state) as RowState, pace.rows);
+  const told = readRows(path, isAgain ? {} : before.state, pace.rows);
   const position = (isAgain ? 0 : before.position) + told.lines;
   const file = { identity, position, size: stats.size, changedAt, digest: '' };
   return keep(parts, { next, told, file, hasMore: told.hasMore, isAgain });

@@ -77,7 +77,7 @@ export function readRows(path: string, state: RowState, most: number): Told & Re
 function factsOf(row: Row): SessionFacts {
   return {
     folder: row.directory ?? undefined,
-    title: /^New session/.test(row.title ?? '') ? undefined : (row.title ?? undefined),
+    title: (row.title ?? '').startsWith('New session') ? undefined : (row.title ?? undefined),
     parent: row.parent_id ?? undefined,
     version: row.version ?? undefined,
     startedAt: row.session_created,

@@ -144,7 +144,9 @@ function diffOf(
   if (file === undefined || hunks.length === 0) return [];
   const text = hunks.map(
     ({ oldStart, oldLines, newStart, newLines, lines }) =>
-      `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@\n${listOf(lines).join('\n')}`,
+      `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@\n${listOf(lines).join('\n')}`,
   );
   return [{ key: `${key}:diff`, at, kind: 'diff', tool, text: `${file}\n${text.join('\n')}`, files: [file] }];
 }
+
+const range = (start: unknown, lines: unknown): string => `${numberOf(start) ?? 0},${numberOf(lines) ?? 0}`;

@@ -152,6 +152,6 @@ function eventOf(event: Fields, at: number | undefined, state: ReaderState): Rea
 }
 
 function diffOf(file: string, change: Fields): Omit<ReadTurn, 'key' | 'at'> {
-  const diff = textOf(change['unified_diff']) ?? textOf(change['content']) ?? String(change['type'] ?? '');
+  const diff = textOf(change['unified_diff']) ?? textOf(change['content']) ?? textOf(change['type']) ?? '';
   return { kind: 'diff', text: `${file}\n${diff}`, files: [file, ...filesOfPatch(diff)] };
 }

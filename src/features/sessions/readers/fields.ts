@@ -73,6 +73,5 @@ export function summaryOf(tool: string, args: unknown): string {
     'prompt',
     'description',
   ] as const;
-  const about = told.map((field) => fields[field]).find((value) => typeof value === 'string' && value !== '');
-  return about === undefined ? tool : String(about);
+  return told.map((field) => textOf(fields[field])).find((text) => text !== undefined) ?? tool;
 }

@@ -69,7 +69,11 @@ export const putSession = (tx: Tx, session: StoredSession): Promise<void> =>
   transcripts.put(tx, session, ['id']);
 
 /** Sessions of a folder whose project was not known when they were read. */
-export async function adoptFolder(tx: Tx, own: Owner, folder: string, project: string): Promise<string[]> {
+export async function adoptFolder(
+  tx: Tx,
+  own: Owner,
+  { folder, project }: Readonly<{ folder: string; project: string }>,
+): Promise<string[]> {
   const rows = await tx.all<{ id: string }>(sql`
     update transcripts
     set project = ${project}

@@ -34,7 +34,11 @@ export async function replaceTurn(tx: Tx, turn: StoredTurn): Promise<void> {
   await tx.dialect.turnWords.add(tx, [no]);
 }
 
-export function turnsOf(q: Query, session: string, from: number, most: number): Promise<StoredTurn[]> {
+export function turnsOf(
+  q: Query,
+  session: string,
+  { from, most }: Readonly<{ from: number; most: number }>,
+): Promise<StoredTurn[]> {
   return turnRows.list(q, sql`where session = ${session} and turn >= ${from} order by turn limit ${most}`);
 }
 

@@ -1,4 +1,4 @@
-// `node scripts/clients/record-sessions.mjs FOLDER [client]`: real sessions of the real clients with imitated models, as the clients
+// `node scripts/record-sessions.mjs FOLDER [client]`: real sessions of the real clients with imitated models, as the clients
 // wrote them, for `test/fixtures/sessions`. Each is asked twice, the second time resumed: a thought, a command that fails, one that
 // works, an edit, a last word. Names of this machine are taken out.
 import { execFileSync, spawn } from 'node:child_process';
@@ -6,12 +6,12 @@ import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { basename, delimiter, dirname, join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { startAnthropic } from '../../test/clients/mocks/anthropic.mjs';
-import { startGoogle } from '../../test/clients/mocks/google.mjs';
-import { startOpenai } from '../../test/clients/mocks/openai.mjs';
-import { toolEnv } from '../toolchain.mjs';
-import { installClients } from './install.mjs';
-import { addSettings } from './turns.mjs';
+import { startAnthropic } from '../test/clients/mocks/anthropic.mjs';
+import { startGoogle } from '../test/clients/mocks/google.mjs';
+import { startOpenai } from '../test/clients/mocks/openai.mjs';
+import { toolEnv } from './toolchain.mjs';
+import { installClients } from './clients/install.mjs';
+import { addSettings } from './clients/turns.mjs';
 
 const [target, only] = process.argv.slice(2);
 const FIRST = 'The keel test fails. Find out why and mend src/keel.js.';
@@ -138,14 +138,14 @@ const CLIENTS = {
 };
 
 /** Lines of the client's own bookkeeping. */
-const OF_THE_CLIENT = [
+const OF_THE_CLIENT = new Set([
   'attachment',
   'api-request',
   'api-request-shape',
   'api-request-blob',
   'session_meta',
   'world_state',
-];
+]);
 
 const commands = installClients();
 for (const [name, client] of Object.entries(CLIENTS))
@@ -225,7 +225,7 @@ function linesOf(text) {
   const lines = text.split('\n').map((line) => {
     if (line === '') return line;
     const record = JSON.parse(line);
-    const isTheirs = OF_THE_CLIENT.includes(record.type) || record.payload?.role === 'developer';
+    const isTheirs = OF_THE_CLIENT.has(record.type) || record.payload?.role === 'developer';
     return isTheirs
       ? JSON.stringify(record, (_, value) => (typeof value === 'string' ? value.slice(0, 200) : value))
       : line;
