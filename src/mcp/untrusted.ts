@@ -13,8 +13,9 @@ export type Marked = Readonly<{
 
 /** The same value with the marks; an item without any text of others stays as it is. */
 export function markUntrusted(value: unknown, carries: readonly string[]): Marked {
+  if (carries.length === 0) return { value, fields: [] };
   const fields = new Set<string>();
-  const marked = carries.length === 0 ? value : walk(value, { carries, within: '', fields });
+  const marked = walk(value, { carries, within: '', fields });
   return { value: marked, fields: [...new Set(carries.map(lastOf))].filter((field) => fields.has(field)) };
 }
 
@@ -36,7 +37,7 @@ function walk(value: unknown, at: Walk): unknown {
 
 function holdsText(item: unknown): boolean {
   if (typeof item === 'string') return item !== '';
-  return Array.isArray(item) && item.some((each) => typeof each === 'string' && each !== '');
+  return item !== null && typeof item === 'object' && Object.values(item).some(holdsText);
 }
 
 function lastOf(field: string): string {
