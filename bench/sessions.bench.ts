@@ -52,7 +52,9 @@ function writeCorpus(home: string): number {
   for (let from = 0; from < TURNS; from += PER_SESSION) {
     const session = `bench-${from / PER_SESSION}`;
     const path = join(folder, `${session}.jsonl`);
-    const lines = Array.from({ length: Math.min(PER_SESSION, TURNS - from) }, (_, i) => lineOf(from + i, session));
+    const lines = Array.from({ length: Math.min(PER_SESSION, TURNS - from) }, (_, i) =>
+      lineOf(from + i, session),
+    );
     writeFileSync(path, '');
     appendFileSync(path, lines.join(''));
     bytes += statSync(path).size;
@@ -60,14 +62,26 @@ function writeCorpus(home: string): number {
   return bytes;
 
   function lineOf(i: number, session: string): string {
-    const said = (count: number): string => Array.from({ length: count / 5 }, () => corpus.question().join(' ')).join(' ');
+    const said = (count: number): string =>
+      Array.from({ length: count / 5 }, () => corpus.question().join(' ')).join(' ');
     const blocks = [
       () => ['user', { type: 'text', text: said(60) }],
       () => ['assistant', { type: 'text', text: said(120) }],
-      () => ['assistant', { type: 'tool_use', id: `c${i}`, name: i % 8 === 2 ? 'Bash' : 'Read', input: { file_path: `/work/src/${corpus.question()[0]}.ts`, command: said(10) } }],
-      () => ['user', { type: 'tool_result', tool_use_id: `c${i - 1}`, is_error: i % 40 === 3, content: said(220) }],
+      () => [
+        'assistant',
+        {
+          type: 'tool_use',
+          id: `c${i}`,
+          name: i % 8 === 2 ? 'Bash' : 'Read',
+          input: { file_path: `/work/src/${corpus.question()[0]}.ts`, command: said(10) },
+        },
+      ],
+      () => [
+        'user',
+        { type: 'tool_result', tool_use_id: `c${i - 1}`, is_error: i % 40 === 3, content: said(220) },
+      ],
     ] as const;
-    const [type, block] = blocks[i % 4]!() as readonly [string, object];
+    const [type, block] = blocks[i % 4]!() as unknown as readonly [string, object];
     return `${JSON.stringify({ parentUuid: `p${i}`, isSidechain: false, type, message: { role: type, model: 'claude-x', content: [block] }, uuid: `u${i}-${session}`, timestamp: new Date(1_700_000_000_000 + i * 1_000).toISOString(), cwd: '/work', sessionId: session, version: '2.1.325', gitBranch: 'main' })}\n`;
   }
 }
@@ -80,7 +94,9 @@ async function measureReading(sessions: Sessions, bytes: number): Promise<Row[]>
   const seconds = (user + system) / 1e6;
   const rate = bytes / 1e6 / seconds;
   const text = createCorpus();
-  const sample = Array.from({ length: 3_000 }, () => Array.from({ length: 20 }, () => text.question().join(' ')).join(' '));
+  const sample = Array.from({ length: 3_000 }, () =>
+    Array.from({ length: 20 }, () => text.question().join(' ')).join(' '),
+  );
   const size = sample.reduce((sum, each) => sum + each.length, 0);
   const before = process.cpuUsage();
   for (const each of sample) redact(each);
@@ -118,7 +134,11 @@ async function measureFinding(sessions: Sessions): Promise<Row[]> {
       await sessions.search(person, { query, limit: 10 });
       const used = process.cpuUsage(cpu);
       // The disk counts as well, other people's work does not.
-      times.push(process.env['BENCH_POSTGRES'] === undefined ? (used.user + used.system) / 1_000 : performance.now() - begun);
+      times.push(
+        process.env['BENCH_POSTGRES'] === undefined
+          ? (used.user + used.system) / 1_000
+          : performance.now() - begun,
+      );
     }
     times.sort((a, b) => a - b);
     const [p50, p95] = [times[Math.floor(QUESTIONS / 2)]!, times[Math.floor(QUESTIONS * 0.95)]!];
@@ -135,7 +155,9 @@ async function measureFinding(sessions: Sessions): Promise<Row[]> {
 
 async function measureIndex(db: Database): Promise<Row[]> {
   const text = await db.read((q) =>
-    q.get<{ n: number }>(sql`select sum(octet_length(text) + octet_length(coalesce(args, ''))) as n from transcript_turns`),
+    q.get<{ n: number }>(
+      sql`select sum(octet_length(text) + octet_length(coalesce(args, ''))) as n from transcript_turns`,
+    ),
   );
   const index = await db.read((q) =>
     q.get<{ n: number }>(
