@@ -1,7 +1,7 @@
 // Reading and finding sessions, in CPU time: a machine that others keep busy says the same.
 import { mkdirSync, rmSync, statSync, writeFileSync, appendFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSessions, type Sessions } from '../src/features/sessions/sessions.ts';
+import { createSessions, type ClientSessions } from '../src/features/sessions/sessions.ts';
 import { readSessionSettings } from '../src/features/sessions/settings.ts';
 import { silentLog } from '../src/kernel/log.ts';
 import { operatorPrincipal } from '../src/kernel/principal.ts';
@@ -37,7 +37,7 @@ export async function measure(): Promise<readonly Row[]> {
   return rows;
 }
 
-function sessionsOn(db: Database, home: string): Sessions {
+function sessionsOn(db: Database, home: string): ClientSessions {
   const settings = readSessionSettings({ from: ['claude-code'] });
   const projects = { find: async () => undefined, workplaces: {} } as never;
   return createSessions({ db, projects, settings, env: { HOME: home }, log: silentLog });
@@ -86,7 +86,7 @@ function writeCorpus(home: string): number {
   }
 }
 
-async function measureReading(sessions: Sessions, bytes: number): Promise<Row[]> {
+async function measureReading(sessions: ClientSessions, bytes: number): Promise<Row[]> {
   const begun = process.cpuUsage();
   const wall = performance.now();
   const [state] = await sessions.sync();
@@ -113,7 +113,7 @@ async function measureReading(sessions: Sessions, bytes: number): Promise<Row[]>
   ];
 }
 
-async function measureFinding(sessions: Sessions): Promise<Row[]> {
+async function measureFinding(sessions: ClientSessions): Promise<Row[]> {
   const corpus = createCorpus(11);
   const rare = () => corpus.question().slice(0, 2).join(' ');
   const kinds: Readonly<Record<string, () => string>> = {

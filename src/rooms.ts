@@ -11,7 +11,7 @@ import type { Peers } from './features/peers/peers.ts';
 import type { ProjectsService } from './features/projects/projects.ts';
 import type { Reservations } from './features/reservations/reservations.ts';
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
-import type { Sessions } from './features/sessions/sessions.ts';
+import type { ClientSessions } from './features/sessions/sessions.ts';
 import type { Sources } from './features/sources/sources.ts';
 import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
@@ -42,7 +42,7 @@ type Services = {
   peers: Peers;
   projects: ProjectsService;
   reservations: Reservations;
-  sessions: Sessions;
+  sessions: ClientSessions;
   sources: Sources;
 };
 

@@ -1,3 +1,4 @@
+// `holdfast backup` and `restore`: the database and the vault as files that are checked before they count.
 import { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { Config } from '../kernel/config.ts';

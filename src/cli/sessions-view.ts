@@ -1,11 +1,11 @@
 // How sessions are told at a terminal. Their words are others', so nothing in them moves the cursor.
-import type { ClientState, Moment, Session, Turn } from '../features/sessions/session.ts';
+import type { ClientState, SessionMoment, ClientSession, SessionTurn } from '../features/sessions/session.ts';
 import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 
-export function sessionTable(sessions: readonly Session[], columns: number | undefined): string {
-  return renderTable<Session>(
+export function sessionTable(sessions: readonly ClientSession[], columns: number | undefined): string {
+  return renderTable<ClientSession>(
     [
       { title: 'ENDED', cell: ({ endedAt }) => localMinute(endedAt) },
       { title: 'ID', cell: ({ id }) => shortId(id) },
@@ -37,10 +37,10 @@ export function stateTable(states: readonly ClientState[], columns: number | und
 const MOST = 400;
 const AROUND = 120;
 
-export function momentLines(moment: Moment): string {
+export function momentLines(moment: SessionMoment): string {
   const { at, client, sessionId, turn, project, folder, before, after, resume } = moment;
   const head = `${localMinute(at)}  ${client}  ${shortId(sessionId)} turn ${turn}  ${project ?? folder ?? ''}`;
-  const near = (each: Moment['before'][number]) => `    ${told(each, AROUND)}`;
+  const near = (each: SessionMoment['before'][number]) => `    ${told(each, AROUND)}`;
   return [
     printable(head),
     ...before.map(near),
@@ -50,13 +50,13 @@ export function momentLines(moment: Moment): string {
   ].join('\n');
 }
 
-function told({ kind, tool, text }: Pick<Moment, 'kind' | 'tool' | 'text'>, most: number): string {
+function told({ kind, tool, text }: Pick<SessionMoment, 'kind' | 'tool' | 'text'>, most: number): string {
   const said = printable(text.replace(/\s+/g, ' ').trim());
   const who = tool === undefined ? kind : `${kind} ${tool}`;
   return printable(`${who}: `) + (said.length > most ? `${said.slice(0, most)} …` : said);
 }
 
-export function turnLines({ turn, at, kind, tool, text, isError, cut }: Turn): string {
+export function turnLines({ turn, at, kind, tool, text, isError, cut }: SessionTurn): string {
   const head = `${turn}  ${localMinute(at)}  ${kind}${tool === undefined ? '' : ` ${tool}`}${isError ? ' (error)' : ''}`;
   const lines = text.split('\n').map((line) => `  ${printable(line)}`);
   return [`\n${printable(head)}`, ...lines, ...(cut ? ['  … (cut)'] : [])].join('\n');

@@ -1,7 +1,7 @@
 // `holdfast sessions`: what was said, tried and decided with every client, for the person whose sessions they are.
 import { spawn } from 'node:child_process';
 import { Command } from 'commander';
-import type { Session, Turn } from '../features/sessions/session.ts';
+import type { ClientSession, SessionTurn } from '../features/sessions/session.ts';
 import { resumeOf } from '../features/sessions/resume.ts';
 import { HubError } from '../kernel/errors.ts';
 import { spanMeant } from '../kernel/query-fields.ts';
@@ -103,7 +103,7 @@ async function search({ world, client, options }: HubCommand, query: string): Pr
 
 const PAGE = 201;
 
-async function* turnsOf(client: Client, sessionId: string): AsyncGenerator<Turn, void> {
+async function* turnsOf(client: Client, sessionId: string): AsyncGenerator<SessionTurn, void> {
   for (let turn: number | null = 1; turn !== null;) {
     // Around the middle of the page, so that it begins where the last one ended.
     const middle: number = turn + (PAGE - 1) / 2;
@@ -124,7 +124,7 @@ async function show({ world, client, options }: HubCommand, id: string): Promise
     world.print(options['json'] ? JSON.stringify(turn) : turnLines(turn));
 }
 
-async function wholeSession(client: Client, id: string): Promise<Session> {
+async function wholeSession(client: Client, id: string): Promise<ClientSession> {
   return (await client.ask('GET /api/sessions/:sessionId', { sessionId: id, around: 0 })).session;
 }
 

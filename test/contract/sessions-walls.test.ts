@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import type { Sessions } from '../../src/features/sessions/sessions.ts';
+import type { ClientSessions } from '../../src/features/sessions/sessions.ts';
 import { sessionOperations } from '../../src/features/sessions/operations.ts';
 import { hasScope, localPrincipal, operatorPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { behindService, toolsOf } from '../../src/operation/faces.ts';
@@ -44,7 +44,7 @@ function tenProjects(home: string): string[] {
 
 const seated = (folder: string): Principal => ({ ...localPrincipal(`seat of ${folder}`), folder });
 
-async function everyWay(sessions: Sessions, who: Principal, ids: readonly string[]): Promise<string> {
+async function everyWay(sessions: ClientSessions, who: Principal, ids: readonly string[]): Promise<string> {
   const told: unknown[] = [];
   const look = async (work: () => Promise<unknown>) => {
     try {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { requirePerson } from '../../kernel/principal.ts';
 import { work } from '../../operation/operation.ts';
 import { clientStateSchema, momentSchema, sessionSchema, turnSchema } from './session.ts';
-import type { Sessions } from './sessions.ts';
+import type { ClientSessions } from './sessions.ts';
 
 const read = { scope: 'sessions:read', effect: 'read' } as const;
 const write = { scope: 'sessions:write', effect: 'state' } as const;
@@ -25,7 +25,7 @@ const sync = work({
   output: z.object({ clients: z.array(clientStateSchema) }),
   refusals: ['unavailable', 'forbidden'],
   route: 'POST /api/sessions/sync',
-  async run(sessions: Sessions, _, context) {
+  async run(sessions: ClientSessions, _, context) {
     requirePerson(context.who, 'Reading sessions');
     return { clients: await sessions.sync() };
   },
@@ -39,7 +39,7 @@ const states = work({
   output: z.object({ isOn: z.boolean(), clients: z.array(clientStateSchema) }),
   refusals: ['forbidden'],
   route: 'GET /api/sessions/clients',
-  async run(sessions: Sessions, _, { who }) {
+  async run(sessions: ClientSessions, _, { who }) {
     requirePerson(who, 'What is read of all clients');
     return { isOn: sessions.isOn, clients: await sessions.states() };
   },
@@ -60,7 +60,7 @@ const list = work({
   output: z.object({ sessions: z.array(sessionSchema), nextCursor: z.string().nullable() }),
   refusals: ['forbidden', 'invalid', 'unavailable'],
   route: 'GET /api/sessions',
-  run: (sessions: Sessions, args, context) => sessions.list(context, args),
+  run: (sessions: ClientSessions, args, context) => sessions.list(context, args),
 });
 
 const search = work({
@@ -84,7 +84,7 @@ const search = work({
     carries: ['text', 'title', 'files', 'folder', 'resume'],
   },
   route: 'POST /api/sessions/search',
-  run: (sessions: Sessions, args, context) => sessions.search(context, args),
+  run: (sessions: ClientSessions, args, context) => sessions.search(context, args),
 });
 
 const AROUND = 20;
@@ -112,7 +112,7 @@ const readSession = work({
     carries: ['text', 'args', 'title', 'branch', 'folder', 'resume'],
   },
   route: 'GET /api/sessions/:sessionId',
-  run: (sessions: Sessions, { sessionId, turn, around }, context) =>
+  run: (sessions: ClientSessions, { sessionId, turn, around }, context) =>
     sessions.show(context, { id: sessionId, from: Math.max(1, (turn ?? 1) - around), most: 2 * around + 1 }),
 });
 
@@ -134,7 +134,7 @@ const why = work({
   }),
   refusals: ['not_found', 'forbidden', 'invalid', 'unavailable'],
   route: 'GET /api/sessions/why',
-  async run(sessions: Sessions, args, context) {
+  async run(sessions: ClientSessions, args, context) {
     requirePerson(context.who, 'Asking about files of this machine');
     return sessions.why(context, args);
   },
@@ -148,7 +148,7 @@ const forget = work({
   output: z.object({ forgotten: z.array(z.string()) }),
   refusals: ['not_found', 'forbidden'],
   route: 'POST /api/sessions/forget',
-  async run(sessions: Sessions, { ids }, context) {
+  async run(sessions: ClientSessions, { ids }, context) {
     requirePerson(context.who, 'Forgetting a session');
     return { forgotten: await sessions.forget(context, ids) };
   },

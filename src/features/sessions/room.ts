@@ -2,27 +2,38 @@ import { pause } from '../../kernel/clock.ts';
 import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Running } from '../../store/consumers.ts';
 import type { Log } from '../../kernel/log.ts';
+import type { Dispatch } from '../dispatch/dispatch.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
+import type { HubRun } from './follow/runs.ts';
 import { sessionOperations } from './operations.ts';
-import { createSessions, type Sessions } from './sessions.ts';
+import { createSessions, type ClientSessions } from './sessions.ts';
 import { readSessionSettings } from './settings.ts';
 
 const HOUR = 3_600_000;
 
-export const sessionsRoom: RoomDeclaration<{ projects: ProjectsService }, Sessions> = {
+type Needs = Readonly<{ projects: ProjectsService; dispatch: Dispatch }>;
+
+export const sessionsRoom: RoomDeclaration<Needs, ClientSessions> = {
   key: 'sessions',
-  needs: ['projects'],
-  open({ db, config, log, acting }, { projects }) {
+  needs: ['projects', 'dispatch'],
+  open({ db, config, log, acting }, { projects, dispatch }) {
     const settings = readSessionSettings(config.sessions);
-    const sessions = createSessions({ db, projects, settings, env: process.env, log });
+    let hub: string | undefined;
+    // At a database of its own all runs are this hub's; at a shared one those that it ran itself.
+    const isOwn = (run: HubRun): boolean => !db.dialect.isShared || run.hub === hub;
+    const runs = { dispatch, isOwn };
+    const sessions = createSessions({ db, projects, settings, env: process.env, log, runs });
     const behind = behindService('sessions', acting, sessions);
     return {
       service: sessions,
       // Nobody is offered what nobody said yes to.
       hubTools: settings ? toolsOf(behind, sessionOperations) : [],
       routes: async () => routesOf(behind, sessionOperations),
-      start: () => (settings ? [startFollowing(sessions, log)] : []),
+      start(id) {
+        hub = id;
+        return settings ? [startFollowing(sessions, log)] : [];
+      },
       ...(settings && { chores: [{ name: 'sessions-tidy', everyMs: HOUR, run: () => sessions.tidy() }] }),
     };
   },
@@ -33,7 +44,7 @@ const AGAIN_MS = 5_000;
 /** A tenth of a core: nine times as long a rest as the work before it took. */
 const REST = 9;
 
-function startFollowing(sessions: Sessions, log: Log): Running {
+function startFollowing(sessions: ClientSessions, log: Log): Running {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pace = {

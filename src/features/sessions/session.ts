@@ -19,7 +19,7 @@ export const sessionSchema = z.object({
   runId: z.string().nullable().describe('The run of the hub that it was.'),
   taskId: z.string().nullable().describe('The task that run was for.'),
 });
-export type Session = z.infer<typeof sessionSchema>;
+export type ClientSession = z.infer<typeof sessionSchema>;
 
 export const turnSchema = z.object({
   turn: z.int(),
@@ -31,7 +31,7 @@ export const turnSchema = z.object({
   isError: z.boolean().optional(),
   cut: z.boolean().optional().describe('There was more.'),
 });
-export type Turn = z.infer<typeof turnSchema>;
+export type SessionTurn = z.infer<typeof turnSchema>;
 
 const aroundSchema = turnSchema.pick({ turn: true, kind: true, text: true, tool: true });
 
@@ -55,7 +55,7 @@ export const momentSchema = z.object({
     .nullable()
     .describe('A line for a shell that goes on with that session in its own client.'),
 });
-export type Moment = z.infer<typeof momentSchema>;
+export type SessionMoment = z.infer<typeof momentSchema>;
 
 export const clientStateSchema = z.object({
   client: z.string(),

@@ -2,6 +2,7 @@
  * What clients wrote about their sessions, read with the person's consent, found again. Every look is one of an owner: the user who
  * runs this hub, on this machine.
  */
+import type { Environment } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
@@ -14,7 +15,8 @@ import { readQuestion } from './find/question.ts';
 import { searchTurns } from './find/search.ts';
 import { clientStateOf, followClient, HURRY, type Pace } from './follow/follow.ts';
 import { sessionIdOf } from './follow/keep.ts';
-import type { Environment } from './follow/places.ts';
+
+import { followRuns, type RunParts } from './follow/runs.ts';
 import { createLocate } from './follow/whereabouts.ts';
 import { marks } from './marks.ts';
 import { type Owner, ownerHere } from './owner.ts';
@@ -33,13 +35,13 @@ import {
 } from './rows/sessions.ts';
 import { dropTurns, refillTurns, remark, turnsOf } from './rows/turns.ts';
 import type { StoredSession } from './rows/tables.ts';
-import type { ClientState, Moment, Session, Turn } from './session.ts';
-import { CLIENTS, type Client, type SessionSettings } from './settings.ts';
-import { type Asked, type Seeing, sightOf } from './sight.ts';
+import type { ClientState, SessionMoment, ClientSession, SessionTurn } from './session.ts';
+import { CLIENTS, type SessionClient, type SessionSettings } from './settings.ts';
+import { type AskedPlace, type Seeing, sightOf } from './sight.ts';
 import { blame, type Blamed, turnsBehind } from './why.ts';
 import { presentSession, presentTurn } from './views.ts';
 
-export type SessionParts = Readonly<{
+export type ClientSessionsParts = Readonly<{
   db: Database;
   projects: ProjectsService;
   /** Undefined: nobody said yes. */
@@ -47,10 +49,12 @@ export type SessionParts = Readonly<{
   env: Environment;
   log: Log;
   own?: Owner;
+  /** The hub's own runs; absent: none are read. */
+  runs?: Pick<RunParts, 'dispatch' | 'isOwn'>;
 }>;
 
 type SearchAnswer = Readonly<{
-  moments: Moment[];
+  moments: SessionMoment[];
   /** What to know about the answer: words left out, how far back it got. */
   notes: string[];
 }>;
@@ -62,7 +66,7 @@ type ListPage = Readonly<{
   limit: number;
 }>;
 
-export interface Sessions {
+export interface ClientSessions {
   readonly isOn: boolean;
   /** Reads to the end; what all clients have written is known then. */
   sync(): Promise<ClientState[]>;
@@ -72,9 +76,12 @@ export interface Sessions {
   states(): Promise<ClientState[]>;
   list(
     seeing: Seeing,
-    asked: Asked & ListPage,
-  ): Promise<Readonly<{ sessions: Session[]; nextCursor: string | null }>>;
-  search(seeing: Seeing, asked: Asked & Readonly<{ query: string; limit: number }>): Promise<SearchAnswer>;
+    asked: AskedPlace & ListPage,
+  ): Promise<Readonly<{ sessions: ClientSession[]; nextCursor: string | null }>>;
+  search(
+    seeing: Seeing,
+    asked: AskedPlace & Readonly<{ query: string; limit: number }>,
+  ): Promise<SearchAnswer>;
   show(seeing: Seeing, asked: Readonly<{ id: string; from: number; most: number }>): Promise<SessionPage>;
   why(seeing: Seeing, asked: Readonly<{ file: string; line: number; limit: number }>): Promise<WhyAnswer>;
   forget(seeing: Seeing, ids: readonly string[]): Promise<string[]>;
@@ -83,12 +90,12 @@ export interface Sessions {
 }
 
 type SessionPage = Readonly<{
-  session: Session;
+  session: ClientSession;
   resume: string | null;
-  turns: Turn[];
+  turns: SessionTurn[];
   nextTurn: number | null;
 }>;
-type WhyAnswer = Readonly<{ commit: Blamed['commit']; moments: Moment[] }>;
+type WhyAnswer = Readonly<{ commit: Blamed['commit']; moments: SessionMoment[] }>;
 
 const TURNS_AT_ONCE = 500;
 
@@ -99,7 +106,8 @@ export function createSessions({
   env,
   log,
   own = ownerHere(),
-}: SessionParts): Sessions {
+  runs,
+}: ClientSessionsParts): ClientSessions {
   const exclude = settings?.exclude ?? { folders: [], projects: [] };
   const locate = createLocate((folder) => projects.find(folder), { exclude });
   const watch = { workplaces: projects.workplaces, locate };
@@ -118,6 +126,8 @@ export function createSessions({
     const states: ClientState[] = [];
     for (const client of settings.from)
       states.push(await followClient({ db, own, settings, locate, env, log }, client, pace));
+    if (runs && !pace.signal?.aborted)
+      await followRuns({ db, own, locate, resultBytes: settings.resultBytes, ...runs });
     await adopt();
     await db.flush();
     return states;
@@ -179,7 +189,7 @@ export function createSessions({
     },
 
     async states() {
-      const clients: readonly Client[] = settings?.from ?? [];
+      const clients: readonly SessionClient[] = settings?.from ?? [];
       return db.read(async (q) => {
         const states: ClientState[] = [];
         for (const client of CLIENTS.filter((each) => clients.includes(each)))

@@ -4,10 +4,10 @@ import { resolvePath } from '../../kernel/site.ts';
 import { badValue, readDuration } from '../../kernel/settings.ts';
 
 export const CLIENTS = ['claude-code', 'codex', 'gemini', 'opencode'] as const;
-export type Client = (typeof CLIENTS)[number];
+export type SessionClient = (typeof CLIENTS)[number];
 
 export type SessionSettings = Readonly<{
-  from: readonly Client[];
+  from: readonly SessionClient[];
   exclude: Readonly<{ folders: readonly string[]; projects: readonly string[] }>;
   /** 0: for ever. */
   keepMs: number;
@@ -60,7 +60,7 @@ function plainText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function isClient(value: unknown): value is Client {
+function isClient(value: unknown): value is SessionClient {
   return CLIENTS.some((client) => client === value);
 }
 

@@ -3,19 +3,19 @@ import { HubError } from '../../kernel/errors.ts';
 import { isOperator, isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Workplaces } from '../projects/projects.ts';
 import type { Locate } from './follow/whereabouts.ts';
-import type { Sight } from './rows/sessions.ts';
+import type { SessionSight } from './rows/sessions.ts';
 
 export type Seeing = Readonly<{ who: Principal; via: 'tool' | 'route' }>;
-export type Asked = Readonly<{ project?: string | undefined; folder?: string | undefined }>;
+export type AskedPlace = Readonly<{ project?: string | undefined; folder?: string | undefined }>;
 
-export type Watch = Readonly<{ workplaces: Workplaces; locate: Pick<Locate, 'of'> }>;
+export type SightParts = Readonly<{ workplaces: Workplaces; locate: Pick<Locate, 'of'> }>;
 
 /** The whole decision; what it answers is part of every statement. */
 export async function sightOf(
   { who, via }: Seeing,
-  asked: Asked,
-  { workplaces, locate }: Watch,
-): Promise<Sight> {
+  asked: AskedPlace,
+  { workplaces, locate }: SightParts,
+): Promise<SessionSight> {
   if (via === 'route' && isPerson(who)) {
     if (asked.project !== undefined) return { project: asked.project };
     return asked.folder === undefined ? {} : ofPlace(await locate.of(asked.folder));
@@ -41,13 +41,13 @@ export async function sightOf(
 }
 
 /** Proven by the socket, by the run or by the credential; a default that a URL names opens nothing. */
-async function ownPlace(who: Principal, workplaces: Workplaces): Promise<Sight> {
+async function ownPlace(who: Principal, workplaces: Workplaces): Promise<SessionSight> {
   const { ground, project, isRepository } = await workplaces.of(who);
   if (who.bound.team !== undefined && who.kind === 'agent') return { project: who.bound.team };
   return { ground: isRepository ? ground : undefined, project: project ?? undefined };
 }
 
-function ofPlace(where: Readonly<{ ground: string; project: string | null }> | undefined): Sight {
+function ofPlace(where: Readonly<{ ground: string; project: string | null }> | undefined): SessionSight {
   if (where === undefined || where.ground === '') return { ground: '\0' };
   return { ground: where.ground, project: where.project ?? undefined };
 }

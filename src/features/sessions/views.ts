@@ -1,7 +1,7 @@
-import type { StoredSession, StoredTurn } from './rows/tables.ts';
-import type { Session, Turn } from './session.ts';
+import type { StoredSession, TurnRow } from './rows/tables.ts';
+import type { ClientSession, SessionTurn } from './session.ts';
 
-export function presentSession(session: StoredSession): Session {
+export function presentSession(session: StoredSession): ClientSession {
   const { id, client, clientId, project, folder, branch, model, title, startedAt, endedAt, turns, costUsd } =
     session;
   const { tokensIn, tokensOut, run, task } = session;
@@ -26,7 +26,7 @@ export function presentSession(session: StoredSession): Session {
   };
 }
 
-export function presentTurn({ turn, at, kind, text, tool, args, isError, isCut }: StoredTurn): Turn {
+export function presentTurn({ turn, at, kind, text, tool, args, isError, isCut }: TurnRow): SessionTurn {
   return {
     turn,
     at,

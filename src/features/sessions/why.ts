@@ -7,7 +7,7 @@ import type { Query } from '../../store/database.ts';
 import { commitsIn, isFile, marks } from './marks.ts';
 import type { Owner } from './owner.ts';
 import { findTurns, type FoundTurn } from './rows/search.ts';
-import type { Sight } from './rows/sessions.ts';
+import type { SessionSight } from './rows/sessions.ts';
 
 export type Blamed = Readonly<{
   /** Null: not committed yet. */
@@ -59,7 +59,7 @@ const PAGE = 200;
  */
 export async function turnsBehind(
   q: Query,
-  { own, sight, limit }: Readonly<{ own: Owner; sight: Sight; limit: number }>,
+  { own, sight, limit }: Readonly<{ own: Owner; sight: SessionSight; limit: number }>,
   { commit, file, line }: Blamed,
 ): Promise<FoundTurn[]> {
   const place = [

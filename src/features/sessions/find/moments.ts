@@ -4,8 +4,8 @@ import type { Owner } from '../owner.ts';
 import { resumeLine } from '../resume.ts';
 import { turnsAround } from '../rows/search.ts';
 import { sessionsByIds } from '../rows/sessions.ts';
-import type { StoredTurn } from '../rows/tables.ts';
-import type { Moment } from '../session.ts';
+import type { TurnRow } from '../rows/tables.ts';
+import type { SessionMoment } from '../session.ts';
 
 const AROUND = 2;
 const MOST_TEXT = 2_000;
@@ -14,8 +14,8 @@ const MOST_AROUND = 400;
 export async function momentsOf(
   q: Query,
   own: Owner,
-  { turns, words = [] }: Readonly<{ turns: readonly StoredTurn[]; words?: readonly string[] }>,
-): Promise<Moment[]> {
+  { turns, words = [] }: Readonly<{ turns: readonly TurnRow[]; words?: readonly string[] }>,
+): Promise<SessionMoment[]> {
   const [near, sessions] = await Promise.all([
     turnsAround(q, turns, AROUND),
     sessionsByIds(q, own, [...new Set(turns.map(({ session }) => session))]),
@@ -29,7 +29,7 @@ export async function momentsOf(
       (each) => Math.abs(each.turn - turn.turn) <= AROUND,
     );
     const whole = around.find((each) => each.no === turn.no) ?? turn;
-    const shown = (each: StoredTurn) => ({
+    const shown = (each: TurnRow) => ({
       turn: each.turn,
       kind: each.kind,
       text: each.text.slice(0, MOST_AROUND).toWellFormed(),

@@ -8,8 +8,8 @@ import { HubError } from '../../../kernel/errors.ts';
 import { ripgrepProgram } from '../../../kernel/ripgrep.ts';
 import type { Query } from '../../../store/database.ts';
 import { findTurns, type FoundTurn } from '../rows/search.ts';
-import { isIndexed, type Question, wordsOfPhrase } from './question.ts';
-import { type Asking, isMeant, marksOf, type Found } from './search.ts';
+import { isIndexed, type TurnQuestion, wordsOfPhrase } from './question.ts';
+import { type TurnSearch, isMeant, marksOf, type FoundTurns } from './search.ts';
 
 const MOST_MS = 2_000;
 const PAGE = 500;
@@ -17,7 +17,10 @@ const PAGE = 500;
 type Read = (q: Query) => Promise<void>;
 
 /** Each page is a snapshot of its own: a search of two seconds keeps no other from writing. */
-export async function matchTurns(read: (unit: Read) => Promise<void>, asking: Asking): Promise<Found> {
+export async function matchTurns(
+  read: (unit: Read) => Promise<void>,
+  asking: TurnSearch,
+): Promise<FoundTurns> {
   const { question, limit } = asking;
   const { source, isAnyCase } = question.pattern!;
   const engine = await startEngine(source, isAnyCase);
@@ -33,7 +36,7 @@ export async function matchTurns(read: (unit: Read) => Promise<void>, asking: As
   const end = performance.now() + MOST_MS;
   let below: number | undefined;
   let until: number | undefined;
-  const plain: Question = { ...question, pattern: undefined };
+  const plain: TurnQuestion = { ...question, pattern: undefined };
   const marked = marksOf(question, asking.sight);
   try {
     for (let isMore = marked !== undefined; isMore && hits.length < limit && !engine.hasEnded();) {

@@ -2,7 +2,7 @@
 import { type Problem, parseQuery } from '../../../kernel/query-language.ts';
 import { isLike, spanMeant, type Term } from '../../../kernel/query-fields.ts';
 
-export type Question = Readonly<{
+export type TurnQuestion = Readonly<{
   words: readonly string[];
   phrases: readonly string[];
   without: readonly string[];
@@ -21,7 +21,7 @@ export type Question = Readonly<{
 const PATTERN = /(?<=^|\s)\/((?:[^/\n\\]|\\.|\/(?![a-z]*(?:\s|$)))+)\/(i?)(?=\s|$)/;
 const BARE_ERROR = /(?<=^|\s)error:(?=\s|$)/;
 
-export function readQuestion(text: string, now: number): Question {
+export function readQuestion(text: string, now: number): TurnQuestion {
   const found = PATTERN.exec(text);
   const isBareError = BARE_ERROR.test(text);
   const rest = (found ? text.replace(found[0], ' ') : text).replace(BARE_ERROR, ' ');

@@ -7,13 +7,13 @@ import type { Query } from '../../../store/database.ts';
 import { isFile, marks } from '../marks.ts';
 import type { Owner } from '../owner.ts';
 import { findTurns, type Candidates, type FoundTurn } from '../rows/search.ts';
-import type { Sight } from '../rows/sessions.ts';
+import type { SessionSight } from '../rows/sessions.ts';
 import { CLIENTS } from '../settings.ts';
-import { isClient, isIndexed, type Question, wordsOfPhrase } from './question.ts';
+import { isClient, isIndexed, type TurnQuestion, wordsOfPhrase } from './question.ts';
 
-export type Asking = Readonly<{ own: Owner; sight: Sight; question: Question; limit: number }>;
+export type TurnSearch = Readonly<{ own: Owner; sight: SessionSight; question: TurnQuestion; limit: number }>;
 
-export type Found = Readonly<{
+export type FoundTurns = Readonly<{
   turns: readonly FoundTurn[];
   /** Only some of the words are in each. */
   isPartly: boolean;
@@ -27,7 +27,7 @@ const MOST_MS = 2_000;
 const RANKED = 40;
 const LETTERS = 2_000;
 
-export async function searchTurns(q: Query, asking: Asking): Promise<Found> {
+export async function searchTurns(q: Query, asking: TurnSearch): Promise<FoundTurns> {
   const whole = await collect(q, asking, 'all');
   const { words } = asking.question;
   if (whole.turns.length > 0 || words.length < 2) return { ...(await rank(whole, asking)), isPartly: false };
@@ -39,7 +39,7 @@ type Collected = Readonly<{ turns: readonly FoundTurn[]; until?: number | undefi
 
 async function collect(
   q: Query,
-  { own, sight, question, limit }: Asking,
+  { own, sight, question, limit }: TurnSearch,
   takes: 'all' | 'any',
 ): Promise<Collected> {
   const spaced = question.words.filter(isIndexed);
@@ -74,8 +74,8 @@ async function collect(
 
 /** Undefined: nothing can be found, since no such client is read. */
 export function marksOf(
-  question: Question,
-  { ground, project }: Sight,
+  question: TurnQuestion,
+  { ground, project }: SessionSight,
 ): readonly (readonly string[])[] | undefined {
   const place = [
     ...(ground === undefined ? [] : [marks.ground(ground)]),
@@ -96,7 +96,7 @@ export function marksOf(
 }
 
 /** What the index cannot tell, and what it tells only nearly. */
-export function isMeant(turn: FoundTurn, question: Question): boolean {
+export function isMeant(turn: FoundTurn, question: TurnQuestion): boolean {
   const { files, tools, clients, project, isError, phrases, without, words } = question;
   const touched = turn.files?.split('\n') ?? [];
   if (!files.every((file) => touched.some((path) => isFile(path, file)))) return false;
@@ -122,7 +122,7 @@ function isTool(tool: string | null, asked: string): boolean {
 }
 
 /** By what recall makes of them; among equals the newer first, and what people and agents said before what tools printed. */
-async function rank({ turns, until }: Collected, { question, limit }: Asking): Promise<Collected> {
+async function rank({ turns, until }: Collected, { question, limit }: TurnSearch): Promise<Collected> {
   const { words, phrases } = question;
   if (words.length === 0 || turns.length < 2) return { turns: turns.slice(0, limit), until };
   const among = turns.slice(0, RANKED);

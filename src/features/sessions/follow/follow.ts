@@ -6,6 +6,7 @@
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
+import type { Environment } from '../../../kernel/config.ts';
 import { reasonOf } from '../../../kernel/file-faults.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
@@ -15,11 +16,11 @@ import type { Owner } from '../owner.ts';
 import { filesOf, moveFile } from '../rows/files.ts';
 import type { StoredFile } from '../rows/tables.ts';
 import type { ClientState } from '../session.ts';
-import type { Client, SessionSettings } from '../settings.ts';
+import type { SessionClient, SessionSettings } from '../settings.ts';
 import { type NewPart, keepPart } from './keep.ts';
 import { readRows } from './opencode-rows.ts';
-import { type Environment, listSessionFiles, type Place, placeOf } from './places.ts';
-import { readLines, type Told } from './read-lines.ts';
+import { listSessionFiles, type SessionPlace, placeOf } from './places.ts';
+import { readLines, type ToldLines } from './read-lines.ts';
 import { shapeTurn } from './shape.ts';
 import { readSlice, type Slice, Unreadable } from './slice.ts';
 import type { Locate } from './whereabouts.ts';
@@ -46,7 +47,11 @@ export const HURRY: Pace = { bytes: 2 * 1024 * 1024, rows: 2_000, rest: () => se
 type Kept = { -readonly [Field in keyof StoredFile]: StoredFile[Field] };
 
 /** Reads one client to the end of all its files. */
-export async function followClient(parts: FollowParts, client: Client, pace: Pace): Promise<ClientState> {
+export async function followClient(
+  parts: FollowParts,
+  client: SessionClient,
+  pace: Pace,
+): Promise<ClientState> {
   const place = placeOf(client, parts.env);
   const known = new Map(
     (await parts.db.read((q) => filesOf(q, parts.own, client))).map((file) => [file.path, file]),
@@ -77,7 +82,7 @@ type Changed = Readonly<{ path: string; stats: number }>;
 
 /** Those that look otherwise than when they were read, oldest first: what is newest gets the highest numbers. */
 async function changedFiles(
-  place: Place,
+  place: SessionPlace,
   known: ReadonlyMap<string, StoredFile>,
   tell: (path: string) => (thrown: unknown) => void,
 ): Promise<readonly Changed[]> {
@@ -99,7 +104,7 @@ async function changedFiles(
 }
 
 type Next = Readonly<{
-  place: Place;
+  place: SessionPlace;
   path: string;
   pace: Pace;
   before: StoredFile | undefined;
@@ -142,7 +147,7 @@ function withLong(state: LongState, isInLongLine: boolean): LongState {
 }
 
 /** Gemini says the folder of its sessions in a file beside them. */
-async function startState({ client }: Place, path: string): Promise<StoredFile['state']> {
+async function startState({ client }: SessionPlace, path: string): Promise<StoredFile['state']> {
   if (client !== 'gemini') return {};
   const told = await readFile(join(dirname(dirname(path)), '.project_root'), 'utf8').catch(() => '');
   const folder = told.slice(0, 4096).trim();
@@ -168,7 +173,7 @@ async function readDatabase(
 
 type Keeping = Readonly<{
   next: Next;
-  told: Told;
+  told: ToldLines;
   file: Slice['file'];
   hasMore: boolean;
   isAgain: boolean;
@@ -230,7 +235,7 @@ const FEW_LINES = 20;
 const NEWEST = 20;
 
 /** A fifth of what the newest files say is not understood, or nothing of it is a turn. */
-function stateOf(client: Client, files: readonly StoredFile[], error: string | null): ClientState {
+function stateOf(client: SessionClient, files: readonly StoredFile[], error: string | null): ClientState {
   const sum = (of: (file: StoredFile) => number, among = files) =>
     among.reduce((total, file) => total + of(file), 0);
   const newest = files.toSorted((a, b) => b.changedAt - a.changedAt).slice(0, NEWEST);

@@ -5,20 +5,20 @@ import type { Tx } from '../../../store/database.ts';
 import { marks } from '../marks.ts';
 import type { Owner } from '../owner.ts';
 import { isForgotten, putSession, sessionOfClient } from '../rows/sessions.ts';
-import type { StoredSession, StoredTurn } from '../rows/tables.ts';
+import type { StoredSession, TurnRow } from '../rows/tables.ts';
 import { insertTurns, replaceTurn, turnsByKey } from '../rows/turns.ts';
 import type { SessionFacts } from '../readers/reader.ts';
 import type { Shaped } from './shape.ts';
 
 /** Where a session was: found before the transaction, since files are looked at. */
-export type Whereabouts = Readonly<{ ground: string; project: string | null }>;
+export type SessionGround = Readonly<{ ground: string; project: string | null }>;
 
 export type NewPart = Readonly<{
   own: Owner;
   client: string;
   clientId: string;
   facts: SessionFacts;
-  where: Whereabouts;
+  where: SessionGround;
   turns: readonly Shaped[];
   /** The time of the file, for turns that tell none. */
   at: number;
@@ -42,7 +42,7 @@ export async function keepPart(tx: Tx, part: NewPart): Promise<number> {
     ({ key }) => key,
   );
   const seen = new Set<string>();
-  const fresh: Omit<StoredTurn, 'no'>[] = [];
+  const fresh: Omit<TurnRow, 'no'>[] = [];
   let at = before?.endedAt ?? facts.startedAt ?? part.at;
   let turn = before?.turns ?? 0;
   const place = [
@@ -81,14 +81,14 @@ const projectMark = (project: string | null): readonly string[] =>
 
 /** The same turn of this session, or a copy of one in another: forks and resumed sessions repeat what was before. */
 function findSame(
-  known: readonly StoredTurn[],
-  row: Pick<StoredTurn, 'session' | 'text'>,
-): readonly [same: StoredTurn | undefined, isCopy: boolean] {
+  known: readonly TurnRow[],
+  row: Pick<TurnRow, 'session' | 'text'>,
+): readonly [same: TurnRow | undefined, isCopy: boolean] {
   const same = known.find(({ session }) => session === row.session);
   return [same, same === undefined && known.some(({ text }) => text === row.text)];
 }
 
-function isGrown(before: StoredTurn, now: Omit<StoredTurn, 'no' | 'turn'>): boolean {
+function isGrown(before: TurnRow, now: Omit<TurnRow, 'no' | 'turn'>): boolean {
   return before.text !== now.text || before.args !== now.args || before.isError !== now.isError;
 }
 

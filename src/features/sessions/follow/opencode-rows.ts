@@ -4,7 +4,7 @@ import { readForeign } from '../../../store/dialects/sqlite/foreign.ts';
 import { digestOf } from '../digest.ts';
 import { type PartRow, readPart } from '../readers/opencode.ts';
 import type { ReaderState, SessionFacts } from '../readers/reader.ts';
-import { type SessionPart, told, type Told } from './read-lines.ts';
+import { type SessionPart, told, type ToldLines } from './read-lines.ts';
 
 type Row = PartRow &
   Readonly<{
@@ -24,7 +24,11 @@ type Row = PartRow &
 export type RowState = ReaderState & Readonly<{ changedAt?: number; part?: string }>;
 
 /** A page, and whether there is more. What changes in the same millisecond later is looked at again: keys make it once. */
-export function readRows(path: string, state: RowState, most: number): Told & Readonly<{ hasMore: boolean }> {
+export function readRows(
+  path: string,
+  state: RowState,
+  most: number,
+): ToldLines & Readonly<{ hasMore: boolean }> {
   const from = state.changedAt ?? 0;
   const rows = readForeign(path, (query) => {
     const has = new Set(

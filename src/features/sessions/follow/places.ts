@@ -6,12 +6,11 @@ import { readClaudeCode } from '../readers/claude-code.ts';
 import { readCodex } from '../readers/codex.ts';
 import { readGemini } from '../readers/gemini.ts';
 import type { LineReader } from '../readers/reader.ts';
-import type { Client } from '../settings.ts';
+import type { Environment } from '../../../kernel/config.ts';
+import type { SessionClient } from '../settings.ts';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
-
-export type Place = Readonly<{
-  client: Client;
+export type SessionPlace = Readonly<{
+  client: SessionClient;
   root: string;
   /** Folders below the root that files lie in, at most. */
   depth: number;
@@ -20,7 +19,7 @@ export type Place = Readonly<{
   read: LineReader | undefined;
 }>;
 
-const PLACES: Readonly<Record<Client, (home: string, env: Environment) => Place>> = {
+const PLACES: Readonly<Record<SessionClient, (home: string, env: Environment) => SessionPlace>> = {
   'claude-code': (home, env) => ({
     client: 'claude-code',
     root: join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'projects'),
@@ -51,13 +50,13 @@ const PLACES: Readonly<Record<Client, (home: string, env: Environment) => Place>
   }),
 };
 
-export function placeOf(client: Client, env: Environment): Place {
+export function placeOf(client: SessionClient, env: Environment): SessionPlace {
   return PLACES[client](env['HOME'] || homedir(), env);
 }
 
 /** Every file of a session, in no order. A folder that cannot be read is told; one that is not there has none. */
 export async function* listSessionFiles(
-  place: Place,
+  place: SessionPlace,
   tell: (error: unknown) => void,
 ): AsyncGenerator<string> {
   const below = [{ folder: place.root, depth: 0 }];

@@ -2,7 +2,7 @@
 import { digestOf } from '../digest.ts';
 import {
   type LineReader,
-  type Reading,
+  type LineReading,
   type ReaderState,
   type ReadTurn,
   type SessionFacts,
@@ -12,7 +12,7 @@ import type { Line } from './slice.ts';
 
 export type SessionPart = { facts: SessionFacts; readonly turns: ReadTurn[] };
 
-export type Told = Readonly<{
+export type ToldLines = Readonly<{
   sessions: ReadonlyMap<string, SessionPart>;
   state: ReaderState;
   lines: number;
@@ -22,7 +22,7 @@ export type Told = Readonly<{
 
 type Source = Readonly<{ read: LineReader; state: ReaderState; name: string }>;
 
-export function readLines(lines: readonly Line[], { read, state: before, name }: Source): Told {
+export function readLines(lines: readonly Line[], { read, state: before, name }: Source): ToldLines {
   const sessions = new Map<string, SessionPart>();
   let state = before;
   let odd = 0;
@@ -45,7 +45,7 @@ export function readLines(lines: readonly Line[], { read, state: before, name }:
 }
 
 /** A reader does not throw; whatever it may have overlooked must not stop the reading. */
-function readOne({ text, isWhole }: Line, { read, state, name }: Source): Reading {
+function readOne({ text, isWhole }: Line, { read, state, name }: Source): LineReading {
   if (!isWhole) return unknown(state);
   try {
     return read(JSON.parse(text), state, name);

@@ -4,10 +4,9 @@ import { redact, redactValue } from '../../../kernel/redact.ts';
 import { commitsIn, marks } from '../marks.ts';
 import type { Owner } from '../owner.ts';
 import type { ReadTurn } from '../readers/reader.ts';
-import type { StoredTurn } from '../rows/tables.ts';
+import type { TurnRow } from '../rows/tables.ts';
 
-export type Shaped = Omit<StoredTurn, 'no' | 'session' | 'turn' | 'at'> &
-  Readonly<{ at: number | undefined }>;
+export type Shaped = Omit<TurnRow, 'no' | 'session' | 'turn' | 'at'> & Readonly<{ at: number | undefined }>;
 
 const MOST_TEXT = 256 * 1024;
 const MOST_ARGS = 64 * 1024;

@@ -79,10 +79,10 @@ async function witness(handle: FileHandle, position: number): Promise<string> {
   return sha256(bytes).slice(0, 16);
 }
 
-type Asked = Readonly<{ from: number; size: number; most: number; isInLongLine: boolean }>;
+type AskedPlace = Readonly<{ from: number; size: number; most: number; isInLongLine: boolean }>;
 type Piece = Pick<Slice, 'lines' | 'hasMore' | 'isInLongLine'> & Readonly<{ to: number }>;
 
-async function readLines(handle: FileHandle, { from, size, most, isInLongLine }: Asked): Promise<Piece> {
+async function readLines(handle: FileHandle, { from, size, most, isInLongLine }: AskedPlace): Promise<Piece> {
   let bytes = await readAt(handle, from, most);
   let to = from;
   if (isInLongLine) {

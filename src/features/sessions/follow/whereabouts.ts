@@ -2,28 +2,28 @@
 import { BoundedMap } from '../../../kernel/bounded-map.ts';
 import { isInside } from '../../../kernel/folders.ts';
 import { gitPlaceOf } from '../../../kernel/git/place.ts';
-import type { Project } from '../../projects/project.ts';
+import type { ProjectsService } from '../../projects/projects.ts';
 import type { SessionSettings } from '../settings.ts';
-import type { Whereabouts } from './keep.ts';
+import type { SessionGround } from './keep.ts';
 
 export interface Locate {
   /** Undefined: the person wants it left out. */
-  of(folder: string | undefined): Promise<Whereabouts | undefined>;
+  of(folder: string | undefined): Promise<SessionGround | undefined>;
   /** The project of a folder now. */
   projectOf(folder: string): Promise<string | null>;
 }
 
 const MOST = 5_000;
 const LOOK_AGAIN_MS = 60_000;
-const NOWHERE: Whereabouts = { ground: '', project: null };
+const NOWHERE: SessionGround = { ground: '', project: null };
 
 export function createLocate(
-  find: (folder: string) => Promise<Project | undefined>,
+  find: ProjectsService['find'],
   { exclude }: Pick<SessionSettings, 'exclude'>,
 ): Locate {
-  const known = new BoundedMap<string, Whereabouts & Readonly<{ until: number }>>(MOST);
+  const known = new BoundedMap<string, SessionGround & Readonly<{ until: number }>>(MOST);
 
-  async function look(folder: string): Promise<Whereabouts> {
+  async function look(folder: string): Promise<SessionGround> {
     const kept = known.get(folder);
     if (kept && performance.now() < kept.until) return kept;
     // A folder that is gone is still where it was.

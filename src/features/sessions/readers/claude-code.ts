@@ -8,7 +8,7 @@ import {
   textOf,
   timeOf,
   wordsIn,
-  type Fields,
+  type LooseFields,
 } from './fields.ts';
 import {
   type LineReader,
@@ -61,7 +61,7 @@ export const readClaudeCode: LineReader = (given, before, name) => {
   return type !== undefined && BOOKKEEPING.has(type) ? nothing(state) : unknown(before);
 };
 
-function messageOf(line: Fields, before: ReaderState): ReturnType<LineReader> {
+function messageOf(line: LooseFields, before: ReaderState): ReturnType<LineReader> {
   const message = fieldsOf(line['message']);
   const { content } = message;
   const key = textOf(line['uuid']);
@@ -106,7 +106,7 @@ function messageOf(line: Fields, before: ReaderState): ReturnType<LineReader> {
 }
 
 /** The use of a message is told with each of its blocks, and counts once. */
-function counted(state: ReaderState, message: Fields): ReaderState {
+function counted(state: ReaderState, message: LooseFields): ReaderState {
   const usage = fieldsOf(message['usage']);
   const id = textOf(message['id']);
   if (id === undefined || id === state.counted || message['usage'] === undefined) return state;
@@ -121,7 +121,11 @@ function counted(state: ReaderState, message: Fields): ReaderState {
   };
 }
 
-function factsOf(line: Fields, message: Fields, { tokensIn, tokensOut }: ReaderState): SessionFacts {
+function factsOf(
+  line: LooseFields,
+  message: LooseFields,
+  { tokensIn, tokensOut }: ReaderState,
+): SessionFacts {
   const model = textOf(message['model']);
   return {
     folder: textOf(line['cwd']),

@@ -10,12 +10,12 @@ import {
   textOf,
   timeOf,
   wordsIn,
-  type Fields,
+  type LooseFields,
 } from './fields.ts';
 import {
   type LineReader,
   nothing,
-  type Reading,
+  type LineReading,
   type ReaderState,
   type ReadTurn,
   unknown,
@@ -59,7 +59,7 @@ function idIn(name: string): string {
   return /[0-9a-f]{8}-[0-9a-f-]{27}$/.exec(name)?.[0] ?? name;
 }
 
-function metaOf(payload: Fields, state: ReaderState): Reading {
+function metaOf(payload: LooseFields, state: ReaderState): LineReading {
   const id = textOf(payload['id']);
   const known = id === undefined ? state : { ...state, clientId: state.clientId ?? id };
   return nothing(known, {
@@ -71,10 +71,10 @@ function metaOf(payload: Fields, state: ReaderState): Reading {
   });
 }
 
-function itemOf(item: Fields, at: number | undefined, before: ReaderState): Reading {
+function itemOf(item: LooseFields, at: number | undefined, before: ReaderState): LineReading {
   const type = textOf(item['type']);
   const key = digestOf([before.clientId, at, item]);
-  const one = (turn: Omit<ReadTurn, 'key' | 'at'>, state = before): Reading => ({
+  const one = (turn: Omit<ReadTurn, 'key' | 'at'>, state = before): LineReading => ({
     state,
     turns: turn.text === '' && turn.kind !== 'result' ? [] : [{ key, at, ...turn }],
     isKnown: true,
@@ -105,7 +105,7 @@ function itemOf(item: Fields, at: number | undefined, before: ReaderState): Read
   return type !== undefined && SILENT_ITEMS.has(type) ? nothing(before) : unknown(before);
 }
 
-function messageOf(item: Fields): Omit<ReadTurn, 'key' | 'at'> {
+function messageOf(item: LooseFields): Omit<ReadTurn, 'key' | 'at'> {
   const text = wordsIn(item['content']);
   if (item['role'] === 'assistant') return { kind: 'agent', text };
   // What the client tells its model about itself and the machine is nobody's word.
@@ -114,7 +114,7 @@ function messageOf(item: Fields): Omit<ReadTurn, 'key' | 'at'> {
   return { kind: 'person', text: isOfClient ? '' : text };
 }
 
-function argsOf(item: Fields): unknown {
+function argsOf(item: LooseFields): unknown {
   const given = item['arguments'] ?? item['input'] ?? item['action'];
   if (typeof given !== 'string') return given;
   try {
@@ -130,7 +130,7 @@ function isFailure(output: unknown, text: string): boolean {
   return code !== undefined && code !== '0';
 }
 
-function eventOf(event: Fields, at: number | undefined, state: ReaderState): Reading {
+function eventOf(event: LooseFields, at: number | undefined, state: ReaderState): LineReading {
   if (event['type'] === 'token_count') {
     const total = fieldsOf(fieldsOf(event['info'])['total_token_usage']);
     return nothing(state, {
@@ -151,7 +151,7 @@ function eventOf(event: Fields, at: number | undefined, state: ReaderState): Rea
   };
 }
 
-function diffOf(file: string, change: Fields): Omit<ReadTurn, 'key' | 'at'> {
+function diffOf(file: string, change: LooseFields): Omit<ReadTurn, 'key' | 'at'> {
   const diff = textOf(change['unified_diff']) ?? textOf(change['content']) ?? textOf(change['type']) ?? '';
   return { kind: 'diff', text: `${file}\n${diff}`, files: [file, ...filesOfPatch(diff)] };
 }

@@ -1,8 +1,8 @@
 // Looking at what somebody else wrote: every field may be missing or something else.
-export type Fields = Readonly<Record<string, unknown>>;
+export type LooseFields = Readonly<Record<string, unknown>>;
 
-export function fieldsOf(value: unknown): Fields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as Fields) : {};
+export function fieldsOf(value: unknown): LooseFields {
+  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as LooseFields) : {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {
@@ -32,7 +32,7 @@ export function wordsIn(content: unknown): string {
     .join('\n');
 }
 
-function wordsOfBlock(block: Fields): string {
+function wordsOfBlock(block: LooseFields): string {
   // Gemini keeps a thought among the words when it writes a session again.
   if (block['thought'] === true) return '';
   const text = textOf(block['text']) ?? textOf(block['content']);

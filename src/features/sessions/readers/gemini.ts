@@ -10,12 +10,12 @@ import {
   textOf,
   timeOf,
   wordsIn,
-  type Fields,
+  type LooseFields,
 } from './fields.ts';
 import {
   type LineReader,
   nothing,
-  type Reading,
+  type LineReading,
   type ReaderState,
   type ReadTurn,
   type SessionFacts,
@@ -43,7 +43,7 @@ export const readGemini: LineReader = (given, before, name) => {
   return messageOf(line, counted(state, line));
 };
 
-function manyOf(messages: readonly unknown[], state: ReaderState, facts: SessionFacts): Reading {
+function manyOf(messages: readonly unknown[], state: ReaderState, facts: SessionFacts): LineReading {
   const read = messages.map((each) => messageOf(fieldsOf(each), state));
   const model = read.findLast(({ facts: own }) => own?.model !== undefined)?.facts?.model;
   return {
@@ -54,7 +54,7 @@ function manyOf(messages: readonly unknown[], state: ReaderState, facts: Session
   };
 }
 
-function messageOf(message: Fields, state: ReaderState): Reading {
+function messageOf(message: LooseFields, state: ReaderState): LineReading {
   const id = textOf(message['id']);
   const type = textOf(message['type']);
   const at = timeOf(message['timestamp']);
@@ -79,19 +79,19 @@ function messageOf(message: Fields, state: ReaderState): Reading {
 }
 
 /** A person's message; the first one of a session, and answers of tools, are the client's. */
-function personsOf(message: Fields, own: Pick<ReadTurn, 'key' | 'at'>): readonly ReadTurn[] {
+function personsOf(message: LooseFields, own: Pick<ReadTurn, 'key' | 'at'>): readonly ReadTurn[] {
   const parts = listOf(message['content']);
   if (parts.some((part) => fieldsOf(part)['functionResponse'] !== undefined)) return [];
   const text = wordsIn(message['content']);
   return text === '' || text.startsWith('<session_context>') ? [] : [{ ...own, kind: 'person', text }];
 }
 
-function thoughtOf(thought: Fields, key: string, at: number | undefined): readonly ReadTurn[] {
+function thoughtOf(thought: LooseFields, key: string, at: number | undefined): readonly ReadTurn[] {
   const text = [thought['subject'], thought['description']].flatMap((part) => textOf(part) ?? []).join('\n');
   return text === '' ? [] : [{ key, at, kind: 'thought', text }];
 }
 
-function callOf(call: Fields, key: string, at: number | undefined): readonly ReadTurn[] {
+function callOf(call: LooseFields, key: string, at: number | undefined): readonly ReadTurn[] {
   const tool = textOf(call['name']) ?? 'tool';
   const args = call['args'];
   const turns: ReadTurn[] = [
@@ -113,7 +113,7 @@ function callOf(call: Fields, key: string, at: number | undefined): readonly Rea
   return turns;
 }
 
-function counted(state: ReaderState, message: Fields): ReaderState {
+function counted(state: ReaderState, message: LooseFields): ReaderState {
   const id = textOf(message['id']);
   const tokens = fieldsOf(message['tokens']);
   if (id === undefined || id === state.counted || message['tokens'] === undefined) return state;

@@ -1,6 +1,6 @@
 // OpenCode: rows of a database. A part is written again while it grows; its id makes it one.
-import { fieldsOf, filesIn, filesOfPatch, summaryOf, textOf, timeOf, type Fields } from './fields.ts';
-import { nothing, type Reading, type ReadTurn, unknown } from './reader.ts';
+import { fieldsOf, filesIn, filesOfPatch, summaryOf, textOf, timeOf, type LooseFields } from './fields.ts';
+import { nothing, type LineReading, type ReadTurn, unknown } from './reader.ts';
 
 export type PartRow = Readonly<{
   id: string;
@@ -22,14 +22,14 @@ const SILENT = new Set([
   'file',
 ]);
 
-export function readPart(row: PartRow): Reading {
+export function readPart(row: PartRow): LineReading {
   const part = parse(row.data);
   const message = parse(row.message);
   const type = textOf(part['type']);
   const own = { key: row.id, at: timeOf(fieldsOf(part['time'])['start']) ?? timeOf(row.time_created) };
   const isPerson = message['role'] === 'user';
   const facts = { model: isPerson ? undefined : textOf(message['modelID']) };
-  const said = (turns: readonly ReadTurn[]): Reading => ({ state: {}, turns, isKnown: true, facts });
+  const said = (turns: readonly ReadTurn[]): LineReading => ({ state: {}, turns, isKnown: true, facts });
   if (type === 'text') {
     const text = textOf(part['text']);
     // What the client adds to a message is nobody's word.
@@ -45,7 +45,7 @@ export function readPart(row: PartRow): Reading {
 }
 
 function callOf(
-  part: Fields,
+  part: LooseFields,
   { key, at }: Readonly<{ key: string; at: number | undefined }>,
 ): readonly ReadTurn[] {
   const tool = textOf(part['tool']) ?? 'tool';
@@ -74,7 +74,7 @@ function callOf(
   return [call, result, { key: `${key}:diff`, at: then, kind: 'diff', tool, text: diff, files }];
 }
 
-function parse(text: string): Fields {
+function parse(text: string): LooseFields {
   try {
     return fieldsOf(JSON.parse(text));
   } catch {

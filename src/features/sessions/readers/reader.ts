@@ -48,7 +48,7 @@ export type ReaderState = Readonly<{
   folder?: string;
 }>;
 
-export type Reading = Readonly<{
+export type LineReading = Readonly<{
   state: ReaderState;
   turns: readonly ReadTurn[];
   facts?: SessionFacts;
@@ -57,10 +57,10 @@ export type Reading = Readonly<{
 }>;
 
 /** `name` is that of the file without its ending: some clients say the session's id nowhere else. */
-export type LineReader = (line: unknown, state: ReaderState, name: string) => Reading;
+export type LineReader = (line: unknown, state: ReaderState, name: string) => LineReading;
 
-export const unknown = (state: ReaderState): Reading => ({ state, turns: [], isKnown: false });
-export const nothing = (state: ReaderState, facts?: SessionFacts): Reading => ({
+export const unknown = (state: ReaderState): LineReading => ({ state, turns: [], isKnown: false });
+export const nothing = (state: ReaderState, facts?: SessionFacts): LineReading => ({
   state,
   turns: [],
   isKnown: true,

@@ -3,15 +3,14 @@ import type { Query, WantedTurns } from '../../../store/database.ts';
 import { type Sql, sql } from '../../../store/sql.ts';
 import type { StoredRow } from '../../../store/table.ts';
 import type { Owner } from '../owner.ts';
-import { isOwn, isSeen, type Sight } from './sessions.ts';
-import { type StoredTurn, turnRows } from './tables.ts';
+import { isOwn, isSeen, type SessionSight } from './sessions.ts';
+import { type TurnRow, turnRows } from './tables.ts';
 
-export type FoundTurn = StoredTurn &
-  Readonly<{ client: string; project: string | null; title: string | null }>;
+export type FoundTurn = TurnRow & Readonly<{ client: string; project: string | null; title: string | null }>;
 
 export type Candidates = Readonly<{
   own: Owner;
-  sight: Sight;
+  sight: SessionSight;
   /** Undefined: all turns, newest first. */
   wanted: Omit<WantedTurns, 'below' | 'most'> | undefined;
   below?: number | undefined;
@@ -67,10 +66,14 @@ function columns(letters: number | undefined): Sql {
   return letters === undefined ? ALL : CUT(letters);
 }
 
-export type Place = Readonly<{ session: string; turn: number }>;
+export type TurnPlace = Readonly<{ session: string; turn: number }>;
 
 /** Two before and two after each. */
-export async function turnsAround(q: Query, places: readonly Place[], around: number): Promise<StoredTurn[]> {
+export async function turnsAround(
+  q: Query,
+  places: readonly TurnPlace[],
+  around: number,
+): Promise<TurnRow[]> {
   if (places.length === 0) return [];
   const near = places.map(
     ({ session, turn }) => sql`(session = ${session} and turn between ${turn - around} and ${turn + around})`,

@@ -8,9 +8,9 @@ export const isOwn = ({ host, owner }: Owner, alias = 'transcripts'): Sql =>
   sql`${sql.raw(alias)}.host = ${host} and ${sql.raw(alias)}.owner = ${owner}`;
 
 /** The repository and the project of whoever asks; undefined: all. */
-export type Sight = Readonly<{ ground?: string | undefined; project?: string | undefined }>;
+export type SessionSight = Readonly<{ ground?: string | undefined; project?: string | undefined }>;
 
-export function isSeen({ ground, project }: Sight, alias = 'transcripts'): Sql {
+export function isSeen({ ground, project }: SessionSight, alias = 'transcripts'): Sql {
   const column = (name: string) => sql.raw(`${alias}.${name}`);
   const own = [
     ...(ground === undefined ? [] : [sql`${column('ground')} = ${ground}`]),
@@ -19,7 +19,7 @@ export function isSeen({ ground, project }: Sight, alias = 'transcripts'): Sql {
   return own.length === 0 ? sql`1 = 1` : sql`(${sql.join(own, ' or ')})`;
 }
 
-export type SessionFilter = Sight &
+export type SessionFilter = SessionSight &
   Readonly<{
     client?: string | undefined;
     since?: number | undefined;
@@ -100,6 +100,15 @@ export async function isForgotten(q: Query, own: Owner, digest: string): Promise
 
 export const keepForgotten = (tx: Tx, own: Owner, digest: string): Promise<void> =>
   forgotten.put(tx, { ...own, digest, at: tx.now }, ['host', 'owner', 'digest']);
+
+/** The run that a session was, whichever client wrote it. Answers how many there are. */
+export function linkRun(
+  tx: Tx,
+  own: Owner,
+  { clientId, run, task }: Readonly<{ clientId: string; run: string; task: string | null }>,
+): Promise<number> {
+  return transcripts.update(tx, { run, task }, sql`where ${isOwn(own)} and client_id = ${clientId}`);
+}
 
 /** After an import: there is nobody else's yet. */
 export async function adoptAll(tx: Tx, own: Owner): Promise<void> {

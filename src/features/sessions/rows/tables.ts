@@ -49,7 +49,7 @@ export const turnRows = table('transcript_turns', {
   files: textOrNull(),
   marks: text(),
 });
-export type StoredTurn = Readonly<RecordOf<typeof turnRows.fields>>;
+export type TurnRow = Readonly<RecordOf<typeof turnRows.fields>>;
 
 export const files = table('transcript_files', {
   host: text(),

@@ -1,16 +1,16 @@
 // SQL of turns. Rows and their words change together.
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { type StoredTurn, turnRows } from './tables.ts';
+import { type TurnRow, turnRows } from './tables.ts';
 
-export function turnsByKey(q: Query, keys: readonly string[]): Promise<StoredTurn[]> {
+export function turnsByKey(q: Query, keys: readonly string[]): Promise<TurnRow[]> {
   return turnRows.list(q, sql`where key ${q.dialect.isOneOfTexts(keys)}`);
 }
 
 const AT_ONCE = 200;
 
 /** Numbers are given out under a lock: newer turns have higher ones, which is the order of every search. */
-export async function insertTurns(tx: Tx, turns: readonly Omit<StoredTurn, 'no'>[]): Promise<void> {
+export async function insertTurns(tx: Tx, turns: readonly Omit<TurnRow, 'no'>[]): Promise<void> {
   if (turns.length === 0) return;
   await tx.lock('transcripts');
   const last = await tx.get<{ no: number | null }>(sql`select max(no) as no from transcript_turns`);
@@ -27,7 +27,7 @@ export async function insertTurns(tx: Tx, turns: readonly Omit<StoredTurn, 'no'>
 }
 
 /** One that has grown since it was read. */
-export async function replaceTurn(tx: Tx, turn: StoredTurn): Promise<void> {
+export async function replaceTurn(tx: Tx, turn: TurnRow): Promise<void> {
   await tx.dialect.turnWords.remove(tx, [turn.no]);
   const { no, session: _, turn: __, key: ___, ...change } = turn;
   await turnRows.update(tx, change, sql`where no = ${no}`);
@@ -38,7 +38,7 @@ export function turnsOf(
   q: Query,
   session: string,
   { from, most }: Readonly<{ from: number; most: number }>,
-): Promise<StoredTurn[]> {
+): Promise<TurnRow[]> {
   return turnRows.list(q, sql`where session = ${session} and turn >= ${from} order by turn limit ${most}`);
 }
 
