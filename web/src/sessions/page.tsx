@@ -110,19 +110,16 @@ function Timeline({
     );
   return (
     <>
-      {Map.groupBy(sessions, ({ endedAt }) => dayOf(endedAt))
-        .entries()
-        .map(([day, of]) => (
-          <section key={day} aria-label={day}>
-            <h2 className="text-meta text-soft px-4 pt-3 pb-1">{day}</h2>
-            <ul className="border-line border-t">
-              {of.map((session) => (
-                <Row key={session.id} session={session} isChosen={session.id === chosen} />
-              ))}
-            </ul>
-          </section>
-        ))
-        .toArray()}
+      {[...Map.groupBy(sessions, ({ endedAt }) => dayOf(endedAt))].map(([day, of]) => (
+        <section key={day} aria-label={day}>
+          <h2 className="text-meta text-soft px-4 pt-3 pb-1">{day}</h2>
+          <ul className="border-line border-t">
+            {of.map((session) => (
+              <Row key={session.id} session={session} isChosen={session.id === chosen} />
+            ))}
+          </ul>
+        </section>
+      ))}
       {hasNextPage && (
         <button className="button m-4" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
           Earlier
