@@ -15,12 +15,14 @@ import { hookCommandOf } from './hook-command.ts';
 import { CLIENTS } from '../features/sessions/settings.ts';
 import { isHookClient } from '../features/attach/hooks/moments.ts';
 import { hookEntry } from './hook-packs.ts';
+import { commandOnPath } from './own-command.ts';
 import { foreignService, serviceText } from './service-file.ts';
 import {
   type Premises,
   clientTarget,
   completionTarget,
   hookTarget,
+  pathTarget,
   notesTarget,
   serviceTarget,
   sessionsTarget,
@@ -28,7 +30,7 @@ import {
 } from './setup-targets.ts';
 
 /** What setup could do on this machine, worked out and not yet done. */
-export const PARTS = ['clients', 'hooks', 'sessions', 'service', 'completion', 'notes'] as const;
+export const PARTS = ['clients', 'hooks', 'sessions', 'service', 'completion', 'notes', 'path'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** `refused`: it was left alone, and `why` says the reason. */
@@ -74,6 +76,7 @@ export async function stepsOf(
   if (part === 'sessions') return sessionSteps(clients, machine);
   if (part === 'service') return serviceSteps(machine);
   if (part === 'completion') return completionSteps(machine);
+  if (part === 'path') return pathSteps(machine);
   return notesFiles(around.cwd).map((file) =>
     planned('notes', basename(file), { target: notesTarget(file, around), entry: { text: NOTES } }),
   );
@@ -160,6 +163,19 @@ function serviceEnv({ env }: Premises, { home, database }: Config): Record<strin
     ...((home !== defaultHome() || home !== join(userHome(env), '.holdfast')) && { HOLDFAST_HOME: home }),
     ...(isElsewhere && { CLAWBOO_DB_PATH: database }),
   };
+}
+
+/** For a checkout: what npm installs is on the path already. A `holdfast` that is there stays the one that is meant. */
+function pathSteps({ around }: Machine): SetupStep[] {
+  const target = pathTarget(around);
+  const isMade = existsSync(target.file) && readReceipt(target) !== undefined;
+  if (!isMade && commandOnPath(around.env) !== undefined) return [];
+  return [planned('path', 'holdfast', { target, entry: { text: launcherText(holdfastCommand()) } })];
+}
+
+function launcherText(command: readonly string[]): string {
+  const words = command.map((word) => shellWord(word)).join(' ');
+  return `#!/bin/sh\n# Made by \`holdfast setup --path\`; \`holdfast uninstall\` takes it away.\nexec ${words} "$@"\n`;
 }
 
 async function completionSteps({ around, shell, script }: Machine): Promise<SetupStep[]> {

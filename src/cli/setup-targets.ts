@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 import { SERVER_IDS, isServerKey } from '../features/attach/attachment.ts';
 import { clientFile, hookFile, type Surroundings, userHome } from '../features/attach/files/client-files.ts';
 import type { ClientTarget } from '../features/attach/files/connection.ts';
@@ -53,10 +53,18 @@ export function notesTarget(file: string, { home }: Premises): ClientTarget {
   return targetAt('notes', file, home)!;
 }
 
+/** Where the command of a checkout is put: a folder of the person's own that is on the path, if there is one. */
+export function pathTarget({ env, home }: Premises): ClientTarget {
+  const own = [join(userHome(env), '.local', 'bin'), join(userHome(env), 'bin')];
+  const onPath = (env['PATH'] ?? '').split(delimiter);
+  const folder = own.find((each) => onPath.includes(each)) ?? own[0]!;
+  return targetAt('path', join(folder, 'holdfast'), home)!;
+}
+
 /** The place behind the name on a receipt; undefined for a name of a version to come. */
 export function targetAt(name: string, file: string, home: string): ClientTarget | undefined {
   const common = { file, home, name, under: [], id: '' };
-  if (name === 'service' || name === 'completion-bash' || name === 'completion-fish')
+  if (name === 'path' || name === 'service' || name === 'completion-bash' || name === 'completion-fish')
     return { ...common, text: wholeText };
   if (name === 'completion-zsh' || name === 'sessions') return { ...common, text: blockText(...SHELL_MARKS) };
   if (name === 'notes') return { ...common, text: blockText(...NOTE_MARKS) };

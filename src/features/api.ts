@@ -17,6 +17,7 @@ import type { SendApi } from './dispatch/routes.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
+import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
@@ -41,6 +42,7 @@ export type Api = SendApi &
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations
+      | typeof noticeOperations
       | typeof peopleOperations
       | typeof personOperations
       | typeof projectOperations

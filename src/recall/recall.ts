@@ -186,7 +186,7 @@ export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, scopeOf, STRETCH_SIZE, stretchOf } from './place.ts';
-export { scopesSeen, teamsOfScopes } from './rows.ts';
+export { moveScopes, scopesSeen, teamsOfScopes } from './rows.ts';
 export { refillWords } from './refill.ts';
 export { startReindexing } from './reindex.ts';
 export type { ReadItemTexts } from './reindex.ts';

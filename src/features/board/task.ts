@@ -72,8 +72,12 @@ export const taskSchema = summarySchema.extend({
 });
 export type Task = z.infer<typeof taskSchema>;
 
+/** A line of a list. */
+const listedSchema = summarySchema.extend({ waitsFor: z.array(z.string()).optional() });
+export type ListedTask = z.infer<typeof listedSchema>;
+
 export const taskPageSchema = z.object({
-  tasks: z.array(summarySchema),
+  tasks: z.array(listedSchema),
   total: z.int(),
   nextCursor: z.string().optional(),
 });
@@ -183,6 +187,12 @@ export const narrowing = {
   search: input.words.optional().describe('Words of title or description.'),
   label: input.label.optional(),
   archived: z.boolean().optional().describe('What was put out of sight, and nothing else.'),
+  q: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Words and terms such as `keel status:todo label:x priority>=3 due<7d has:comment -word`.'),
 };
 export type Filters = Readonly<z.output<z.ZodObject<typeof filters & typeof narrowing>>>;
 
@@ -191,9 +201,11 @@ export type ListRequest = Filters &
     ready?: boolean | undefined;
     /** Every team's, not only the caller's project. */
     all?: boolean | undefined;
-    /** 100 unless given. */
+    /** 50 unless given. */
     limit?: number | undefined;
     cursor?: string | undefined;
+    /** The task after which to go on. */
+    after?: string | undefined;
   }>;
 
 /** The fields of a record that a schema or an input names. */

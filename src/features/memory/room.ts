@@ -7,6 +7,7 @@ import {
   type EmbeddingSettings,
   embeddingSettings,
   startEmbedding,
+  moveScopes,
   teamsOfScopes,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
@@ -41,6 +42,12 @@ export function memoryRoomWith(
       return {
         service: memory,
         teams: teamsOfScopes,
+        ofProject: {
+          async move(tx, move) {
+            const { left } = await moveScopes(tx, move);
+            return { factsLeft: left };
+          },
+        },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
         chores: [

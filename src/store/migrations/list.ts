@@ -7,6 +7,7 @@ import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
 import { due } from './0036-due.ts';
 import { sessions } from './0041-sessions.ts';
+import { lists } from './0038-lists.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -20,6 +21,7 @@ const migrations: readonly Migration[] = [
   noteTeams,
   due,
   sessions,
+  lists,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

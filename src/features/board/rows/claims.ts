@@ -4,7 +4,8 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { StoredRow } from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
-import { isFree, isReady, tasks } from './tasks.ts';
+import { isFree, isReady } from './ready.ts';
+import { tasks } from './tasks.ts';
 
 export type Acquisition = Readonly<{
   taskId: string;

@@ -1,6 +1,6 @@
 // What is asked for, in the one language of the house, and two things that only sessions have: `/pattern/` and a bare `error:`.
-import { type Problem, parseQuery } from '../../../kernel/query-language.ts';
-import { isLike, spanMeant, type Term } from '../../../kernel/query-fields.ts';
+import { parseQuery } from '../../../kernel/query-language.ts';
+import { isLike, SESSION_FIELDS, spanMeant, type Term } from '../../../kernel/query-fields.ts';
 
 export type TurnQuestion = Readonly<{
   words: readonly string[];
@@ -14,7 +14,7 @@ export type TurnQuestion = Readonly<{
   isError: boolean;
   since?: number | undefined;
   until?: number | undefined;
-  problems: readonly Problem[];
+  problems: ReturnType<typeof parseQuery>['problems'];
 }>;
 
 /** Between slashes, from a blank to a blank. A path between slashes is a pattern that finds that path. */
@@ -25,7 +25,7 @@ export function readQuestion(text: string, now: number): TurnQuestion {
   const found = PATTERN.exec(text);
   const isBareError = BARE_ERROR.test(text);
   const rest = (found ? text.replace(found[0], ' ') : text).replace(BARE_ERROR, ' ');
-  const query = parseQuery(rest);
+  const query = parseQuery(rest, { fields: SESSION_FIELDS });
   const terms = query.terms.filter(({ not }) => !not);
   const of = (field: string) =>
     terms.filter((term) => term.field === field).flatMap(({ value }) => value.split(','));
