@@ -166,7 +166,7 @@ async function measureIndex(db: Database): Promise<Row[]> {
         : sql`select pg_indexes_size('transcript_turns') as n`,
     ),
   );
-  const [whole, words] = [Number(text!.n), Number(index!.n)];
+  const [whole, words] = [text!.n, index!.n];
   return [
     {
       what: 'index',
