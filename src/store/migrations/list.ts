@@ -20,8 +20,8 @@ const migrations: readonly Migration[] = [
   sourceDecisions,
   noteTeams,
   due,
-  sessions,
   lists,
+  sessions,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
