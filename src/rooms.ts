@@ -11,6 +11,7 @@ import type { Peers } from './features/peers/peers.ts';
 import type { ProjectsService } from './features/projects/projects.ts';
 import type { Reservations } from './features/reservations/reservations.ts';
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
+import type { ClientSessions } from './features/sessions/sessions.ts';
 import type { Sources } from './features/sources/sources.ts';
 import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
@@ -41,6 +42,7 @@ type Services = {
   peers: Peers;
   projects: ProjectsService;
   reservations: Reservations;
+  sessions: ClientSessions;
   sources: Sources;
 };
 
@@ -60,6 +62,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
   notices: async () => (await import('./features/notices/room.ts')).noticesRoom,
   dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
+  sessions: async () => (await import('./features/sessions/room.ts')).sessionsRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 

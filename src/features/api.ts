@@ -24,6 +24,7 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
+import type { sessionOperations } from './sessions/operations.ts';
 import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
@@ -53,6 +54,7 @@ export type Api = SendApi &
       | typeof runOperations
       | typeof seatOperations
       | typeof sessionHookOperations
+      | typeof sessionOperations
       | typeof sourceOperations
       | typeof tokenOperations
       | typeof workOperations

@@ -36,6 +36,8 @@ export type Config = Readonly<{
   profiles: Readonly<Record<string, NamedView>>;
   /** Where notices go, as it is written; read by its room. */
   notices?: unknown;
+  /** Whose sessions are read, as it is written; nobody's unless a person says so. Read by its room. */
+  sessions?: unknown;
   leaseMs: number;
   /** How long a living process keeps its claims without a call. */
   longestMs: number;
@@ -167,6 +169,7 @@ export async function resolveConfig(
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(document),
     ...(isRecord(document) && document['notices'] !== undefined && { notices: document['notices'] }),
+    ...(isRecord(document) && document['sessions'] !== undefined && { sessions: document['sessions'] }),
     leaseMs: take(SETTINGS.leaseMs).value,
     longestMs: take(SETTINGS.longestMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
@@ -254,6 +257,7 @@ const PROFILES = 'profiles.';
 /** Read by their room, which follows the file. */
 const SOURCES = 'sources.';
 const NOTICES = 'notices.';
+const SESSIONS = 'sessions.';
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
 
 function readProfiles(document: unknown): Record<string, NamedView> {
@@ -317,7 +321,10 @@ async function readDocument(
   const { agents: _, projects: __, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
-    if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES, NOTICES].some((prefix) => `${key}.`.startsWith(prefix)))
+    if (
+      !KNOWN_KEYS.has(key) &&
+      ![PROFILES, SOURCES, NOTICES, SESSIONS].some((prefix) => `${key}.`.startsWith(prefix))
+    )
       throw new HubError(
         'invalid',
         `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`,
