@@ -5,7 +5,6 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, it, onTestFinished } from 'vitest';
-
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { MODERN_META } from '../fixtures/modern-call.ts';
 
