@@ -20,7 +20,7 @@ import { presentRun, type Run, runSchema, type Worktree } from '../run.ts';
 import { runMark } from '../attempt/launch.ts';
 import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
-import { repositoryOf } from '../worktree/repository.ts';
+import { repositoryOf } from '../../../kernel/git/repository.ts';
 import { taskSettler } from './settle.ts';
 import {
   commitRest,

@@ -6,9 +6,9 @@ import { HubError } from '../../../kernel/errors.ts';
 import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
 import { addTree, dropEmptyBranch, removeTree } from './linked-tree.ts';
-import { isDirty } from './merge.ts';
+import { isDirty } from '../../../kernel/git/merge.ts';
 import { inOwnTree, ownTreeOf } from './own-tree.ts';
-import { type Checkout, checkoutOf, inTurn } from './repository.ts';
+import { type Checkout, checkoutOf, inTurn } from '../../../kernel/git/repository.ts';
 
 /**
  * A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when
