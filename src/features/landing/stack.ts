@@ -1,5 +1,5 @@
 // Candidates put on top of each other: each becomes the commit that the target would have after it landed.
-import type { Git } from '../../kernel/git/git.ts';
+import type { Git, GitAuthor } from '../../kernel/git/git.ts';
 import { isAncestor, mergeTrees, whoOf } from '../../kernel/git/merge.ts';
 
 export type How = 'merge' | 'rebase' | 'squash';
@@ -97,26 +97,19 @@ export async function treeOf({ run }: Git, commit: string): Promise<string> {
   return (await run('rev-parse', '--verify', '--end-of-options', `${commit}^{tree}`)).trim();
 }
 
-type Author = Readonly<{ name: string; email: string; date: string }>;
-
-async function authorOf({ run }: Git, commit: string): Promise<Author> {
-  const [name = '', email = '', date = ''] = (
-    await run('log', '-1', '--format=%an%n%ae%n%ad', '--date=raw', commit)
-  ).split('\n');
+async function authorOf({ run }: Git, commit: string): Promise<GitAuthor> {
+  const said = await run('log', '-1', '--format=%an%n%ae%n%ad', '--date=raw', commit);
+  const [name = '', email = '', date = ''] = said.split('\n');
   return { name, email, date };
 }
 
-type NewCommit = Readonly<{ tree: string; parents: readonly string[]; about: string; by?: Author }>;
+type NewCommit = Readonly<{ tree: string; parents: readonly string[]; about: string; by?: GitAuthor }>;
 
 /** Whoever wrote it stays its author; the person whose hub lands it is the committer. */
 async function commitTree(git: Git, { tree, parents, about, by }: NewCommit): Promise<string> {
   const from = parents.flatMap((parent) => ['-p', parent]);
-  const author = by && [
-    ...(by.name === '' ? [] : ['-c', `author.name=${by.name}`]),
-    ...(by.email === '' ? [] : ['-c', `author.email=${by.email}`]),
-  ];
-  const args = [...whoOf(git), ...(author ?? []), 'commit-tree', tree, ...from, '-m', about];
-  return (await git.run(...args)).trim();
+  const writing = by ? git.as(by) : git;
+  return (await writing.run(...whoOf(git), 'commit-tree', tree, ...from, '-m', about)).trim();
 }
 
 function messageOf(text: string, trailers: readonly string[]): string {

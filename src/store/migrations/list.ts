@@ -6,6 +6,7 @@ import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
 import { due } from './0036-due.ts';
+import { landing } from './0043-landing.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -18,6 +19,7 @@ const migrations: readonly Migration[] = [
   sourceDecisions,
   noteTeams,
   due,
+  landing,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

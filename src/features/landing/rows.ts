@@ -1,0 +1,141 @@
+// SQL of queues, landings and evidence.
+import type { Query, Tx } from '../../store/database.ts';
+import { leaseIn } from '../../store/lease.ts';
+import { sql } from '../../store/sql.ts';
+import { flag, json, jsonOrNull, number, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
+import type { Failing, LandingState } from './landing-shapes.ts';
+
+/** What was decided and may be half done: the ref goes from here to there, and these land with it. */
+export type Intent = Readonly<{
+  from: string;
+  to: string;
+  landings: readonly Readonly<{ id: string; commit: string; tree: string; evidence: readonly string[] }>[];
+}>;
+
+export const queues = table('land_queues', {
+  key: text(),
+  project: text(),
+  repository: text(),
+  target: text(),
+  paused: flag(),
+  /** Why nothing moves, while that is so. */
+  why: textOrNull(),
+  intent: jsonOrNull<Intent>(),
+  holder: textOrNull(),
+  heldUntil: number(),
+  createdAt: number(),
+});
+export type Queue = Readonly<RecordOf<typeof queues.fields>>;
+
+/** One hub at a time works on a queue. */
+export const queueLease = leaseIn({
+  table: 'land_queues',
+  key: 'key',
+  holder: 'holder',
+  until: 'held_until',
+});
+
+export const landings = table('landings', {
+  id: text(),
+  queue: text(),
+  taskId: text(),
+  runId: textOrNull(),
+  branch: text(),
+  head: text(),
+  title: text(),
+  state: text<LandingState>(),
+  approvedBy: textOrNull(),
+  /** The protected paths that it changes. */
+  protected: json<readonly string[]>(),
+  batch: textOrNull(),
+  commitId: textOrNull(),
+  tree: textOrNull(),
+  why: textOrNull(),
+  conflicts: json<readonly string[]>(),
+  evidence: json<readonly string[]>(),
+  requestedBy: text(),
+  requestedSeat: textOrNull(),
+  createdAt: number(),
+  updatedAt: number(),
+});
+export type StoredLanding = Readonly<RecordOf<typeof landings.fields>>;
+
+export const evidence = table('check_evidence', {
+  id: text(),
+  project: text(),
+  checkName: text(),
+  commitId: text(),
+  tree: text(),
+  definition: text(),
+  exitCode: number(),
+  passed: flag(),
+  confined: flag(),
+  /** The run that this one stands on. */
+  reused: textOrNull(),
+  flaky: flag(),
+  ms: number(),
+  tail: text(),
+  failing: json<readonly Failing[]>(),
+  digest: text(),
+  createdAt: number(),
+});
+export type StoredEvidence = Readonly<RecordOf<typeof evidence.fields>>;
+
+export const OPEN_STATES: readonly LandingState[] = ['waiting_person', 'queued', 'testing', 'held'];
+
+export const queueAt = (q: Query, key: string): Promise<Queue | undefined> =>
+  queues.find(q, sql`where key = ${key}`);
+
+export const landingById = (q: Query, id: string): Promise<StoredLanding | undefined> =>
+  landings.find(q, sql`where id = ${id}`);
+
+export const openLandingOf = (q: Query, taskId: string): Promise<StoredLanding | undefined> =>
+  landings.find(
+    q,
+    sql`where task_id = ${taskId} and state in ${sql.in(OPEN_STATES)} order by id desc limit 1`,
+  );
+
+/** Oldest first. */
+export const waitingIn = (q: Query, queue: string, limit: number): Promise<StoredLanding[]> =>
+  landings.list(
+    q,
+    sql`where queue = ${queue} and state in ('queued', 'testing', 'held') order by id limit ${limit}`,
+  );
+
+/** Moves one from a state in which it was seen: whoever withdrew it meanwhile has had their say. */
+export async function changeLanding(
+  tx: Tx,
+  { id, state }: Pick<StoredLanding, 'id' | 'state'>,
+  change: Partial<StoredLanding>,
+): Promise<boolean> {
+  const changed = await landings.update(
+    tx,
+    { ...change, updatedAt: tx.now },
+    sql`where id = ${id} and state = ${state}`,
+  );
+  return changed > 0;
+}
+
+type Proof = Pick<StoredEvidence, 'project' | 'checkName' | 'tree' | 'definition'>;
+
+/** The newest pass of this check on this tree under this definition that was really run. */
+export const passOf = (q: Query, { project, checkName, tree, definition }: Proof) =>
+  evidence.find(
+    q,
+    sql`where project = ${project} and check_name = ${checkName} and tree = ${tree}
+      and definition = ${definition} and passed = 1 and reused is null
+    order by id desc
+    limit 1`,
+  );
+
+export async function hasFailed(q: Query, { project, checkName, tree, definition }: Proof): Promise<boolean> {
+  const failures = await evidence.count(
+    q,
+    sql`where project = ${project} and check_name = ${checkName} and tree = ${tree}
+      and definition = ${definition} and passed = 0`,
+  );
+  return failures > 0;
+}
+
+export const evidenceById = (q: Query, id: string): Promise<StoredEvidence | undefined> =>
+  evidence.find(q, sql`where id = ${id}`);

@@ -1,0 +1,77 @@
+// The pure decisions of landing. Nothing here reads a clock, a row or a file.
+import type { LandingState } from './landing-shapes.ts';
+
+/** What an agent must not change without a person: it would weaken what judges it, or have somebody's machine run something. */
+const PROTECTED = [
+  '.holdfast/**',
+  '**/.gitattributes',
+  '.gitmodules',
+  '.github/**',
+  '.gitlab-ci.yml',
+  '.gitlab/**',
+  '.circleci/**',
+  '.buildkite/**',
+  '.woodpecker/**',
+  '.woodpecker.yml',
+  '.drone.yml',
+  '.travis.yml',
+  'azure-pipelines.yml',
+  'bitbucket-pipelines.yml',
+  'appveyor.yml',
+  'Jenkinsfile',
+  '.ci/**',
+  '.husky/**',
+  '.pre-commit-config.yaml',
+  'lefthook.yml',
+  'lefthook.yaml',
+  '.lefthook/**',
+  '.overcommit.yml',
+  '.githooks/**',
+  '.lintstagedrc*',
+];
+
+/** Of these paths the ones that only a person lets through. Case does not matter: on some machines it does not. */
+export function protectedAmong(paths: readonly string[], more: readonly string[]): string[] {
+  const patterns = [...PROTECTED, ...more].map(patternOf);
+  return paths.filter((path) => patterns.some((pattern) => pattern.test(path)));
+}
+
+/** `**` reaches through folders, `*` does not; a pattern that names a folder is for all that is in it. */
+function patternOf(pattern: string): RegExp {
+  const text = pattern.replace(/\/$/, '/**');
+  const source = text.replace(/\*\*\/|\*\*|\*|[^*]+/g, (part) => {
+    if (part === '**/') return '(?:.*/)?';
+    if (part === '**') return '.*';
+    return part === '*' ? '[^/]*' : part.replace(/[.+?^${}()|[\]\\]/g, String.raw`\$&`);
+  });
+  return new RegExp(`^${source}$`, 'i');
+}
+
+const ENDED: ReadonlySet<LandingState> = new Set(['landed', 'conflict', 'failed', 'withdrawn']);
+
+export function isEnded(state: LandingState): boolean {
+  return ENDED.has(state);
+}
+
+/**
+ * The length of the longest prefix that passes, when the whole of `count` is known to fail and nothing at all is taken to pass:
+ * the one after it is the culprit. Asks at most ⌈log2 count⌉ times.
+ */
+export async function longestPassing(
+  count: number,
+  passes: (length: number) => Promise<boolean>,
+): Promise<number> {
+  let [good, bad] = [0, count];
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (await passes(middle)) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+/** 0 landed, 1 a check failed, 4 conflict, 5 refused, 6 held or waiting for a person. */
+export function exitOf(state: LandingState): number {
+  const codes: Partial<Record<LandingState, number>> = { landed: 0, failed: 1, conflict: 4, withdrawn: 5 };
+  return codes[state] ?? 6;
+}
