@@ -1,0 +1,178 @@
+// What is written down of queues and landings, and what it means for their tasks: each step is one transaction.
+import { systemActor } from '../../kernel/principal.ts';
+import { hubCaller } from '../../store/acting.ts';
+import type { Database, Tx } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import type { Board } from '../board/board.ts';
+import type { LandingState } from './landing-shapes.ts';
+import {
+  changeLanding,
+  type Intent,
+  landingById,
+  landings,
+  type Queue,
+  queues,
+  type StoredEvidence,
+  type StoredLanding,
+  waitingIn,
+} from './rows.ts';
+
+export type Books = ReturnType<typeof createBooks>;
+
+type Failed = Readonly<{ evidence: readonly StoredEvidence[]; commit: string }>;
+
+export function createBooks(db: Database, board: Board) {
+  const write = <T>(unit: (tx: Tx) => Promise<T>) => db.write(systemActor, unit);
+
+  /** Only from where it was: who withdrew it meanwhile has had their say. Answers whether it went. */
+  async function to(
+    tx: Tx,
+    landing: StoredLanding,
+    change: Partial<StoredLanding> & Readonly<{ state: LandingState }>,
+  ) {
+    if (landing.state === change.state && landing.why === (change.why ?? null)) return true;
+    const isThere = await changeLanding(tx, landing, { why: null, batch: null, ...change });
+    if (isThere) tell(tx, { ...landing, ...change });
+    return isThere;
+  }
+
+  function tell(tx: Tx, { id, taskId, state, why, queue, commitId }: StoredLanding): void {
+    const team = queue.split('\n')[0]!;
+    tx.emit({
+      kind: 'landing.changed',
+      subject: taskId,
+      realm: 'hub',
+      team,
+      data: {
+        landingId: id,
+        state,
+        ...(why !== null && { why }),
+        ...(commitId !== null && { commit: commitId }),
+      },
+    });
+  }
+
+  const each = (ids: readonly string[], change: Partial<StoredLanding> & Readonly<{ state: LandingState }>) =>
+    write(async (tx) => {
+      for (const id of ids) {
+        const landing = await landingById(tx, id);
+        if (landing) await to(tx, landing, change);
+      }
+    });
+
+  /** In its own words, where whoever works on the task reads them. */
+  const say = (tx: Tx, taskId: string, body: string) => board.in(tx, hubCaller).comment({ taskId, body });
+
+  return {
+    take: (queue: Queue, limit: number) => db.read((q) => waitingIn(q, queue.key, limit)),
+
+    testing: (
+      waiting: readonly StoredLanding[],
+      { ready, batch }: Readonly<{ ready: readonly string[]; batch: string }>,
+    ) =>
+      write(async (tx) => {
+        for (const landing of waiting)
+          await to(
+            tx,
+            landing,
+            ready.includes(landing.id) ? { state: 'testing', batch } : { state: 'queued' },
+          );
+      }),
+
+    again: (ids: readonly string[]) => each(ids, { state: 'queued' }),
+
+    hold: (waiting: readonly StoredLanding[], why: string) =>
+      each(
+        waiting.map(({ id }) => id),
+        { state: 'held', why },
+      ),
+
+    failed: (id: string, { evidence, commit }: Failed) =>
+      write(async (tx) => {
+        const landing = await landingById(tx, id);
+        if (!landing) return;
+        const bad = evidence.find(({ passed }) => !passed);
+        const why = bad === undefined ? 'a check failed' : `${bad.checkName} failed (exit ${bad.exitCode})`;
+        const given = {
+          state: 'failed',
+          why,
+          commitId: commit,
+          evidence: evidence.map((one) => one.id),
+        } as const;
+        if (!(await to(tx, landing, given))) return;
+        await say(tx, landing.taskId, failureOf(landing, bad));
+      }),
+
+    conflict: (landing: StoredLanding, files: readonly string[]) =>
+      write(async (tx) => {
+        const why = `it conflicts with the target in ${files.length} file(s)`;
+        if (!(await to(tx, landing, { state: 'conflict', why, conflicts: files }))) return;
+        const list = files.slice(0, 50).map((file) => `- ${file}`);
+        await say(
+          tx,
+          landing.taskId,
+          [
+            `${landing.branch} does not land: it conflicts with the target in`,
+            ...list,
+            'Merge the target into it, solve that, and ask again.',
+          ].join('\n'),
+        );
+      }),
+
+    alreadyIn: (landing: StoredLanding) =>
+      write(async (tx) => {
+        if (
+          !(await to(tx, landing, {
+            state: 'landed',
+            why: 'it was in the target already',
+            commitId: landing.head,
+          }))
+        )
+          return;
+        await board.in(tx, hubCaller).finishLanded(landing.taskId);
+      }),
+
+    intend: (queue: Queue, intent: Intent) =>
+      write((tx) => queues.update(tx, { intent }, sql`where key = ${queue.key}`)),
+
+    /** The books follow the ref, and the intent is struck out with them: nothing is landed twice or half. */
+    landed: (queue: Queue, intent: Intent) =>
+      write(async (tx) => {
+        for (const { id, commit, tree, evidence } of intent.landings) {
+          const landing = await landingById(tx, id);
+          if (!landing) continue;
+          await landings.update(
+            tx,
+            { state: 'landed', why: null, commitId: commit, tree, evidence, updatedAt: tx.now },
+            sql`where id = ${id}`,
+          );
+          tell(tx, { ...landing, state: 'landed', why: null, commitId: commit });
+          await board.in(tx, hubCaller).finishLanded(landing.taskId);
+        }
+        await queues.update(tx, { intent: null, why: null }, sql`where key = ${queue.key}`);
+      }),
+
+    giveUp: (queue: Queue, intent: Intent, ...[why, state = 'queued']: [string, ('queued' | 'held')?]) =>
+      write(async (tx) => {
+        for (const { id } of intent.landings) {
+          const landing = await landingById(tx, id);
+          if (landing?.state === 'testing') await to(tx, landing, { state, why });
+        }
+        await queues.update(tx, { intent: null }, sql`where key = ${queue.key}`);
+      }),
+  };
+}
+
+const MOST_TAIL = 1_500;
+
+function failureOf({ branch }: StoredLanding, bad: StoredEvidence | undefined): string {
+  if (!bad) return `${branch} does not land: a check failed.`;
+  const tests = bad.failing
+    .slice(0, 10)
+    .map(({ name, message }) => `- ${name}: ${message.split('\n')[0]!.slice(0, 200)}`);
+  return [
+    `${branch} does not land: ${bad.checkName} failed (exit ${bad.exitCode}) on ${bad.commitId.slice(0, 12)}, the result of merging it.`,
+    ...tests,
+    ...(tests.length === 0 ? [bad.tail.slice(-MOST_TAIL)] : []),
+  ].join('\n');
+}
