@@ -74,6 +74,8 @@ const VERBS: Readonly<Record<string, string>> = {
   runs: 'list',
   hooks: 'list',
   keys: 'list',
+  land: 'list',
+  checks: 'list',
 };
 
 /** `holdfast --json board` means `holdfast board --json`. */
@@ -145,6 +147,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     send: async () => (await import('./send.ts')).sendCommand,
     run: async () => (await import('./run.ts')).runCommand,
     runs: async () => (await import('./runs.ts')).runsCommand,
+    land: async () => (await import('./land.ts')).landCommand,
+    checks: async () => (await import('./land.ts')).checksCommand,
+    evidence: async () => (await import('./land.ts')).evidenceCommand,
   },
   'Governed tools:': {
     source: async () => (await import('./source.ts')).sourceCommand,

@@ -4,7 +4,7 @@ import { hubCaller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Board } from '../board/board.ts';
-import type { LandingState } from './landing-shapes.ts';
+import { LAND_SUBJECT, type LandingState } from './landing-shapes.ts';
 import {
   changeLanding,
   type Intent,
@@ -40,11 +40,12 @@ export function createBooks(db: Database, board: Board) {
     const team = queue.split('\n')[0]!;
     tx.emit({
       kind: 'landing.changed',
-      subject: taskId,
+      subject: LAND_SUBJECT,
       realm: 'hub',
       team,
       data: {
         landingId: id,
+        taskId,
         state,
         ...(why !== null && { why }),
         ...(commitId !== null && { commit: commitId }),

@@ -1,6 +1,9 @@
 // What is shown of landings and evidence.
 import { z } from 'zod';
 
+/** What workers and who waits listen to. */
+export const LAND_SUBJECT = 'landing';
+
 const LANDING_STATES = [
   'waiting_person',
   'queued',

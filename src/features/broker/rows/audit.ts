@@ -210,3 +210,12 @@ export async function lastAuditBefore(
 export async function deleteAuditUpTo(tx: Tx, seq: number): Promise<number> {
   return audit.delete(tx, sql`where seq <= ${seq}`);
 }
+
+/** What the hub attested under names that begin so: the digest of each, by its id. */
+export async function attestedAs(q: Query, prefix: string): Promise<ReadonlyMap<string, string>> {
+  const rows = await q.all<{ call_id: string; args_hash: string | null }>(sql`
+    select call_id, args_hash
+    from tool_audit
+    where tool_name >= ${prefix} and tool_name < ${`${prefix}\uffff`} and args_hash is not null`);
+  return new Map(rows.map(({ call_id: id, args_hash: digest }) => [id, digest!]));
+}
