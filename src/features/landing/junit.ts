@@ -35,10 +35,12 @@ const SIGNS: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', qu
 function plain(text: string): string {
   return text
     .replace(/<!\[CDATA\[|\]\]>/g, '')
-    .replace(/&(?:#(\d{1,7})|#x([\da-f]{1,6})|(\w{2,4}));/gi, (whole, ten, hex, word: string | undefined) => {
-      const code = ten === undefined ? Number.parseInt(String(hex), 16) : Number(ten);
-      if (word !== undefined) return SIGNS[word] ?? whole;
-      return code <= 0x10ffff ? String.fromCodePoint(code) : whole;
-    })
+    .replace(/&(#\d{1,7}|#x[\da-f]{1,6}|\w{2,4});/gi, (whole, said: string) => signOf(said) ?? whole)
     .trim();
+}
+
+function signOf(said: string): string | undefined {
+  if (!said.startsWith('#')) return SIGNS[said];
+  const code = /^#x/i.test(said) ? Number.parseInt(said.slice(2), 16) : Number(said.slice(1));
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined;
 }

@@ -409,7 +409,7 @@ function present(landing: StoredLanding, { project, target }: Queue): Landing {
   };
 }
 
-export function presentEvidence({
+function presentEvidence({
   checkName,
   commitId,
   exitCode,

@@ -1,5 +1,4 @@
 // Proving a commit: every required check of a definition on its tree, run or known to have passed, as evidence of the hub.
-import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
@@ -31,7 +30,7 @@ export type ProveParts = Readonly<{
   confinement(): Promise<Confinement>;
 }>;
 
-export type Proof = Readonly<{
+type Proof = Readonly<{
   project: string;
   repository: string;
   commit: string;
@@ -220,15 +219,6 @@ async function untrackedIn(place: Checkout, { files, own }: KeptTree): Promise<s
     run('ls-files', '--others', '--directory', '-z'),
   );
   return listed.split('\0').filter(Boolean);
-}
-
-/** Set-ups that nobody used for a while. */
-export async function dropSetups(folder: string, isOld: (path: string) => Promise<boolean>): Promise<void> {
-  for (const project of await readdir(join(folder, 'setups')).catch(() => []))
-    for (const key of await readdir(join(folder, 'setups', project)).catch(() => [])) {
-      const path = join(folder, 'setups', project, key);
-      if (await isOld(path)) await rm(path, { recursive: true, force: true });
-    }
 }
 
 function unconfined(project: string): HubError {

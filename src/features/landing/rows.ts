@@ -81,7 +81,7 @@ export const evidence = table('check_evidence', {
 });
 export type StoredEvidence = Readonly<RecordOf<typeof evidence.fields>>;
 
-export const OPEN_STATES: readonly LandingState[] = ['waiting_person', 'queued', 'testing', 'held'];
+const OPEN_STATES: readonly LandingState[] = ['waiting_person', 'queued', 'testing', 'held'];
 
 export const queueAt = (q: Query, key: string): Promise<Queue | undefined> =>
   queues.find(q, sql`where key = ${key}`);
@@ -136,6 +136,3 @@ export async function hasFailed(q: Query, { project, checkName, tree, definition
   );
   return failures > 0;
 }
-
-export const evidenceById = (q: Query, id: string): Promise<StoredEvidence | undefined> =>
-  evidence.find(q, sql`where id = ${id}`);

@@ -2,7 +2,7 @@
 import type { Git, GitAuthor } from '../../kernel/git/git.ts';
 import { isAncestor, mergeTrees, whoOf } from '../../kernel/git/merge.ts';
 
-export type How = 'merge' | 'rebase' | 'squash';
+type How = 'merge' | 'rebase' | 'squash';
 
 export type Candidate = Readonly<{
   id: string;

@@ -134,14 +134,23 @@ export async function checkShell(confinement: Confinement, wanted: CheckWanted):
   const args = [
     ...ALONE,
     ...(network === 'none' ? ['--unshare-net'] : []),
-    ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'],
+    ...READ_ONLY,
     ...(await hide({ space: { root: tree, closed: new Set() }, hidden: [...hidden, ...secret] }, false)),
-    ...['--bind', tree, tree, '--chdir', tree, '--', 'bash', '-c', command],
+    '--bind',
+    tree,
+    tree,
+    '--chdir',
+    tree,
+    '--',
+    'bash',
+    '-c',
+    command,
   ];
   const caches = { XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm', TMPDIR: '/tmp' };
   return { program: confinement.program, args, cwd: tree, env: { ...env, ...caches } };
 }
 
+const READ_ONLY = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
 /** Where programs keep keys, below the home of a person. */
 const KEPT_SECRET = [
   '.ssh',
