@@ -95,50 +95,49 @@ async function describeTools(ask) {
     if (!result) throw new Error(`${path}: ${JSON.stringify(error)}`);
     return result.tools;
   };
-  const sections = [];
-  for (const server of SERVERS) {
-    const tools = await list(`/api/mcp/${server}?profile=extended`);
-    const lines = tools.map(({ name, description, inputSchema, annotations }) => {
-      const required = new Set(inputSchema.required ?? []);
-      const args = Object.keys(inputSchema.properties ?? {}).map(
-        (key) => `\`${key}\`${required.has(key) ? '' : '?'}`,
-      );
-      const kind = annotations?.readOnlyHint
-        ? 'reads'
-        : annotations?.destructiveHint
-          ? 'destroys'
-          : 'changes';
-      return row(`\`${name}\``, kind, args.join(', '), description);
-    });
-    sections.push(
-      [
-        `## ${server}`,
-        '',
-        `At \`/api/mcp/${server}\`, or as \`${server}__<tool>\` on \`/mcp\`.`,
-        '',
-        '| tool | kind | arguments | what it does |',
-        '| --- | --- | --- | --- |',
-        ...lines,
-      ].join('\n'),
-    );
-  }
-  const intro =
-    'The tools of each server in its extended view, as a client is shown them; a `?` may be left out.';
-  return ['# Tools', NOTE, intro, await describeViews(ask, list), ...sections].join('\n\n');
-}
-
-/** What each list costs whoever reads it. */
-async function describeViews(ask, list) {
   const { being, token } = await ask('/v1/beings', {
     method: 'POST',
     body: JSON.stringify({ name: 'Reference' }),
   });
+  const place = { path: `/mcp/${being.id}`, token };
+  const sections = [];
+  for (const server of SERVERS) {
+    const where = `At \`/api/mcp/${server}\`, or as \`${server}__<tool>\` on \`/mcp\`.`;
+    sections.push(toolSection(server, where, await list(`/api/mcp/${server}?profile=extended`)));
+  }
+  const all = await list('/mcp?profile=full');
+  const own = all.filter(({ name }) => !SERVERS.some((server) => name.startsWith(`${server}__`)));
+  const ofHub =
+    'On `/mcp` and `holdfast serve`, under their own names; all but the last four only there. `WebSearch` shows where a provider is configured.';
+  sections.push(toolSection('hub', ofHub, own));
+  const ofBeing = 'At `/mcp/<being id>`, with a token of that [Being](../guides/beings.md).';
+  sections.push(toolSection('being', ofBeing, await list(place.path, place.token)));
+  const intro =
+    'The tools of each server in its extended view, as a client is shown them; a `?` may be left out.';
+  return ['# Tools', NOTE, intro, await describeViews(list, place), ...sections].join('\n\n');
+}
+
+function toolSection(title, where, tools) {
+  const lines = tools.map(({ name, description, inputSchema, annotations }) => {
+    const required = new Set(inputSchema.required ?? []);
+    const args = Object.keys(inputSchema.properties ?? {}).map(
+      (key) => `\`${key}\`${required.has(key) ? '' : '?'}`,
+    );
+    const kind = annotations?.readOnlyHint ? 'reads' : annotations?.destructiveHint ? 'destroys' : 'changes';
+    return row(`\`${name}\``, kind, args.join(', '), description);
+  });
+  const head = ['| tool | kind | arguments | what it does |', '| --- | --- | --- | --- |'];
+  return [`## ${title}`, '', where, '', ...head, ...lines].join('\n');
+}
+
+/** What each list costs whoever reads it. */
+async function describeViews(list, being) {
   const views = [
     ...['default', 'lean', 'full'].map((view) => ({ at: '/mcp', view })),
     ...SERVERS.flatMap((server) =>
       ['default', 'extended'].map((view) => ({ at: `/api/mcp/${server}`, view })),
     ),
-    { at: '/mcp/<being id>', view: 'default', path: `/mcp/${being.id}`, token },
+    { at: '/mcp/<being id>', view: 'default', ...being },
   ];
   const tokensOf = (value) => Math.ceil(JSON.stringify(value).length / 4);
   const lines = [];

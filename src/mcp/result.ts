@@ -18,7 +18,7 @@ export type Answer = Readonly<{
 }>;
 
 export function answerOf(tool: Pick<Tool, 'output' | 'carries'>, result: ToolResult<unknown>): Answer {
-  if (!result.ok) return refusal(result);
+  if (!result.ok) return refusal(result, tool.carries);
   const meta = result.meta && { meta: result.meta };
   if (result.content) {
     const structured =
@@ -30,8 +30,10 @@ export function answerOf(tool: Pick<Tool, 'output' | 'carries'>, result: ToolRes
   if (!tool.output) {
     const text =
       result.text ?? (typeof result.value === 'string' ? result.value : JSON.stringify(result.value ?? ''));
-    const blocks = [{ type: 'text', text }, ...labelFor(tool.carries && text !== '' ? tool.carries : [])];
-    return { members: `"content":${JSON.stringify(blocks)}`, ...meta };
+    const label = labelFor(tool.carries && text !== '' ? tool.carries : []);
+    // Without structured content the mark stands beside the blocks.
+    const marked = label.length > 0 ? { meta: { ...result.meta, untrusted: true } } : meta;
+    return { members: `"content":${JSON.stringify([{ type: 'text', text }, ...label])}`, ...marked };
   }
   const { json, label } = labelled(tool, result.value);
   const blocks = [{ type: 'text', text: result.text ?? json }, ...label];
@@ -59,26 +61,40 @@ export function labelFor(fields: readonly string[]): Label {
   return [{ type: 'text', text }];
 }
 
-/** The first block is the documented line, alone; the second says the same as `structuredContent`, for clients that show only text. */
-function refusal(error: Extract<ToolResult<unknown>, { ok: false }>): Answer {
-  const { line, code, value, hint, meta } = error;
-  if (error.content) {
-    const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
-    return {
-      members: `"content":${JSON.stringify(error.content)}${structured},"isError":true`,
-      isError: true,
-      ...(meta && { meta }),
-    };
-  }
-  const facts = { code, ...value };
-  const content = [
-    { type: 'text', text: line },
-    { type: 'text', text: hint === undefined ? JSON.stringify(facts) : `${hint}\n${JSON.stringify(facts)}` },
-  ];
+type Refusal = Extract<ToolResult<unknown>, { ok: false }>;
+
+/**
+ * The first block is the documented line, alone; the second says the same as `structuredContent`, for clients that show only text.
+ * What a refusal tells of others (a check somebody wrote, why somebody holds a file) is marked as in any other answer.
+ */
+export function refusalBlocks(
+  { line, code, value, hint, content }: Refusal,
+  carries: readonly string[] = [],
+): Readonly<{
+  content: NonNullable<Refusal['content']>;
+  value: Readonly<Record<string, unknown>> | undefined;
+}> {
+  if (content) return { content, value };
+  const { value: marked, fields } = markUntrusted({ code, ...value }, carries);
+  const facts = marked as Readonly<Record<string, unknown>>;
+  const json = showHidden(JSON.stringify(facts));
   return {
-    members: `"content":${JSON.stringify(content)},"structuredContent":${JSON.stringify({ error: line, ...facts, ...(hint !== undefined && { hint }) })},"isError":true`,
+    content: [
+      { type: 'text', text: line },
+      { type: 'text', text: hint === undefined ? json : `${hint}\n${json}` },
+      ...labelFor(fields),
+    ],
+    value: { error: line, ...facts, ...(hint !== undefined && { hint }) },
+  };
+}
+
+function refusal(error: Refusal, carries?: readonly string[]): Answer {
+  const { content, value } = refusalBlocks(error, carries);
+  const structured = value === undefined ? '' : `,"structuredContent":${JSON.stringify(value)}`;
+  return {
+    members: `"content":${JSON.stringify(content)}${structured},"isError":true`,
     isError: true,
-    ...(meta && { meta }),
+    ...(error.meta && { meta: error.meta }),
   };
 }
 
@@ -100,15 +116,21 @@ export function unechoed(args: unknown, answer: Answer): Answer {
 }
 
 /** Whatever a handler threw, as a result the model can read. The caller logs what was unexpected. */
-export function thrownAnswer(thrown: unknown): { answer: Answer; error: HubError } {
+export function thrownAnswer(
+  thrown: unknown,
+  { carries }: Pick<Tool, 'carries'> = {},
+): { answer: Answer; error: HubError } {
   const error = toHubError(thrown);
+  return { answer: refusal(refusedBy(error), carries), error };
+}
+
+export function refusedBy(error: HubError): Refusal {
   const { hint: _, ...details } = error.details;
-  const answer = refusal({
+  return {
     ok: false,
     line: error.message,
     code: error.code,
     value: { ...(isObject(details) ? details : {}), retryable: error.isRetryable },
     hint: error.hint,
-  });
-  return { answer, error };
+  };
 }

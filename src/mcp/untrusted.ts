@@ -36,7 +36,7 @@ function walk(value: unknown, at: Walk): unknown {
 
 function holdsText(item: unknown): boolean {
   if (typeof item === 'string') return item !== '';
-  return Array.isArray(item) && item.some((each) => typeof each === 'string' && each !== '');
+  return item !== null && typeof item === 'object' && Object.values(item).some(holdsText);
 }
 
 function lastOf(field: string): string {

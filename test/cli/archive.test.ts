@@ -61,11 +61,9 @@ describe('export and import', () => {
     const { code, out, err } = await other.run('import', file);
     expect(code).toBe(1);
     expect(out).toMatch(/^\d+ added, 0 already there, 3 broken\.$/);
-    expect(err.split('\n').map((line) => line.split(':')[0])).toEqual([
-      'line 2',
-      'line 3',
-      `line ${lines.length + 1}`,
-    ]);
+    // On a slow machine it also says how far it is.
+    const told = err.split('\n').filter((line) => !line.endsWith(' …'));
+    expect(told.map((line) => line.split(':')[0])).toEqual(['line 2', 'line 3', `line ${lines.length + 1}`]);
     expect(await boardOf(other)).toHaveLength(2);
   });
 

@@ -15,6 +15,8 @@ describe('a vault', () => {
   /** The administrator may do everything, so as such we become nobody for a while. */
   const withModes = async (modes: Readonly<Record<string, number>>, work: () => Promise<void>) => {
     const isAdministrator = process.getuid?.() === 0;
+    // Nobody may not read the sources where the checkout lies in a closed folder.
+    await import('../../src/features/brain/open-brain.ts');
     for (const [path, mode] of Object.entries(modes)) chmodSync(path, mode);
     if (isAdministrator) process.seteuid!(65_534);
     try {

@@ -64,6 +64,7 @@ describe('the catalogue', () => {
     const names = await namesOf(await openTestHub(), `?profile=${profile}`);
     const reserving = names.filter((name) => /(?:reserve|release)_files|list_reservations/.test(name));
     expect(reserving).toEqual(['list_reservations', 'release_files', 'reserve_files']);
+    expect(names.filter((name) => name.endsWith('whoami'))).toEqual(['whoami']);
   });
 
   it('calls the very same tool', async () => {

@@ -105,6 +105,13 @@ describe('ToolSearch over the tools of real servers', () => {
     );
   });
 
+  it('finds a whole name before its namesakes on servers', async () => {
+    const own = { ...toolOf('a', { name: 'whoami', inputSchema: {} }), name: 'whoami' };
+    const cards = createToolCards([toolOf('a', { name: 'whoami', inputSchema: {} }), own]);
+    const { hits } = await cards.search('WhoAmI', () => true, 5);
+    expect(hits.map(({ tool }) => tool.name)).toEqual(['whoami', 'a__whoami']);
+  });
+
   it('explains its hits, filters before it cuts, and knows a name when it sees one', async () => {
     const [first] = (await cards.search('create issue', ({ source }) => source === 'gitlab', 3)).hits;
     expect(first).toMatchObject({

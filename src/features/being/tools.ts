@@ -168,7 +168,7 @@ function writeTools(beings: Beings, llmKey: string | undefined): readonly Tool[]
       ...shared,
       annotations: REPLACES,
       name: 'update_memory',
-      carries: ['content', 'entries.title'],
+      carries: ['content', 'entries.title', '.before'],
       title: 'Structured memory',
       description:
         'Read and write structured partner memory (preferences, knowledge, relationships, notes, etc.).',

@@ -33,6 +33,9 @@ const verificationSchema = z.object({
 });
 export type Verification = z.infer<typeof verificationSchema>;
 
+/** Fields in which others may have written. */
+export const WORDS: readonly string[] = ['title', 'description', 'body', 'verification.reason'];
+
 /** What lists and cards show. */
 export const summarySchema = z.object({
   id: z.string(),

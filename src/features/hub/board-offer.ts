@@ -4,7 +4,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
-import { boardPrompts } from './board-prompts.ts';
+import { boardPrompts, shownBoard } from './board-prompts.ts';
 import { createSnapshots } from './board-snapshot.ts';
 import type { CompletionRequest } from '../../mcp/server.ts';
 import type { Offer } from './offer.ts';
@@ -52,11 +52,10 @@ export function boardOffer(db: Database, board: Board): Offer {
       },
     ],
     async read(uri, { who }) {
-      if (uri === BOARD_URI)
-        return [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(await takeSnapshot(who)) }];
+      if (uri === BOARD_URI) return [{ uri, mimeType: JSON_TYPE, text: shownBoard(await takeSnapshot(who)) }];
       const id = taskIdOf(uri);
       const task = id === undefined ? undefined : await readTask(id, who);
-      return task && [{ uri, mimeType: JSON_TYPE, text: JSON.stringify(task) }];
+      return task && [{ uri, mimeType: JSON_TYPE, text: shownBoard(task) }];
     },
     async mayWatch(uri, who) {
       const id = taskIdOf(uri);

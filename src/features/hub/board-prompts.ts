@@ -1,7 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
+import { labelled } from '../../mcp/result.ts';
 import type { Prompt, PromptMessage } from '../../mcp/server.ts';
+import { WORDS } from '../board/board.ts';
 
 /** Recipes that begin at the board. What the board says travels as a resource, apart from the request: it is data. */
 export function boardPrompts(
@@ -58,6 +60,11 @@ export function boardPrompts(
   ];
 }
 
+/** Titles, texts and comments are of others: marked here as in the answers of tools. */
+export function shownBoard(value: unknown): string {
+  return labelled({ carries: WORDS }, value).json;
+}
+
 async function found(id: string, task: Promise<unknown>): Promise<unknown> {
   const value = await task;
   if (value === undefined)
@@ -72,7 +79,7 @@ function data(uri: string, value: unknown): PromptMessage {
     role: 'user',
     content: {
       type: 'resource',
-      resource: { uri, mimeType: 'application/json', text: JSON.stringify(value) },
+      resource: { uri, mimeType: 'application/json', text: shownBoard(value) },
     },
   };
 }

@@ -12,7 +12,6 @@ type OwnTools = Readonly<{ self: string; own: readonly Tool[]; sources: readonly
 /** Every tool of every other server of the registry, and the hub's own, under one roof. A server added later is in it without further ado. */
 export function catalogueOf(registry: Registry, { self, own, sources }: OwnTools): ToolSource {
   const others = () => registry.all().filter(({ key }) => key !== self);
-  const ownNames = new Set(own.map(({ name }) => name));
   return {
     version: (who) =>
       JSON.stringify([
@@ -33,7 +32,7 @@ export function catalogueOf(registry: Registry, { self, own, sources }: OwnTools
     async list(who) {
       const lists = await Promise.all(
         others().map(async (server) =>
-          (await toolsOf(server, who, ownNames)).map((tool) => renamed(server.key, tool)),
+          (await toolsOf(server, who, own)).map((tool) => renamed(server.key, tool)),
         ),
       );
       const changing = await Promise.all(sources.map(async (source) => source.list(who)));
@@ -48,14 +47,15 @@ function versionOf({ tools }: Server, who: Principal): string {
 
 /**
  * A tool of the hub may be a guest on a server of ours as well; here it is shown once, as the hub's. Lists that change
- * hold tools of others, where the same name says nothing.
+ * hold tools of others, where the same name says nothing: there it must do the very same.
  */
-async function toolsOf(
-  { tools }: Server,
-  who: Principal,
-  ownNames: ReadonlySet<string>,
-): Promise<readonly Tool[]> {
-  return isSource(tools) ? tools.list(who) : tools.filter(({ name }) => !ownNames.has(name));
+async function toolsOf({ tools }: Server, who: Principal, own: readonly Tool[]): Promise<readonly Tool[]> {
+  if (isSource(tools)) {
+    const handlers = new Set(own.map(({ handler }) => handler));
+    return (await tools.list(who)).filter(({ handler }) => !handlers.has(handler));
+  }
+  const names = new Set(own.map(({ name }) => name));
+  return tools.filter(({ name }) => !names.has(name));
 }
 
 function isSource(tools: Server['tools']): tools is ToolSource {

@@ -37,6 +37,7 @@ export function createToolCards(tools: readonly Tool[]): ToolCards {
       const exact = text.trim().toLowerCase();
       const named = open
         .filter(({ name }) => isNamed(name, exact))
+        .toSorted((a, b) => Number(isWhole(b.name, exact)) - Number(isWhole(a.name, exact)))
         .map((tool) => ({ tool, score: Math.max(1, found[0]?.score ?? 0), why: 'its very name' }));
       const rest = found.filter(({ tool }) => !named.some((one) => one.tool === tool));
       return { searched: open.length, hits: [...named, ...rest].slice(0, limit) };
@@ -84,6 +85,9 @@ function argumentText(schema: Readonly<Record<string, unknown>>, depth = 0): str
 
 /** The whole name, or the name without its server. */
 function isNamed(name: string, exact: string): boolean {
-  const lower = name.toLowerCase();
-  return lower === exact || ownName(lower) === exact;
+  return isWhole(name, exact) || ownName(name).toLowerCase() === exact;
+}
+
+function isWhole(name: string, exact: string): boolean {
+  return name.toLowerCase() === exact;
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
 import { hasScope, type Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { defineTool, type Tool, type ToolContext, type ToolResult } from '../../mcp/define.ts';
-import { labelFor, labelled } from '../../mcp/result.ts';
+import { labelFor, labelled, refusalBlocks, refusedBy } from '../../mcp/result.ts';
 import { listedSchemaOf, outputSchemaOf } from '../../mcp/schema.ts';
 import type { ToolList } from '../../mcp/tool-list.ts';
 import { parseArguments } from '../../mcp/validate.ts';
@@ -178,7 +179,7 @@ export function toolFinder(listed: () => ToolList): readonly Tool[] {
         if (!tool) return unknown(name, context);
         const parsed = parseArguments(tool, args);
         if (!parsed.ok) return invalid(tool, parsed.problems);
-        return whole(tool, await tool.handler(parsed.value as never, context));
+        return whole(tool, await answered(tool, parsed.value, context));
       },
     }),
   ];
@@ -206,21 +207,32 @@ function firstLines(description: string): string {
     : `${description.slice(0, SHOWN).replace(/\s+\S*$/, '')} …`;
 }
 
+/** What a tool refused by throwing is its answer as well; a defect is for the engine to report. */
+async function answered(tool: Tool, args: unknown, context: ToolContext): Promise<ToolResult<unknown>> {
+  try {
+    return await tool.handler(args as never, context);
+  } catch (thrown) {
+    if (!(thrown instanceof HubError) || thrown.code === 'internal') throw thrown;
+    return refusedBy(thrown);
+  }
+}
+
 /** The answer as the tool itself would have given it: blocks stay blocks, values stay values. A refusal brings the schema along. */
 function whole(tool: Tool, result: ToolResult<unknown>): ToolResult<never> {
   if (!result.ok)
     return isAboutArguments(result)
       ? { ...result, value: { ...result.value, inputSchema: listedSchemaOf(tool) } }
-      : result;
+      : { ...result, ...refusalBlocks(result, tool.carries) };
   const { text, content, meta } = result;
   const { value, json, label } = labelled(tool, result.value);
   const shown = text ?? (typeof value === 'string' ? value : json);
   const beside = tool.output ? label : labelFor(shown === '' ? [] : (tool.carries ?? []));
+  const isBare = !tool.output && !content && beside.length > 0;
   return {
     ok: true,
     value: (tool.output || content ? value : undefined) as never,
     content: content ?? [{ type: 'text', text: shown }, ...beside],
-    ...(meta && { meta }),
+    ...(isBare ? { meta: { ...meta, untrusted: true } } : meta && { meta }),
   };
 }
 

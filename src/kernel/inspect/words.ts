@@ -21,14 +21,18 @@ const COMMANDS: readonly Look[] = RUNS.map(({ label, meaning, finds }) => ({
   what: `has a command run that ${meaning}`,
   finds: (sentence) => IS_ORDER.test(sentence) && viewsOf(sentence).texts.some(finds),
 }));
-const WRAPPED: readonly Look[] = [
-  ...RUNS.map(({ label, meaning, finds }) => ({ label, what: `has a command run that ${meaning}`, finds })),
-  {
-    label: 'wrapped-sentence',
-    what: 'a sentence in code, for nobody to read but a model',
-    finds: (text) => /(?:\b[a-z]{2,}\b[ ,.]{1,2}){4}/u.test(text),
-  },
-];
+const WRAPPED: readonly Look[] = RUNS.map(({ label, meaning, finds }) => ({
+  label,
+  what: `has a command run that ${meaning}`,
+  finds,
+}));
+const SENTENCE_IN_CODE: Look = {
+  label: 'wrapped-sentence',
+  what: 'a sentence in code, for nobody to read but a model',
+  finds: (text) => /(?:\b[a-z]{2,}\b[ ,.]{1,2}){4}/u.test(text),
+};
+/** What encodes or decodes may show how; what an example says is still looked at. */
+const IS_ABOUT_CODE = /\b(?:en|de)codes\b/iu;
 const PLAIN: readonly Look[] = [
   // A tool may well show secrets or ask for approvals: who misuses them is found by the signs that stand around them.
   ...INJECTION.filter(({ label }) => label !== 'reveal-secrets' && label !== 'forged-approval').map(
@@ -67,7 +71,7 @@ export function inspectWords(text: string): WordFinding[] {
   const { unescaped, wrapped, readings } = decodedIn(heard.join(''));
   const disguised = [
     ...inSentences(unescaped, PLAIN),
-    ...inSentences(wrapped, INSIDE),
+    ...inSentences(wrapped, IS_ABOUT_CODE.test(text) ? INSIDE : [...INSIDE, SENTENCE_IN_CODE]),
     ...inSentences(/\s/u.test(text) ? readings.filter(isWorthReading) : [], PHRASES),
   ];
   for (const { label, what } of disguised)

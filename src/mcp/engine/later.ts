@@ -87,7 +87,7 @@ export function createLaterWork({ clock, log }: Readonly<{ clock: Clock; log: Lo
       const { code, message, data } = thrown;
       return move(entry, { status: 'failed', error: { code, message, ...(data && { data }) } });
     }
-    const { answer, error } = thrownAnswer(thrown);
+    const { answer, error } = thrownAnswer(thrown, tool);
     if (error.code === 'internal' && entry.task.status !== 'cancelled')
       log.error('a task failed', { tool: tool.name, task: entry.task.id, error: error.cause ?? error });
     return move(entry, { status: 'completed', answer });

@@ -75,7 +75,7 @@ export function createToolCall(
   /** Protocol refusals and questions pass through; everything else is a result the model can read. */
   function failed(tool: Tool, context: ToolContext, thrown: unknown): Answer {
     if (thrown instanceof RpcError || thrown instanceof InputRequired) throw thrown;
-    const { answer, error } = thrownAnswer(thrown);
+    const { answer, error } = thrownAnswer(thrown, tool);
     if (error.code === 'internal' && !context.signal.aborted)
       log.error('a tool failed', { tool: tool.name, callId: context.callId, error: error.cause ?? error });
     return answer;

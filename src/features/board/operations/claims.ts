@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { change, work } from '../../../operation/operation.ts';
 import type { Board, BoardDesk } from '../board.ts';
 import * as input from '../inputs.ts';
-import { narrowing, taskSchema } from '../task.ts';
-import { told, WORDS, write } from './tasks.ts';
+import { narrowing, taskSchema, WORDS } from '../task.ts';
+import { told, write } from './tasks.ts';
 
 const claiming = {
   taskId: input.taskId,

@@ -5,13 +5,12 @@ import { change, look } from '../../../operation/operation.ts';
 import type { BoardDesk, BoardView } from '../board.ts';
 import { taskDetailSchema } from '../detail.ts';
 import * as input from '../inputs.ts';
-import { edits, filters, narrowing, newTask, status, taskPageSchema, taskSchema } from '../task.ts';
+import { edits, filters, narrowing, newTask, status, taskPageSchema, taskSchema, WORDS } from '../task.ts';
 
 export const read = { scope: 'board:read' } as const;
 export const write = { scope: 'board:write' } as const;
 /** How every change tells who makes it, and that it is one. */
 export const told = { ...identity, ...once };
-export const WORDS = ['title', 'description', 'body', 'reason'];
 
 export const listTasks = look({
   ...read,

@@ -149,7 +149,7 @@ export function passedOn(error: unknown): unknown {
   if (!isRefused(refused)) return error;
   if (refused.code === -32_021)
     return new RpcError(refused.code, refused.message, { ...dataOf(refused.data), status: 400 });
-  return new HubError('invalid', refused.message, { code: refused.code }).because(error);
+  return new HubError('invalid', refused.message, { code: refused.code, untrusted: true }).because(error);
 }
 
 function dataOf(data: unknown): { data?: Params } {
@@ -157,8 +157,10 @@ function dataOf(data: unknown): { data?: Params } {
 }
 
 function answerOf({ content, structuredContent, isError, meta }: UpstreamResult): ToolResult<unknown> {
-  const shared = { content, ...(meta && { meta }) };
   const value = isObject(structuredContent) ? { ...structuredContent, untrusted: true } : undefined;
+  // Clients show structured content in place of blocks, so an answer of blocks alone is marked beside them.
+  const marked = value ? meta : { ...meta, untrusted: true };
+  const shared = { content, ...(marked && { meta: marked }) };
   if (!isError) return { ok: true, value, ...shared };
   return { ok: false, line: textOf(content), code: 'invalid', ...(value && { value }), ...shared };
 }
