@@ -119,7 +119,8 @@ async function bundle(rolldown, draft) {
 
 /**
  * Every file costs a stdio bin half a millisecond, however small it is. What the door to a hub always loads is one file, and what
- * it always loads where there is no hub are three: commands need the kernel of it and nothing more, and every database the store.
+ * it always loads where there is no hub are a few: commands need the kernel of it and nothing more, every database the store, every
+ * room the operations, and every server of ours stands on the board.
  */
 function loadedTogether() {
   const reach = (name) => {
@@ -129,17 +130,20 @@ function loadedTogether() {
   const [isDoor, isAlone] = [reach('bin/stdio.ts'), reach('bin/stdio-rooms.ts')];
   const isSqlite = reach('store/dialects/sqlite/database.ts');
   const isPostgres = reach('store/dialects/postgres/database.ts');
-  const isKernel = (id) => id.startsWith(join(root, 'src', 'kernel'));
+  const isBoard = reach('features/board/room.ts');
+  const isIn = (id, ...folders) => folders.some((folder) => id.startsWith(join(root, 'src', folder)));
   const group = (priority, name, holds) => ({
     debugName: name,
     priority,
     name: (id, graph) => (holds(id, graph) ? name : null),
   });
   return [
-    group(3, 'door', isDoor),
-    group(2, 'kernel', (id, graph) => isAlone(id, graph) && isKernel(id)),
-    group(1, 'alone', isAlone),
-    group(0, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
+    group(5, 'door', isDoor),
+    group(4, 'kernel', (id, graph) => isAlone(id, graph) && isIn(id, 'kernel')),
+    group(3, 'alone', isAlone),
+    group(2, 'operation', (id, graph) => isBoard(id, graph) && isIn(id, 'kernel', 'operation', 'http')),
+    group(1, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
+    group(0, 'board', isBoard),
   ];
 }
 

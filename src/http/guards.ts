@@ -65,13 +65,13 @@ export function guardTarget(url: string): void {
 
 /** Node keeps the first of two and drops the other: which one a proxy in between had looked at cannot be known. */
 export function guardRepeated(rawHeaders: readonly string[]): void {
-  const seen = new Set<string>();
+  const seen: string[] = [];
   for (let i = 0; i < rawHeaders.length; i += 2) {
     const name = rawHeaders[i]!.toLowerCase();
     if (!SINGLE.has(name)) continue;
-    if (seen.has(name))
+    if (seen.includes(name))
       throw new HubError('invalid', `The request has more than one ${name} header.`, { header: name });
-    seen.add(name);
+    seen.push(name);
   }
 }
 

@@ -9,6 +9,9 @@ export type Mount = Readonly<{ path: string; handle(call: HttpCall): Promise<voi
 
 export const MOUNT_METHODS = ['GET', 'POST', 'DELETE'] as const;
 
+/** Read by all who ask without any, changed by nobody. */
+const NO_PARAMS = new URLSearchParams();
+
 export function registerMounts(
   app: FastifyInstance,
   mounts: readonly Mount[],
@@ -29,7 +32,7 @@ export function registerMounts(
         handler: async (request: FastifyRequest, reply: FastifyReply) => {
           const who = await authenticate(presentedBy(request, path));
           const query = request.url.indexOf('?');
-          const params = new URLSearchParams(query < 0 ? '' : request.url.slice(query + 1));
+          const params = query < 0 ? NO_PARAMS : new URLSearchParams(request.url.slice(query + 1));
           reply.hijack();
           endWith(who.holds?.ended, reply);
           await handle({

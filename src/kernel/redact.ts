@@ -72,12 +72,22 @@ export function redact(text: string): string {
 }
 
 function redactShapes(text: string): string {
-  if (text.length < SHORTEST_RUN) return text;
+  if (!hasLongWord(text)) return text;
   return text.replace(BLOCK_OR_RUN, (found) => {
     if (found.startsWith('-----BEGIN ')) return found.replace(RUN, (run) => run.replace(SHAPE, REDACTED));
     const shown = found.replace(SHAPE, REDACTED);
     return shown.length < SHORTEST_LINE ? shown : shown.replace(KEY_LINE, maskKeyLine);
   });
+}
+
+/** A run has no blank in it, and prose has few words that long: counting is ten times cheaper than trying each of them. */
+function hasLongWord(text: string): boolean {
+  let length = 0;
+  for (let i = 0; i < text.length; i += 1) {
+    length = text.charCodeAt(i) > 0x20 ? length + 1 : 0;
+    if (length === SHORTEST_RUN) return true;
+  }
+  return false;
 }
 
 function maskKeyLine(line: string): string {
@@ -124,7 +134,8 @@ function saysSecret(value: unknown): boolean {
   if (typeof value === 'string') return redact(value) !== value;
   if (value === null || typeof value !== 'object') return false;
   if (Array.isArray(value)) return value.some(saysSecret);
-  return Object.entries(value).some(([key, item]) => redact(key) !== key || saysSecret(item));
+  for (const [key, item] of Object.entries(value)) if (redact(key) !== key || saysSecret(item)) return true;
+  return false;
 }
 
 /**

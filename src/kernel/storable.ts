@@ -1,7 +1,15 @@
 /** What may come in at all, whatever it means: checked once at the edge, the same for routes and tools. */
 
 /** Nothing here takes anything near as deep, and everything that looks at a value after this may recurse. */
-const MAX_DEPTH = 64;
+export const MAX_DEPTH = 64;
+
+/** Whether JSON is nested deeper, whatever it holds. Stops at the level that is too many, so it may recurse itself. */
+export function isTooDeep(value: unknown, levels = MAX_DEPTH): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (levels === 0) return true;
+  for (const name in value) if (isTooDeep((value as Record<string, unknown>)[name], levels - 1)) return true;
+  return false;
+}
 
 /**
  * Why a value cannot be stored as it is, as the end of "must not …". PostgreSQL has no NUL in text and no

@@ -13,8 +13,9 @@ export type Marked = Readonly<{
 
 /** The same value with the marks; an item without any text of others stays as it is. */
 export function markUntrusted(value: unknown, carries: readonly string[]): Marked {
+  if (carries.length === 0) return { value, fields: [] };
   const fields = new Set<string>();
-  const marked = carries.length === 0 ? value : walk(value, { carries, within: '', fields });
+  const marked = walk(value, { carries, within: '', fields });
   return { value: marked, fields: [...new Set(carries.map(lastOf))].filter((field) => fields.has(field)) };
 }
 

@@ -1,9 +1,10 @@
+import { canonicalJson } from '../kernel/canonical-json.ts';
+import { sha256 } from '../kernel/digest.ts';
 import { redact } from '../kernel/redact.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Actor, isPerson, type Principal, systemPrincipal } from '../kernel/principal.ts';
 import { seatOf } from '../kernel/seat.ts';
 import type { Database, Once, Query, Tx } from './database.ts';
-import { onceKey } from './once-key.ts';
 
 /**
  * The one way to act: who makes a call, under which idempotency key, in which snapshot or transaction. Every tool and
@@ -135,9 +136,15 @@ export function actorFor(who: Principal): Actor {
   return actorOf(callerOf({ who, via: 'tool' }));
 }
 
-/** One caller, one tool, one key: one change. A name the hub gave is no part of it: it may be another one after a restart. */
+/**
+ * One caller, one tool, one key: one change. A name the hub gave is no part of it: it may be another one after a restart.
+ * The hash tells a repetition from another request under the same key, so that only the first of two equal requests does
+ * anything and a different one is refused.
+ */
 function onceOf({ who, agent, known }: Caller, { name, args = {} }: Call): Once | undefined {
+  const { idempotencyKey, ...rest } = args;
+  if (typeof idempotencyKey !== 'string') return undefined;
   const { kind, id, bound } = who;
   const owner = [kind, id, bound.team ?? '', bound.tenant ?? '', known === 'automatic' ? '' : (agent ?? '')];
-  return onceKey(owner, name, args);
+  return { key: sha256(JSON.stringify([...owner, name, idempotencyKey])), hash: sha256(canonicalJson(rest)) };
 }

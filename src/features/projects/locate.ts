@@ -14,7 +14,6 @@ import type { Database } from '../../store/database.ts';
 import { detect, type Detected, rootKeys, withRoots } from './detect.ts';
 import type { Project } from './project.ts';
 import type { Locator, Projects } from './projects.ts';
-import { readRoots } from './roots.ts';
 
 type Parts = Readonly<{ db: Database; projects: Projects; log: Log; waitMs?: number }>;
 
@@ -25,19 +24,25 @@ export function createLocator({ db, projects, log, waitMs = WAIT_MS }: Parts): L
   const closing = new AbortController();
   const running = new Set<Promise<void>>();
 
+  /** What starts git is loaded when a folder is new, and never by a server that only begins. */
+  async function readRoots(folder: string): Promise<readonly string[]> {
+    const roots = await import('./roots.ts');
+    return roots.readRoots(folder, closing.signal);
+  }
+
   async function rootsSoon({
     rootsAt,
   }: Detected): Promise<Readonly<{ roots: readonly string[]; isLate: boolean }>> {
     if (rootsAt === undefined) return { roots: [], isLate: false };
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<undefined>((resolve) => (timer = setTimeout(() => resolve(undefined), waitMs)));
-    const roots = await Promise.race([readRoots(rootsAt, closing.signal), late]);
+    const roots = await Promise.race([readRoots(rootsAt), late]);
     clearTimeout(timer);
     return { roots: roots ?? [], isLate: roots === undefined };
   }
 
   async function addRoots(teamId: string, folder: string): Promise<void> {
-    const roots = await readRoots(folder, closing.signal);
+    const roots = await readRoots(folder);
     if (roots.length === 0 || closing.signal.aborted) return;
     await db.write(systemActor, (tx) => projects.addKeys(tx, teamId, rootKeys(roots)));
   }

@@ -1,11 +1,10 @@
 // What persons do with sources: look, add, switch, review, take away. A source runs programs, so what changes one is for
 // whoever runs the hub.
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, requireOperator } from '../../kernel/principal.ts';
 import { type Acting, byRoute, type Caller } from '../../store/acting.ts';
 import type { Tx } from '../../store/database.ts';
 import { findSources } from './config/import.ts';
-import { requireSourceKeeper } from './operator-only.ts';
 import { digestOf, isPending } from './review/pins.ts';
 import { toDecided, toPending } from './review/review.ts';
 import { entrySchema, readEntry } from './config/settings.ts';
@@ -126,4 +125,9 @@ export function createAdministration(acting: Acting, sources: Sources) {
         pins.undo(tx, caller, { source, tools }),
       ),
   };
+}
+
+/** An agent on this machine must not add a source, and loopback alone does not tell it from its person. */
+function requireSourceKeeper(who: Principal, what: string): void {
+  requireOperator(who, what, 'Use `holdfast source …`');
 }

@@ -6,22 +6,28 @@ import type { RpcMessage } from '../../protocol/jsonrpc.ts';
  * bodies: the context of a request is the request itself. The body decides; a header that says otherwise is
  * only warned of.
  */
-const asked = new WeakMap<object, RpcMessage>();
+const ASKED = Symbol('what a request asks for');
+type Request = { [ASKED]?: RpcMessage };
 
 export function noteAsked(req: object, message: RpcMessage): void {
-  asked.set(req, message);
+  (req as Request)[ASKED] = message;
 }
 
 /** Empty for a request that no MCP server here has read, or whose body was no message. */
 export function mcpMethodFromContext(context: object | null | undefined): string {
-  const message = asked.get(context ?? {});
+  const message = askedBy(context);
   return message === undefined || message.kind === 'response' ? '' : message.method;
 }
 
 /** The tool or prompt of a tools/call or prompts/get; empty for everything else. */
 export function mcpNameFromContext(context: object | null | undefined): string {
-  const message = asked.get(context ?? {});
+  const message = askedBy(context);
   return message === undefined || message.kind === 'response'
     ? ''
     : (legacyTargetOf(message.method, message.params) ?? '');
+}
+
+function askedBy(context: object | null | undefined): RpcMessage | undefined {
+  const request: Request = context ?? {};
+  return request[ASKED];
 }

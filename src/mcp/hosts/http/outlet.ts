@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SSE_ALIVE, SSE_HEADERS, sseFrame } from '../../../kernel/sse.ts';
 import type { Accept } from './accept.ts';
-import { onPulse } from './pulse.ts';
 
 /** The answer to one HTTP request: a JSON body, or a stream once there is something to say before the answer. */
 export interface Outlet {
@@ -90,4 +89,24 @@ export function createOutlet(
     },
     whenOver: () => new Promise((resolve) => (res.closed ? resolve() : res.once('close', resolve))),
   };
+}
+
+/** One timer for all answers under way. It stops by itself when a beat finds nobody waiting, so a busy hub starts it once. */
+const waiting = new Set<() => void>();
+let timer: NodeJS.Timeout | undefined;
+
+const PULSE_MS = 15_000;
+
+/** Calls `beat` now and then until the returned function is called. */
+function onPulse(beat: () => void): () => void {
+  waiting.add(beat);
+  timer ??= setInterval(tick, PULSE_MS).unref();
+  return () => waiting.delete(beat);
+}
+
+function tick(): void {
+  for (const beat of waiting) beat();
+  if (waiting.size > 0) return;
+  clearInterval(timer);
+  timer = undefined;
 }
