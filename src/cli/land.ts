@@ -1,6 +1,6 @@
 // `holdfast land`, `checks`, `evidence`: what agents did is proven and reaches its target.
 import { Command } from 'commander';
-import type { Landing } from '../features/landing/landing-shapes.ts';
+import type { CheckEvidence, Landing } from '../features/landing/landing-shapes.ts';
 import { exitOf } from '../features/landing/rules.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
@@ -57,6 +57,10 @@ export function evidenceCommand(world: World): Command {
   withDatabase(evidence.command('verify'))
     .description('compare it with the audit; exit code 4 when something was changed')
     .action((options: Options) => verify(world, options));
+  withDatabase(evidence.command('show'))
+    .description('what a check found, by the id of the evidence or of a landing')
+    .argument('<id>')
+    .action((id: string, options: Options) => showEvidence(world, id, options));
   return evidence;
 }
 
@@ -156,21 +160,32 @@ async function runCheck(world: World, name: string, options: Options): Promise<v
     client.ask('POST /api/checks/run', { check: name, commit, folder: world.cwd }),
   );
   if (options['json']) world.print(JSON.stringify(evidence));
-  else {
-    const how = evidence.passed ? 'passed' : `failed (exit ${evidence.exit})`;
-    world.print(`${name} ${how} on ${evidence.commit.slice(0, 12)}${evidence.reused ? ', as before' : ''}`);
-    for (const { name: test, message } of evidence.failing)
-      world.print(`  ${printable(test)}: ${printable(message)}`);
-    if (!evidence.passed && evidence.failing.length === 0) world.tell(evidence.tail);
-  }
+  else printEvidence(world, evidence);
   if (!evidence.passed) throw new QuietExit(1);
+}
+
+function printEvidence(world: World, found: CheckEvidence): void {
+  const { check, passed, exit, commit, reused, failing, tail } = found;
+  const how = passed ? 'passed' : `failed (exit ${exit})`;
+  world.print(`${check} ${how} on ${commit.slice(0, 12)}${reused ? ', as before' : ''}`);
+  for (const { name, message } of failing) world.print(`  ${printable(name)}: ${printable(message)}`);
+  if (!passed && failing.length === 0) world.tell(tail.split('\n').map(printable).join('\n'));
+}
+
+async function showEvidence(world: World, evidenceId: string, options: Options): Promise<void> {
+  const answer = await withClient(world, options, (client) =>
+    client.ask('GET /api/evidence/:evidenceId', { evidenceId }),
+  );
+  if (options['json']) return world.print(JSON.stringify(answer));
+  for (const each of answer.evidence) printEvidence(world, each);
 }
 
 async function verify(world: World, options: Options): Promise<void> {
   const answer = await withClient(world, options, (client) => client.ask('GET /api/evidence/verify', {}));
   if (options['json']) world.print(JSON.stringify(answer));
-  else if (answer.wrong.length === 0)
-    world.print(`${answer.checked} pieces of evidence are as they were written.`);
-  else world.tell(`Changed since it was written: ${answer.wrong.map(shortId).join(', ')}`);
-  if (answer.wrong.length > 0) throw new QuietExit(4);
+  else if (answer.ok) world.print(`${answer.checked} pieces of evidence are as they were written.`);
+  else if (answer.wrong.length > 0)
+    world.tell(`Changed since it was written: ${answer.wrong.map(shortId).join(', ')}`);
+  else world.tell('The chain of the audit is broken: `holdfast tools audit --verify` shows where.');
+  if (!answer.ok) throw new QuietExit(4);
 }

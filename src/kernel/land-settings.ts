@@ -1,6 +1,6 @@
 // `land:` of config.yaml, by the id of the project: who lets something land, and how. Only here, never in a repository: an
 // agent writes there.
-import { flagAt, numberAt, objectAt, oneOf, refuseUnknown, textAt, textsAt } from './setting-values.ts';
+import { flagAt, numberAt, objectAt, oneOf, refuseUnknown, textsAt } from './setting-values.ts';
 
 const HOWS = ['merge', 'rebase', 'squash'] as const;
 const APPROVERS = ['person', 'checks'] as const;
@@ -10,8 +10,6 @@ export type LandSettings = Readonly<{
   how: (typeof HOWS)[number];
   /** Candidates that are tested together. */
   batch: number;
-  /** The remote that the target is pushed to. */
-  push: string | undefined;
   /** Paths that a person lets through, beside those that always are. */
   protect: readonly string[];
   /** Checks run although nothing keeps them in. */
@@ -22,7 +20,6 @@ const DEFAULTS: LandSettings = {
   approve: 'person',
   how: 'merge',
   batch: 8,
-  push: undefined,
   protect: [],
   unconfined: false,
 };
@@ -48,7 +45,6 @@ export function readLand(value: unknown): Readonly<Record<string, LandSettings>>
           ...read('batch', (where, one) =>
             Math.min(MOST_BATCH, Math.max(1, Math.floor(numberAt(where, one)))),
           ),
-          ...read('push', textAt),
           ...read('protect', textsAt),
           ...read('unconfined', flagAt),
         },

@@ -1,15 +1,18 @@
 // What is written down of queues and landings, and what it means for their tasks: each step is one transaction.
 import { systemActor } from '../../kernel/principal.ts';
+import { excerpt } from '../../kernel/redact.ts';
 import { hubCaller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Board } from '../board/board.ts';
+import type { ToldConflict } from './conflicts.ts';
 import { LAND_SUBJECT, type LandingState } from './landing-shapes.ts';
 import {
   changeLanding,
   type Intent,
   landingById,
   landings,
+  lockQueue,
   type Queue,
   queues,
   type StoredEvidence,
@@ -30,7 +33,8 @@ export function createBooks(db: Database, board: Board) {
     landing: StoredLanding,
     change: Partial<StoredLanding> & Readonly<{ state: LandingState }>,
   ) {
-    if (landing.state === change.state && landing.why === (change.why ?? null)) return true;
+    const isAsBefore = landing.state === change.state && landing.why === (change.why ?? null);
+    if (isAsBefore && change.head === undefined) return true;
     const isThere = await changeLanding(tx, landing, { why: null, batch: null, ...change });
     if (isThere) tell(tx, { ...landing, ...change });
     return isThere;
@@ -63,6 +67,13 @@ export function createBooks(db: Database, board: Board) {
 
   /** In its own words, where whoever works on the task reads them. */
   const say = (tx: Tx, taskId: string, body: string) => board.in(tx, hubCaller).comment({ taskId, body });
+
+  /** Handed in is not done: whoever has it goes on. Who has left it leaves it to the next. */
+  async function giveBack(tx: Tx, taskId: string): Promise<void> {
+    const desk = board.in(tx, hubCaller);
+    const { task } = await desk.get({ taskId, commentLimit: 1 });
+    if (task.status === 'in_review') await desk.takeUpAgain(taskId);
+  }
 
   return {
     take: (queue: Queue, limit: number) => db.read((q) => waitingIn(q, queue.key, limit)),
@@ -102,22 +113,41 @@ export function createBooks(db: Database, board: Board) {
         } as const;
         if (!(await to(tx, landing, given))) return;
         await say(tx, landing.taskId, failureOf(landing, bad));
+        await giveBack(tx, landing.taskId);
       }),
 
-    conflict: (landing: StoredLanding, files: readonly string[]) =>
+    conflict: (landing: StoredLanding, told: ToldConflict) =>
       write(async (tx) => {
-        const why = `it conflicts with the target in ${files.length} file(s)`;
+        const { files } = told;
+        const why = excerpt(told.why ?? `it conflicts with the target in ${files.length} file(s)`, 1_000);
         if (!(await to(tx, landing, { state: 'conflict', why, conflicts: files }))) return;
-        const list = files.slice(0, 50).map((file) => `- ${file}`);
-        await say(
-          tx,
-          landing.taskId,
-          [
-            `${landing.branch} does not land: it conflicts with the target in`,
-            ...list,
-            'Merge the target into it, solve that, and ask again.',
-          ].join('\n'),
-        );
+        await say(tx, landing.taskId, conflictOf(landing, told));
+        await giveBack(tx, landing.taskId);
+      }),
+
+    /** It needs a person after all. */
+    waitFor: (
+      landing: StoredLanding,
+      change: Pick<StoredLanding, 'why'> & Partial<Pick<StoredLanding, 'head' | 'protected'>>,
+    ) => write((tx) => to(tx, landing, { ...change, state: 'waiting_person', approvedBy: null })),
+
+    /** Its branch moved, and nobody has to look at that first. */
+    follow: (landing: StoredLanding, head: string) =>
+      write((tx) => to(tx, landing, { state: 'queued', head, why: 'its branch moved' })),
+
+    withdraw: (landing: StoredLanding, why: string) =>
+      write((tx) => to(tx, landing, { state: 'withdrawn', why })),
+
+    /** Those whose task nobody wants done any more. */
+    unwanted: (waiting: readonly StoredLanding[]) =>
+      db.read(async (q) => {
+        const desk = board.at(q, hubCaller);
+        const found: StoredLanding[] = [];
+        for (const landing of waiting) {
+          const { task } = await desk.get({ taskId: landing.taskId, commentLimit: 1 });
+          if (task.status === 'cancelled') found.push(landing);
+        }
+        return found;
       }),
 
     alreadyIn: (landing: StoredLanding) =>
@@ -133,12 +163,23 @@ export function createBooks(db: Database, board: Board) {
         await board.in(tx, hubCaller).finishLanded(landing.taskId);
       }),
 
-    intend: (queue: Queue, intent: Intent) =>
-      write((tx) => queues.update(tx, { intent }, sql`where key = ${queue.key}`)),
+    /** False when one of them was withdrawn meanwhile, or another hub has the queue: then nothing moves. */
+    intend: (queue: Queue, intent: Intent, holder: string) =>
+      write(async (tx) => {
+        const current = await lockQueue(tx, queue.key);
+        if (!current || current.intent !== null || current.holder !== holder || current.paused) return false;
+        for (const { id, head } of intent.landings) {
+          const landing = await landingById(tx, id);
+          if (landing?.state !== 'testing' || landing.head !== head) return false;
+        }
+        await queues.update(tx, { intent }, sql`where key = ${queue.key}`);
+        return true;
+      }),
 
     /** The books follow the ref, and the intent is struck out with them: nothing is landed twice or half. */
     landed: (queue: Queue, intent: Intent) =>
       write(async (tx) => {
+        if (!isSame((await lockQueue(tx, queue.key))?.intent, intent)) return;
         for (const { id, commit, tree, evidence } of intent.landings) {
           const landing = await landingById(tx, id);
           if (!landing) continue;
@@ -150,11 +191,12 @@ export function createBooks(db: Database, board: Board) {
           tell(tx, { ...landing, state: 'landed', why: null, commitId: commit });
           await board.in(tx, hubCaller).finishLanded(landing.taskId);
         }
-        await queues.update(tx, { intent: null, why: null }, sql`where key = ${queue.key}`);
+        await queues.update(tx, { intent: null }, sql`where key = ${queue.key}`);
       }),
 
     giveUp: (queue: Queue, intent: Intent, ...[why, state = 'queued']: [string, ('queued' | 'held')?]) =>
       write(async (tx) => {
+        if (!isSame((await lockQueue(tx, queue.key))?.intent, intent)) return;
         for (const { id } of intent.landings) {
           const landing = await landingById(tx, id);
           if (landing?.state === 'testing') await to(tx, landing, { state, why });
@@ -164,7 +206,24 @@ export function createBooks(db: Database, board: Board) {
   };
 }
 
+/** One of a hub that went on meanwhile is not ours to book. */
+function isSame(written: Intent | null | undefined, { from, to }: Intent): boolean {
+  return written?.from === from && written.to === to;
+}
+
 const MOST_TAIL = 1_500;
+const MOST_FILES = 50;
+
+function conflictOf({ branch }: StoredLanding, { files, sides, first, why }: ToldConflict): string {
+  if (why !== undefined) return `${branch} does not land: ${why}`;
+  return [
+    `${branch} does not land: it conflicts with the target in`,
+    ...files.slice(0, MOST_FILES).map((file) => `- ${file}`),
+    ...(first === undefined ? [] : [`Task ${first} landed first.`]),
+    ...sides.map((side) => `\n${side}`),
+    'Merge the target into it, solve that, and ask again.',
+  ].join('\n');
+}
 
 function failureOf({ branch }: StoredLanding, bad: StoredEvidence | undefined): string {
   if (!bad) return `${branch} does not land: a check failed.`;

@@ -46,7 +46,11 @@ const checkSchema = z.strictObject({
 });
 const definitionSchema = z.strictObject({
   version: z.literal(1),
-  target: z.string().min(1).max(200).default('main'),
+  target: z
+    .string()
+    .max(200)
+    .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[/.]$))[^\s~^:?*[\\\0-\x1f\x7f]+$/, 'must be the name of a branch')
+    .default('main'),
   setup: z.record(name, setupSchema).default({}),
   checks: z.record(name, checkSchema).default({}),
 });

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, withGit } from '../../kernel/git/git.ts';
-import type { Checkout } from '../../kernel/git/repository.ts';
+import type { GitPlace } from '../../kernel/git/place.ts';
 
 export type KeptTree = Readonly<{
   /** What a check sees. It has no `.git`: what runs there reaches no repository through it. */
@@ -23,7 +23,7 @@ export async function keptTreeAt(folder: string): Promise<KeptTree> {
  * All that is not of this commit is gone, all that is stands as it was committed. What a check changed is known by the time of
  * change of its file, which only the system sets. Where that does not come out clean, it is laid out anew.
  */
-export async function layOut(place: Checkout, tree: KeptTree, commit: string): Promise<void> {
+export async function layOut(place: GitPlace, tree: KeptTree, commit: string): Promise<void> {
   if (await tryLayOut(place, tree, commit)) return;
   await rm(tree.files, { recursive: true, force: true });
   await rm(join(tree.own, 'index'), { force: true });
@@ -31,7 +31,7 @@ export async function layOut(place: Checkout, tree: KeptTree, commit: string): P
   await inTree(place, tree, commit, ({ run }) => run('read-tree', '--reset', '-u', commit));
 }
 
-async function tryLayOut(place: Checkout, tree: KeptTree, commit: string): Promise<boolean> {
+async function tryLayOut(place: GitPlace, tree: KeptTree, commit: string): Promise<boolean> {
   if (!existsSync(join(tree.own, 'index'))) return false;
   return inTree(place, tree, commit, async ({ ask }) => {
     // Folders that a check made unwritable would keep what is in them.
@@ -47,7 +47,7 @@ async function tryLayOut(place: Checkout, tree: KeptTree, commit: string): Promi
 }
 
 /** Did the check change a file of the tree that it judged? */
-export function isChanged(place: Checkout, tree: KeptTree, commit: string): Promise<boolean> {
+export function isChanged(place: GitPlace, tree: KeptTree, commit: string): Promise<boolean> {
   return inTree(place, tree, commit, async ({ ask }) => {
     await ask('update-index', '-q', '--refresh');
     return (await ask('diff-index', '--quiet', commit, '--')).code !== 0;
@@ -55,7 +55,7 @@ export function isChanged(place: Checkout, tree: KeptTree, commit: string): Prom
 }
 
 async function inTree<T>(
-  place: Checkout,
+  place: GitPlace,
   { files, own }: KeptTree,
   ...[commit, work]: [string, (git: Git) => Promise<T>]
 ): Promise<T> {

@@ -3,27 +3,36 @@ import { join } from 'node:path';
 import { existsSync } from 'node:fs';
 import type { Config } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
-import { withGit } from '../../kernel/git/git.ts';
-import { commitAt, findCommit } from '../../kernel/git/merge.ts';
+import { findCommit } from '../../kernel/git/merge.ts';
 import { folderOf, gitPlaceOf } from '../../kernel/git/place.ts';
-import { checkoutOf } from '../../kernel/git/repository.ts';
 import { newId } from '../../kernel/ids.ts';
 import { landSettingsOf } from '../../kernel/land-settings.ts';
-import { isPerson, type Principal, requirePerson, systemPrincipal } from '../../kernel/principal.ts';
+import {
+  isOperator,
+  isPerson,
+  type Principal,
+  requireOperator,
+  requirePerson,
+  systemPrincipal,
+} from '../../kernel/principal.ts';
 import type { Acting, Call, Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ProjectsService } from '../projects/projects.ts';
-import { definitionAt, findDefinition } from './definition-at.ts';
+import { DEFINITION_FILE } from './definition.ts';
+import { definitionAt, findTarget } from './definition-at.ts';
 import { type CheckEvidence, LAND_SUBJECT, type Landing } from './landing-shapes.ts';
 import { digestOf, type Prover } from './prove.ts';
+import { branchAt, changedBetween, inRepository } from './repository.ts';
+import { whyGuarded } from './round.ts';
 import {
   changeLanding,
   evidence,
   landingById,
   landings,
+  lockQueue,
   openLandingOf,
   type Queue,
   queueAt,
@@ -31,7 +40,7 @@ import {
   type StoredEvidence,
   type StoredLanding,
 } from './rows.ts';
-import { isEnded, protectedAmong } from './rules.ts';
+import { guardedAmong, isEnded } from './rules.ts';
 
 type LandingParts = Readonly<{
   db: Database;
@@ -55,7 +64,6 @@ type CheckRequest = Readonly<{
   signal: AbortSignal;
 }>;
 
-const TEAM_SEPARATOR = '\n';
 const CONFLICTS_IN_A_ROW = 2;
 
 export type Landings = ReturnType<typeof createLandings>;
@@ -101,60 +109,28 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
       });
     const repository = await repositoryOf(call.who, task.teamId, request.folder);
     const project = task.teamId ?? (await projectAt(repository));
-    const place = await checkoutOf(repository);
-    return withGit({ place }, async (git) => {
-      const head = await findCommit(git, `refs/heads/${branch}`);
-      if (head === undefined)
+    const { target, tip } = await targetOf(repository);
+    const definition = await definitionAt(repository, tip);
+    const settings = landSettingsOf(config.land, project);
+    const { head, paths } = await inRepository(repository, async (git) => {
+      const found = await branchAt(git, branch);
+      if (found === undefined)
         throw new HubError('not_found', `There is no branch ${branch} with a commit in ${repository}.`, {
           branch,
         });
-      const target = await targetOf(repository, git.head);
-      const tip = await commitAt(git, `refs/heads/${target}`);
-      const { checks } = await definitionAt(repository, tip);
-      const changed = await git.run(
-        'diff',
-        '--no-ext-diff',
-        '--no-textconv',
-        '--name-only',
-        '-z',
-        '--no-renames',
-        `${tip}...${head}`,
-        '--',
-      );
-      const paths = changed.split('\0').filter(Boolean);
-      const keys = checks.flatMap(({ setup }) => setup?.key ?? []);
-      const settings = landSettingsOf(config.land, project);
-      return {
-        task,
-        branch,
-        head,
-        repository,
-        project,
-        target,
-        isOfPerson: isPerson(call.who) && call.via === 'route',
-        guarded: [
-          ...new Set([
-            ...protectedAmong(paths, settings.protect),
-            ...paths.filter((path) => keys.includes(path)),
-          ]),
-        ],
-        settings,
-      };
+      const { code, stdout } = await git.ask('merge-base', tip, found);
+      return { head: found, paths: await changedBetween(git, code === 0 ? stdout.trim() : tip, found) };
     });
+    const guarded = guardedAmong(paths, { definition, settings });
+    // Loopback does not tell a person from what an agent, or a check, runs on this machine.
+    const isOfPerson = isOperator(call.who) && isPerson(call.who) && call.via === 'route';
+    return { task, branch, head, repository, project, target, isOfPerson, guarded, settings };
   }
 
-  /** The target that the definition on the branch that is checked out, or on main or master, names. */
-  async function targetOf(repository: string, head: string): Promise<string> {
-    const place = await checkoutOf(repository);
-    for (const ref of [head, 'refs/heads/main', 'refs/heads/master']) {
-      const commit = await withGit({ place }, (git) => findCommit(git, ref));
-      const found =
-        commit === undefined ? undefined : await findDefinition(repository, commit).catch(() => undefined);
-      if (!found) continue;
-      const isThere = await withGit({ place }, (git) => findCommit(git, `refs/heads/${found.target}`));
-      if (isThere !== undefined) return found.target;
-    }
-    throw new HubError('invalid', `No target of ${repository} has .holdfast/checks.yaml.`, {
+  async function targetOf(repository: string) {
+    const found = await findTarget(repository);
+    if (found) return found;
+    throw new HubError('invalid', `No target of ${repository} has ${DEFINITION_FILE}.`, {
       hint: 'Commit one on the branch that things land on; docs/guides/landing.md shows it.',
     });
   }
@@ -162,20 +138,16 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
   type Learnt = Awaited<ReturnType<typeof learn>>;
 
   async function queueFor(tx: Tx, { project, target, repository }: Learnt): Promise<Queue> {
-    const key = [project, target].join(TEAM_SEPARATOR);
-    const known = await queueAt(tx, key);
-    if (known && known.repository === repository) return known;
-    if (known) {
-      await queues.update(tx, { repository }, sql`where key = ${key}`);
-      return { ...known, repository };
-    }
+    const key = [project, target, repository].join('\n');
+    const known = await lockQueue(tx, key);
+    if (known) return known;
     const queue: Queue = {
       key,
       project,
       repository,
       target,
       paused: false,
-      why: null,
+      resumedAt: 0,
       intent: null,
       holder: null,
       heldUntil: 0,
@@ -205,9 +177,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
     if (open) await changeLanding(tx, open, { state: 'withdrawn', why: 'asked for again' });
     const isTwice = (await conflictsBefore(tx, task.id)) >= CONFLICTS_IN_A_ROW;
     const needs = [
-      ...(guarded.length > 0
-        ? [`it changes what only a person lets through: ${guarded.slice(0, 5).join(', ')}`]
-        : []),
+      ...(guarded.length > 0 ? [whyGuarded(guarded)] : []),
       ...(isTwice && !isOfPerson ? ['it conflicted twice in a row'] : []),
       ...(!isOfPerson && settings.approve === 'person' ? ['a person lets things land here'] : []),
     ];
@@ -284,7 +254,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
 
     approve: (call: Call, id: string): Promise<Landing> =>
       acting.change(call, async (tx, caller) => {
-        requirePerson(caller.who, 'Letting something land', 'Ask the owner of the hub.');
+        requireOperator(caller.who, 'Letting something land', 'Use `holdfast land approve`');
         const { landing, queue } = await requireLanding(tx, caller, id);
         if (landing.state !== 'waiting_person')
           throw new HubError('conflict', `${id} waits for nobody: it is ${landing.state}.`, {
@@ -299,7 +269,9 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
 
     withdraw: (call: Call, id: string): Promise<Landing> =>
       acting.change(call, async (tx, caller) => {
-        const { landing, queue } = await requireLanding(tx, caller, id);
+        const { landing: seen } = await requireLanding(tx, caller, id);
+        const queue = (await lockQueue(tx, seen.queue))!;
+        const landing = (await landingById(tx, id))!;
         const isIntended = queue.intent?.landings.some((each) => each.id === id) ?? false;
         if (isEnded(landing.state) || isIntended)
           throw new HubError('conflict', `${id} is ${isIntended ? 'landing now' : landing.state}.`, {
@@ -320,7 +292,8 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
       acting.change(call, async (tx, caller) => {
         requirePerson(caller.who, 'Pausing what lands');
         const rest = project === undefined ? sql`` : sql`where project = ${project}`;
-        const count = await queues.update(tx, { paused: isPaused }, rest);
+        const change = { paused: isPaused, ...(!isPaused && { resumedAt: tx.now }) };
+        const count = await queues.update(tx, change, rest);
         tx.emit({ kind: 'landing.paused', subject: LAND_SUBJECT, realm: 'hub', data: { isPaused } });
         return { queues: count, paused: isPaused };
       }),
@@ -338,10 +311,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
 
     async checks(call: Call, folder: string | undefined) {
       const repository = await repositoryOf(call.who, null, folder);
-      const place = await checkoutOf(repository);
-      const head = await withGit({ place }, async (git) => git.head);
-      const target = await targetOf(repository, head);
-      const tip = await withGit({ place }, (git) => commitAt(git, `refs/heads/${target}`));
+      const { target, tip } = await targetOf(repository);
       const { checks } = await definitionAt(repository, tip);
       return { repository, project: await projectAt(repository), target, tip, checks };
     },
@@ -356,8 +326,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
         throw new HubError('not_found', `There is no check ${name}.`, {
           hint: `There are: ${checks.map((each) => each.name).join(', ') || 'none'}.`,
         });
-      const place = await checkoutOf(repository);
-      const commit = await withGit({ place }, (git) => findCommit(git, given));
+      const commit = await inRepository(repository, (git) => findCommit(git, given));
       if (commit === undefined)
         throw new HubError('not_found', `There is no commit ${given}.`, { commit: given });
       const isUnconfinedAllowed = landSettingsOf(config.land, project).unconfined;
@@ -368,30 +337,44 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
         target: tip,
         check,
         isUnconfinedAllowed,
-        mayReuse: true,
         signal,
       };
       return presentEvidence(await prover.prove(proof));
     },
 
-    evidence: (call: Call, id: string): Promise<CheckEvidence> =>
-      acting.look(call, async (q) => {
-        const found = await evidence.find(q, sql`where id = ${id}`);
-        if (found) return presentEvidence(found);
+    /** One piece by its id, or all that a landing stands on by the id of that: commits name it. */
+    evidence: (call: Call, id: string): Promise<CheckEvidence[]> =>
+      acting.look(call, async (q, { who }) => {
+        const ids = (await landingById(q, id))?.evidence ?? [id];
+        const found = await evidence.list(q, sql`where id in ${sql.in([...ids, id])} order by id`);
+        const { team } = who.bound;
+        const seen = found.filter(({ project }) => team === undefined || team === project);
+        if (seen.length > 0) return seen.map(presentEvidence);
         throw new HubError('not_found', `not found: evidence ${id}`);
       }),
 
-    /** Every row against its own digest, and that against the audit's chain. */
-    verify: (call: Call) =>
-      acting.look(call, async (q) => {
-        const attested = await broker.at(q, { who: call.who }).attested('check:');
+    /** Where a target says what has to hold, work is done when it landed. */
+    isAwaited: async (repository: string): Promise<boolean> =>
+      (await findTarget(repository)) !== undefined,
+
+    /** Every row against its own digest, that against the audit, and the chain of the audit itself. */
+    async verify(call: Call) {
+      const { wrong, checked } = await acting.look(call, async (q) => {
+        const { digests, since } = await broker.at(q, { who: call.who }).attested('check:');
         const rows = await evidence.list(q, sql`order by id`);
-        const wrong = rows.filter(
-          ({ digest, ...row }) =>
-            digestOf(row) !== digest || (attested.has(row.id) && attested.get(row.id) !== digest),
-        );
-        return { checked: rows.length, wrong: wrong.map(({ id }) => id) };
-      }),
+        const isWrong = ({ digest, ...row }: StoredEvidence) => {
+          const said = digests.get(row.id);
+          // Retention takes the oldest words of the audit; of what is younger none may be missing.
+          return digestOf(row) !== digest || (said === undefined ? row.createdAt > since : said !== digest);
+        };
+        const there = new Set(rows.map(({ id }) => id));
+        const gone = [...digests.keys()].filter((id) => !there.has(id));
+        const bad = rows.filter(isWrong).map(({ id }) => id);
+        return { wrong: [...bad, ...gone], checked: rows.length };
+      });
+      const { ok } = await broker.audit.verify(undefined);
+      return { ok: ok && wrong.length === 0, checked, wrong, audit: ok };
+    },
   };
 }
 

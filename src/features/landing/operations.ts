@@ -172,9 +172,26 @@ const verifyEvidence = work({
   name: 'verify_evidence',
   summary: 'Compare every piece of evidence with its digest in the chain of the audit.',
   input: {},
-  output: z.object({ checked: z.int(), wrong: z.array(z.string()) }),
+  output: z.object({
+    ok: z.boolean(),
+    checked: z.int(),
+    wrong: z.array(z.string()).describe('Changed, gone, or unknown to the audit.'),
+    audit: z.boolean().describe('The chain of the audit is whole.'),
+  }),
   route: 'GET /api/evidence/verify',
   run: (landings: Landings, _, context) => landings.verify(callOf(context, 'verify_evidence')),
+});
+
+const showEvidence = work({
+  ...read,
+  name: 'show_evidence',
+  summary: 'A piece of evidence by its id, or all that a landing stands on by the id of the landing.',
+  input: { evidenceId: nameField() },
+  output: z.object({ evidence: z.array(evidenceSchema) }),
+  route: 'GET /api/evidence/:evidenceId',
+  run: async (landings: Landings, { evidenceId }, context) => ({
+    evidence: await landings.evidence(callOf(context, 'show_evidence'), evidenceId),
+  }),
 });
 
 export const landingOperations = [
@@ -187,4 +204,5 @@ export const landingOperations = [
   listChecks,
   runCheck,
   verifyEvidence,
+  showEvidence,
 ] as const;

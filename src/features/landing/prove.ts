@@ -4,7 +4,7 @@ import { canonicalJson } from '../../kernel/canonical-json.ts';
 import { sha256 } from '../../kernel/digest.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { type Git, withGit } from '../../kernel/git/git.ts';
-import { type Checkout, checkoutOf } from '../../kernel/git/repository.ts';
+import type { GitPlace } from '../../kernel/git/place.ts';
 import { newId } from '../../kernel/ids.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { commandEnvironment } from '../../kernel/shell/environment.ts';
@@ -17,6 +17,7 @@ import { isChanged, keptTreeAt, layOut, type KeptTree } from './kept-tree.ts';
 import { type CheckEnd, runCheck } from './run-check.ts';
 import { evidence, hasFailed, passOf, type StoredEvidence } from './rows.ts';
 import { copySetup, isKept, keepSetup, keyFilesAt, setupKey, versionsHere } from './setups.ts';
+import { placeOf } from './repository.ts';
 import { treeOf } from './stack.ts';
 
 export type ProveParts = Readonly<{
@@ -40,8 +41,6 @@ type Proof = Readonly<{
   isUnconfinedAllowed: boolean;
   /** It changes a key file: a person let it through, and nobody else uses its set-up. */
   ownSetup?: string | undefined;
-  /** A pass on the same tree does. */
-  mayReuse: boolean;
   signal: AbortSignal;
 }>;
 
@@ -64,14 +63,14 @@ export function createProver(parts: ProveParts): Prover {
   }
 
   async function prove(proof: Proof): Promise<StoredEvidence> {
-    const { project, repository, commit, check, mayReuse } = proof;
-    const place = await checkoutOf(repository);
+    const { project, repository, commit, check } = proof;
+    const place = await placeOf(repository);
     const { tree, definition } = await withGit({ place }, async (git) => ({
       tree: await treeOf(git, commit),
       definition: await definitionOf(git, proof),
     }));
     const about = { project, checkName: check.name, tree, definition };
-    const known = mayReuse ? await db.read((q) => passOf(q, about)) : undefined;
+    const known = await db.read((q) => passOf(q, about, proof.isUnconfinedAllowed));
     if (known) {
       const { confined, exitCode, tail } = known;
       const again = {
@@ -107,14 +106,14 @@ export function createProver(parts: ProveParts): Prover {
   }
 
   /** Again only as often as its definition says: a check is never tried until it is green. */
-  async function runOften(proof: Proof, place: Checkout, confinement: Confinement) {
+  async function runOften(proof: Proof, place: GitPlace, confinement: Confinement) {
     for (let tries = 1; ; tries += 1) {
       const end = await runOnce(proof, place, confinement);
       if (end.exit === 0 || tries > proof.check.retries) return { ...end, tries };
     }
   }
 
-  async function runOnce(proof: Proof, place: Checkout, confinement: Confinement): Promise<CheckEnd> {
+  async function runOnce(proof: Proof, place: GitPlace, confinement: Confinement): Promise<CheckEnd> {
     const { check, commit, project, signal } = proof;
     const kept = await keptTreeAt(join(folder, sha256(project).slice(0, 16)));
     const store = await prepareSetup(proof, place, { kept, confinement });
@@ -141,7 +140,7 @@ export function createProver(parts: ProveParts): Prover {
   /** The folder of what the set-up left; made on a tree of the target where there is none yet. */
   async function prepareSetup(
     proof: Proof,
-    place: Checkout,
+    place: GitPlace,
     { kept, confinement }: Making,
   ): Promise<string | undefined> {
     const { check, target, project, ownSetup, signal, commit } = proof;
@@ -213,7 +212,7 @@ export function digestOf({ id, ...row }: Omit<StoredEvidence, 'digest'>): string
 }
 
 /** Whole folders where all of them is untracked, so that one is moved in a step. */
-async function untrackedIn(place: Checkout, { files, own }: KeptTree): Promise<string[]> {
+async function untrackedIn(place: GitPlace, { files, own }: KeptTree): Promise<string[]> {
   const tree = { ...place, own, top: files };
   const listed = await withGit({ place: tree, files, index: 'own' }, ({ run }) =>
     run('ls-files', '--others', '--directory', '-z'),

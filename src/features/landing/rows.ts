@@ -9,7 +9,15 @@ import type { Failing, LandingState } from './landing-shapes.ts';
 export type Intent = Readonly<{
   from: string;
   to: string;
-  landings: readonly Readonly<{ id: string; commit: string; tree: string; evidence: readonly string[] }>[];
+  landings: readonly Intended[];
+}>;
+
+type Intended = Readonly<{
+  id: string;
+  head: string;
+  commit: string;
+  tree: string;
+  evidence: readonly string[];
 }>;
 
 export const queues = table('land_queues', {
@@ -18,8 +26,8 @@ export const queues = table('land_queues', {
   repository: text(),
   target: text(),
   paused: flag(),
-  /** Why nothing moves, while that is so. */
-  why: textOrNull(),
+  /** When a person last let it go on: what was held is tried again then. */
+  resumedAt: number(),
   intent: jsonOrNull<Intent>(),
   holder: textOrNull(),
   heldUntil: number(),
@@ -86,6 +94,10 @@ const OPEN_STATES: readonly LandingState[] = ['waiting_person', 'queued', 'testi
 export const queueAt = (q: Query, key: string): Promise<Queue | undefined> =>
   queues.find(q, sql`where key = ${key}`);
 
+/** Whoever decides what becomes of its landings holds the row meanwhile. */
+export const lockQueue = (tx: Tx, key: string): Promise<Queue | undefined> =>
+  queues.find(tx, sql`where key = ${key} ${tx.dialect.forUpdate}`);
+
 export const landingById = (q: Query, id: string): Promise<StoredLanding | undefined> =>
   landings.find(q, sql`where id = ${id}`);
 
@@ -118,12 +130,17 @@ export async function changeLanding(
 
 type Proof = Pick<StoredEvidence, 'project' | 'checkName' | 'tree' | 'definition'>;
 
-/** The newest pass of this check on this tree under this definition that was really run. */
-export const passOf = (q: Query, { project, checkName, tree, definition }: Proof) =>
+/** The newest pass of this check on this tree under this definition that was really run; kept in, where that is asked for. */
+export const passOf = (
+  q: Query,
+  { project, checkName, tree, definition }: Proof,
+  isUnconfinedAllowed: boolean,
+) =>
   evidence.find(
     q,
     sql`where project = ${project} and check_name = ${checkName} and tree = ${tree}
       and definition = ${definition} and passed = 1 and reused is null
+      and confined >= ${isUnconfinedAllowed ? 0 : 1}
     order by id desc
     limit 1`,
   );

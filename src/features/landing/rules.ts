@@ -1,4 +1,6 @@
 // The pure decisions of landing. Nothing here reads a clock, a row or a file.
+import type { LandSettings } from '../../kernel/land-settings.ts';
+import type { Definition } from './definition.ts';
 import type { LandingState } from './landing-shapes.ts';
 
 /** What an agent must not change without a person: it would weaken what judges it, or have somebody's machine run something. */
@@ -31,9 +33,35 @@ const PROTECTED = [
 ];
 
 /** Of these paths the ones that only a person lets through. Case does not matter: on some machines it does not. */
-export function protectedAmong(paths: readonly string[], more: readonly string[]): string[] {
+function protectedAmong(paths: readonly string[], more: readonly string[]): string[] {
   const patterns = [...PROTECTED, ...more].map(patternOf);
   return paths.filter((path) => patterns.some((pattern) => pattern.test(path)));
+}
+
+type Judging = Readonly<{ definition: Definition; settings: Pick<LandSettings, 'protect'> }>;
+
+/** The same, with what set-ups are made from: a branch that changes that has code of its own run before any check. */
+export function guardedAmong(paths: readonly string[], { definition, settings }: Judging): string[] {
+  const keys = keysOf(definition);
+  return [
+    ...new Set([...protectedAmong(paths, settings.protect), ...paths.filter((path) => keys.has(path))]),
+  ];
+}
+
+function keysOf({ checks }: Definition): ReadonlySet<string> {
+  return new Set(checks.flatMap(({ setup }) => setup?.key ?? []));
+}
+
+/** What changes how others are judged is judged alone: the definition itself, and what set-ups are made from. */
+export function together<T extends Readonly<{ protected: readonly string[] }>>(
+  waiting: readonly T[],
+  definition: Definition,
+): readonly T[] {
+  const keys = keysOf(definition);
+  const isAlone = ({ protected: paths }: T) =>
+    paths.some((path) => keys.has(path) || path.toLowerCase().startsWith('.holdfast/'));
+  const first = waiting.findIndex(isAlone);
+  return first < 0 ? waiting : waiting.slice(0, Math.max(1, first));
 }
 
 /** `**` reaches through folders, `*` does not; a pattern that names a folder is for all that is in it. */

@@ -33,6 +33,7 @@ const KEPT_OUTPUT = 64 * 1024;
 
 export async function runCheck(run: CheckRun): Promise<CheckEnd> {
   const { command, tree, network, timeoutMs, confinement, env, hidden, signal } = run;
+  signal.throwIfAborted();
   const output = new CappedOutput(KEPT_OUTPUT);
   const shell = await checkShell(confinement, {
     command,

@@ -1,4 +1,5 @@
 // Candidates put on top of each other: each becomes the commit that the target would have after it landed.
+import { HubError } from '../../kernel/errors.ts';
 import type { Git, GitAuthor } from '../../kernel/git/git.ts';
 import { isAncestor, mergeTrees, whoOf } from '../../kernel/git/merge.ts';
 
@@ -16,8 +17,11 @@ export type Candidate = Readonly<{
 /** `commit` is what lands; `onto` is the one before. Conflicts are with the tip itself, or with who is below it in this stack. */
 export type Stacked =
   | Readonly<{ kind: 'stacked'; id: string; commit: string; tree: string }>
-  | Readonly<{ kind: 'conflict'; id: string; files: readonly string[]; with: 'tip' | 'stack' }>
+  | (Conflict & Readonly<{ kind: 'conflict'; id: string; with: 'tip' | 'stack' }>)
   | Readonly<{ kind: 'empty'; id: string }>;
+
+/** `tree` holds the files with both sides marked; where git could not even try, `why` says so. */
+export type Conflict = Readonly<{ files: readonly string[]; tree?: string; why?: string }>;
 
 type Stacking = Readonly<{ tip: string; target: string; how: How; candidates: readonly Candidate[] }>;
 
@@ -27,14 +31,18 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
   let onto = tip;
   for (const candidate of candidates) {
     const { id, head } = candidate;
-    if (await isAncestor(git, head, onto)) {
+    if (await isAncestor(git, head, tip)) {
       stacked.push({ kind: 'empty', id });
       continue;
     }
-    const put = await WAYS[how](git, candidate, { onto, target });
-    if ('conflicts' in put) {
-      const isTip = onto === tip || (await conflictsWith(git, tip, head));
-      stacked.push({ kind: 'conflict', id, files: put.conflicts, with: isTip ? 'tip' : 'stack' });
+    const put = await putOn(git, candidate, { onto, target, how });
+    if ('files' in put) {
+      const isTip = onto === tip || put.why !== undefined || (await conflictsWith(git, tip, head));
+      stacked.push({ ...put, kind: 'conflict', id, with: isTip ? 'tip' : 'stack' });
+      continue;
+    }
+    if (put.commit === tip) {
+      stacked.push({ kind: 'empty', id });
       continue;
     }
     onto = put.commit;
@@ -43,21 +51,34 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
   return stacked;
 }
 
+/** One that cannot be merged at all (no history in common, objects that a shallow clone lacks) holds up nobody else. */
+async function putOn(git: Git, candidate: Candidate, { how, ...place }: Place & { how: How }): Promise<Put> {
+  // It came with another one of this stack: it lands with that one.
+  if (await isAncestor(git, candidate.head, place.onto)) return { commit: place.onto };
+  try {
+    return await WAYS[how](git, candidate, place);
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    return { files: [], why: error.message };
+  }
+}
+
 type Place = Readonly<{ onto: string; target: string }>;
-type Put = Readonly<{ commit: string }> | Readonly<{ conflicts: readonly string[] }>;
+type Put = Readonly<{ commit: string }> | Conflict;
 type Way = (git: Git, candidate: Candidate, place: Place) => Promise<Put>;
 
 const WAYS: Readonly<Record<How, Way>> = {
   async merge(git, { head, branch, trailers }, { onto, target }) {
     const { tree, conflicts } = await mergeTrees(git, { ours: onto, theirs: head });
-    if (conflicts.length > 0) return { conflicts };
+    if (conflicts.length > 0) return { files: conflicts, tree };
     const about = messageOf(`Merge branch '${branch}' into ${target}`, trailers);
     return { commit: await commitTree(git, { tree, parents: [onto, head], about }) };
   },
 
   async squash(git, { head, title, trailers }, { onto }) {
     const { tree, conflicts } = await mergeTrees(git, { ours: onto, theirs: head });
-    if (conflicts.length > 0) return { conflicts };
+    if (conflicts.length > 0) return { files: conflicts, tree };
+    if (tree === (await treeOf(git, onto))) return { commit: onto };
     const by = await authorOf(git, head);
     return {
       commit: await commitTree(git, { tree, parents: [onto], about: messageOf(title, trailers), by }),
@@ -71,7 +92,7 @@ const WAYS: Readonly<Record<How, Way>> = {
     let at = onto;
     for (const [index, commit] of commits.entries()) {
       const { tree, conflicts } = await pick(git, at, commit);
-      if (conflicts.length > 0) return { conflicts };
+      if (conflicts.length > 0) return { files: conflicts, tree };
       if (tree === (await treeOf(git, at))) continue;
       const said = (await git.run('log', '-1', '--format=%B', commit)).trimEnd();
       const about = index === commits.length - 1 ? messageOf(said, trailers) : said;

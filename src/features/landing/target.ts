@@ -1,30 +1,29 @@
 // The target of a queue in the person's repository: what it is at, whether it may move now, and moving it.
 import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../kernel/errors.ts';
-import { headOf, withGit } from '../../kernel/git/git.ts';
-import { findCommit, isDirty, isUnderWay, moveWithFiles, type RefMove } from '../../kernel/git/merge.ts';
-import { readSmall } from '../../kernel/git/place.ts';
-import { type Checkout, checkoutOf, inTurn } from '../../kernel/git/repository.ts';
+import { type Git, headOf, withGit } from '../../kernel/git/git.ts';
+import { isDirty, isUnderWay, moveWithFiles, type RefMove } from '../../kernel/git/merge.ts';
+import { type GitPlace, readSmall } from '../../kernel/git/place.ts';
+import { type Checkout, inTurn } from '../../kernel/git/repository.ts';
+import { branchAt, inRepository, placeOf } from './repository.ts';
 
 export type Target = Readonly<{ repository: string; target: string }>;
+type Move = Omit<RefMove, 'ref'>;
 
 const refOf = (target: string): string => `refs/heads/${target}`;
 
 /** Undefined where the branch is not there, or has no commit yet. */
-export async function tipOf({ repository, target }: Target): Promise<string | undefined> {
-  const place = await checkoutOf(repository);
-  return withGit({ place }, (git) => findCommit(git, refOf(target)));
+export function tipOf({ repository, target }: Target): Promise<string | undefined> {
+  return inRepository(repository, (git) => branchAt(git, target));
 }
 
 /** Every checkout that has this branch: the main one, or linked worktrees. */
-async function checkoutsOf(place: Checkout, ref: string): Promise<Checkout[]> {
-  const linked = join(place.common, 'worktrees');
+async function checkoutsOf({ common }: GitPlace, ref: string): Promise<Checkout[]> {
+  const linked = join(common, 'worktrees');
   const names = await readdir(linked).catch(() => []);
-  const main = existsSync(join(dirname(place.common), '.git'))
-    ? [{ own: place.common, top: dirname(place.common) }]
-    : [];
   const others = await Promise.all(
     names.map(async (name) => {
       const own = join(linked, name);
@@ -33,19 +32,31 @@ async function checkoutsOf(place: Checkout, ref: string): Promise<Checkout[]> {
     }),
   );
   const found: Checkout[] = [];
-  for (const { own, top } of [...main, ...others])
+  for (const { own, top } of [...mainOf(common), ...others])
     if ((await headOf(own).catch(() => '')) === ref && existsSync(top))
-      found.push({ own, top, common: place.common, isOwn: true });
+      found.push({ own, top, common, isOwn: true });
   return found;
 }
 
+/** A bare repository has none; of one whose files lie elsewhere, as a submodule's do, only the index tells. */
+function mainOf(common: string): { own: string; top: string }[] {
+  if (basename(common) === '.git') return [{ own: common, top: dirname(common) }];
+  return existsSync(join(common, 'index')) ? [{ own: common, top: common }] : [];
+}
+
+const inFiles = <T>(checkout: Checkout, work: (git: Git) => Promise<T>): Promise<T> =>
+  withGit({ place: checkout, files: checkout.top, index: 'own', lineEnds: 'person' }, work);
+
+const refresh = ({ ask }: Git) => ask('update-index', '-q', '--ignore-submodules', '--refresh');
+
 /** Why the target cannot move now; undefined when it can. */
 export async function holdsBack({ repository, target }: Target): Promise<string | undefined> {
-  for (const checkout of await checkoutsOf(await checkoutOf(repository), refOf(target))) {
+  for (const checkout of await checkoutsOf(await placeOf(repository), refOf(target))) {
+    if (checkout.top === checkout.common)
+      return `${repository} has ${target} checked out in a folder that it does not name.`;
     if (isUnderWay(checkout)) return `${checkout.top} is in the middle of a merge or a rebase.`;
-    const use = { place: checkout, files: checkout.top, index: 'own', lineEnds: 'person' } as const;
-    const dirty = await withGit(use, async (git) => {
-      await git.ask('update-index', '-q', '--ignore-submodules', '--refresh');
+    const dirty = await inFiles(checkout, async (git) => {
+      await refresh(git);
       return isDirty(git, 'no');
     });
     if (dirty) return `${checkout.top} has ${target} checked out with changes that are not committed.`;
@@ -54,25 +65,23 @@ export async function holdsBack({ repository, target }: Target): Promise<string 
 }
 
 /**
- * By compare-and-swap, with every clean checkout of it; where files are in the way nothing moves. False when somebody
+ * By compare-and-swap, with a clean checkout of it; where files are in the way nothing moves. False when somebody
  * else moved it first.
  */
-export function moveTarget(at: Target, move: Omit<RefMove, 'ref'>): Promise<boolean> {
+export function moveTarget(at: Target, move: Move): Promise<boolean> {
   return inTurn(at.repository, async () => {
-    const place = await checkoutOf(at.repository);
     const ref = refOf(at.target);
     if ((await tipOf(at)) !== move.from) return false;
-    const [checkout, ...more] = await checkoutsOf(place, ref);
+    const back = await holdsBack(at);
+    if (back !== undefined) throw inTheWay(back);
+    const [checkout, ...more] = await checkoutsOf(await placeOf(at.repository), ref);
     if (more.length > 0) throw inTheWay(`${at.target} is checked out in several folders.`);
     if (!checkout) {
-      const moved = await withGit({ place }, (git) =>
-        git.ask('update-ref', '-m', move.about, ref, move.to, move.from),
-      );
-      return moved.code === 0;
+      const swap = ['update-ref', '-m', move.about, ref, move.to, move.from];
+      return inRepository(at.repository, async ({ ask }) => (await ask(...swap)).code === 0);
     }
-    const use = { place: checkout, files: checkout.top, index: 'own', lineEnds: 'person' } as const;
     try {
-      await withGit(use, (git) => moveWithFiles(git, { ...move, ref }));
+      await inFiles(checkout, (git) => moveWithFiles(git, { ...move, ref }));
       return true;
     } catch (error) {
       if ((await tipOf(at)) !== move.from) return false;
@@ -80,6 +89,33 @@ export function moveTarget(at: Target, move: Omit<RefMove, 'ref'>): Promise<bool
         `${checkout.top}: ${error instanceof HubError ? error.message : 'its files could not follow.'}`,
       );
     }
+  });
+}
+
+const TRIES = 10;
+const BETWEEN_MS = 300;
+
+/**
+ * A hub that died after the ref moved may have left the files of its checkout where they were: an index that is still exactly
+ * what was before is taken along. Whatever a person did there since is theirs.
+ */
+export function takeFilesAlong(at: Target, { from, to }: Pick<Move, 'from' | 'to'>): Promise<void> {
+  return inTurn(at.repository, async () => {
+    if ((await tipOf(at)) !== to) return;
+    for (const checkout of await checkoutsOf(await placeOf(at.repository), refOf(at.target)))
+      for (let tried = 0; tried < TRIES && !(await follows(checkout, { from, to })); tried += 1)
+        await sleep(BETWEEN_MS);
+  });
+}
+
+/** False while another git has the index. */
+function follows(checkout: Checkout, { from, to }: Pick<Move, 'from' | 'to'>): Promise<boolean> {
+  return inFiles(checkout, async (git) => {
+    await refresh(git);
+    const isAt = async (commit: string) =>
+      (await git.ask('diff-index', '--cached', '--quiet', commit, '--')).code === 0;
+    if ((await isAt(to)) || !(await isAt(from))) return true;
+    return (await git.ask('read-tree', '-m', '-u', from, to)).code === 0;
   });
 }
 

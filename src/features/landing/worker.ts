@@ -10,8 +10,9 @@ import { sql } from '../../store/sql.ts';
 import { LAND_SUBJECT } from './landing-shapes.ts';
 import { type Queue, queueAt, queueLease, queues } from './rows.ts';
 import { doRound, type RoundParts } from './round.ts';
+import { createStuck } from './stuck.ts';
 
-type WorkerParts = RoundParts & Readonly<{ db: Database; holder: string; log: Log }>;
+type WorkerParts = Omit<RoundParts, 'stuck'> & Readonly<{ db: Database; log: Log }>;
 
 const LEASE_MS = 30_000;
 /** What is held is looked at again so often: nobody tells when a checkout is clean. */
@@ -19,6 +20,7 @@ const LOOK_AGAIN_MS = 5_000;
 
 export function startLanding(parts: WorkerParts): Running {
   const { db, holder, log } = parts;
+  const round: RoundParts = { ...parts, stuck: createStuck() };
   const stopping = new AbortController();
   const finished = loop();
 
@@ -73,7 +75,7 @@ export function startLanding(parts: WorkerParts): Running {
       return await whileKept(LEASE_MS, renew, async (lost) => {
         const current = await db.read((q) => queueAt(q, queue.key));
         if (!current) return false;
-        return (await doRound(parts, current, AbortSignal.any([lost, stopping.signal]))) === 'again';
+        return (await doRound(round, current, AbortSignal.any([lost, stopping.signal]))) === 'again';
       });
     } finally {
       await db.write(systemActor, (tx) => queueLease.free(tx, queue.key, holder));

@@ -95,6 +95,9 @@ export async function shellFor(confinement: Confinement, wanted: Wanted): Promis
  */
 const MARKED = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; exec bash -c "$1"';
 
+/** The same with a parent of its own: a command that ends its parent does not end the hub. */
+const BELOW = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; bash -c "$1"; exit $?';
+
 /** Empty folders and files over what is closed. A workspace inside of such a folder is put back. */
 async function hide(
   { space: { root, closed }, hidden }: Pick<Wanted, 'space' | 'hidden'>,
@@ -128,13 +131,14 @@ type CheckWanted = Readonly<{
 export async function checkShell(confinement: Confinement, wanted: CheckWanted): Promise<ShellLaunch> {
   const { command, tree, env, hidden, network } = wanted;
   if (confinement.kind === 'none')
-    return { program: 'bash', args: ['-c', MARKED, 'bash', command], cwd: tree, env };
+    return { program: 'bash', args: ['-c', BELOW, 'bash', command], cwd: tree, env };
   const { HOME: home } = env;
   const secret = home === undefined ? [] : KEPT_SECRET.map((name) => join(home, name));
   const args = [
     ...ALONE,
     ...(network === 'none' ? ['--unshare-net'] : []),
     ...READ_ONLY,
+    ...(network === 'open' ? RESOLVER : []),
     ...(await hide({ space: { root: tree, closed: new Set() }, hidden: [...hidden, ...secret] }, false)),
     '--bind',
     tree,
@@ -150,7 +154,12 @@ export async function checkShell(confinement: Confinement, wanted: CheckWanted):
   return { program: confinement.program, args, cwd: tree, env: { ...env, ...caches } };
 }
 
-const READ_ONLY = ['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev', '--tmpfs', '/tmp'] as const;
+/** Sockets of other programs lie below /run, and one that is read-only can be spoken to all the same. */
+const READ_ONLY = [
+  ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'],
+  ...['--tmpfs', '/tmp', '--tmpfs', '/run'],
+] as const;
+const RESOLVER = ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] as const;
 /** Where programs keep keys, below the home of a person. */
 const KEPT_SECRET = [
   '.ssh',

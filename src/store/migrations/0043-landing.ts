@@ -11,7 +11,7 @@ create table land_queues (
   repository text not null,
   target exact not null,
   paused int not null default 0,
-  why text,
+  resumed_at int not null default 0,
   intent text,
   holder exact,
   held_until int not null default 0,

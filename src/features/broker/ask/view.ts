@@ -4,7 +4,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import type { Query } from '../../../store/database.ts';
 import { toolCallerOf } from '../caller.ts';
 import { type Approval, countPending, listPendingApprovals, listPendingOfCalls } from '../rows/approvals.ts';
-import { attestedAs } from '../rows/audit.ts';
+import { type Attested, attestedAs } from '../rows/audit.ts';
 import { listGrants } from '../rows/grants.ts';
 import type { approvalView, grantView } from '../schemas.ts';
 import { toGrantView, toMaskedApproval } from '../views.ts';
@@ -17,8 +17,8 @@ export interface BrokerView {
   approvals(page: Page): Promise<{ approvals: ShownApproval[]; nextCursor: string | null }>;
   /** Those of calls whose ids begin so, for the room that made the calls. */
   ofCalls(callPrefix: string): Promise<readonly Approval[]>;
-  /** Digests that the hub attested in the audit, under names that begin so. */
-  attested(prefix: string): Promise<ReadonlyMap<string, string>>;
+  /** Digests that the hub attested in the audit, under names that begin so, by their ids. */
+  attested(prefix: string): Promise<Attested>;
   /** How many wait. */
   countWaiting(): Promise<number>;
   /** One request, decided or not, and the word that came with the decision. */

@@ -211,11 +211,17 @@ export async function deleteAuditUpTo(tx: Tx, seq: number): Promise<number> {
   return audit.delete(tx, sql`where seq <= ${seq}`);
 }
 
-/** What the hub attested under names that begin so: the digest of each, by its id. */
-export async function attestedAs(q: Query, prefix: string): Promise<ReadonlyMap<string, string>> {
+/** `since`: from when on none is missing; what is older retention may have taken. */
+export type Attested = Readonly<{ digests: ReadonlyMap<string, string>; since: number }>;
+
+export async function attestedAs(q: Query, prefix: string): Promise<Attested> {
   const rows = await q.all<{ call_id: string; args_hash: string | null }>(sql`
     select call_id, args_hash
     from tool_audit
     where tool_name >= ${prefix} and tool_name < ${`${prefix}\uffff`} and args_hash is not null`);
-  return new Map(rows.map(({ call_id: id, args_hash: digest }) => [id, digest!]));
+  const oldest = await q.get<{ since: number | null }>(sql`select min(created_at) as since from tool_audit`);
+  return {
+    digests: new Map(rows.map(({ call_id: id, args_hash: digest }) => [id, digest!])),
+    since: oldest?.since ?? 0,
+  };
 }

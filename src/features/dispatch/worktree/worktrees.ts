@@ -78,7 +78,13 @@ async function copyIncluded(repository: string, path: string): Promise<void> {
 }
 
 /** What a run left: its commits and how much they change. `isDirty`: there is more that nobody committed. */
-export type Review = Readonly<{ commits: readonly string[]; stat: string; isDirty: boolean }>;
+export type Review = Readonly<{
+  commits: readonly string[];
+  stat: string;
+  isDirty: boolean;
+  /** Its work is done when it landed. */
+  lands?: boolean;
+}>;
 
 export async function reviewWorktree(worktree: Worktree): Promise<Review> {
   return inOwnTree(worktree, (git) => review(git, worktree));
