@@ -1,5 +1,6 @@
 // What the owner of a conflict is told: the files, both sides, and whose work landed first.
 import type { Git } from '../../kernel/git/git.ts';
+import { changedBetween } from './repository.ts';
 import type { Conflict } from './stack.ts';
 
 export type ToldConflict = Readonly<{
@@ -37,17 +38,23 @@ function markedIn(text: string): string[] {
   const to = lines.findLastIndex((line) => line.startsWith('>>>>>>> '));
   if (from < 0 || to < from) return [];
   const found = lines.slice(from, Math.min(to + 1, from + MOST_LINES));
-  return [
-    ...found.map((line) => line.slice(0, MOST_WIDTH)),
-    ...(to + 1 > from + MOST_LINES ? ['[…]'] : []),
-  ];
+  return [...found.map((line) => line.slice(0, MOST_WIDTH)), ...(to + 1 > from + MOST_LINES ? ['[…]'] : [])];
 }
 
+const MOST_LOOKED_AT = 200;
+
+/** Of the commits that the target has more, the newest that changed one of these files and says for which task. */
 async function firstIn(git: Git, files: readonly string[], { tip, head }: Between) {
   if (files.length === 0) return undefined;
-  const only = ['--first-parent', '--diff-merges=first-parent', '-n', '1'];
-  const format = '--format=%(trailers:key=Holdfast-Task,valueonly)';
-  const paths = files.slice(0, MOST_FILES).map((file) => `:(literal)${file}`);
-  const { code, stdout } = await git.ask('log', ...only, format, `${head}..${tip}`, '--', ...paths);
-  return code === 0 && stdout.trim() !== '' ? stdout.trim().split('\n')[0] : undefined;
+  const task = '%(trailers:key=Holdfast-Task,valueonly,separator=)';
+  const only = ['--first-parent', '-n', `${MOST_LOOKED_AT}`];
+  const { stdout } = await git.ask('log', ...only, `--format=%H ${task}`, `${head}..${tip}`, '--');
+  const wanted = new Set(files);
+  for (const line of stdout.split('\n')) {
+    const [commit = '', id = ''] = line.split(' ');
+    if (id === '') continue;
+    const changed = await changedBetween(git, `${commit}^1`, commit);
+    if (changed.some((path) => wanted.has(path))) return id;
+  }
+  return undefined;
 }

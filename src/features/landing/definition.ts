@@ -49,7 +49,10 @@ const definitionSchema = z.strictObject({
   target: z
     .string()
     .max(200)
-    .regex(/^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[/.]$))[^\s~^:?*[\\\0-\x1f\x7f]+$/, 'must be the name of a branch')
+    .regex(
+      /^(?![-/.])(?!.*(?:\.\.|\/\/|@\{|\.lock$|[/.]$))[^\s~^:?*[\\\0-\x1f\x7f]+$/,
+      'must be the name of a branch',
+    )
     .default('main'),
   setup: z.record(name, setupSchema).default({}),
   checks: z.record(name, checkSchema).default({}),

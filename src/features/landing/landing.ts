@@ -354,8 +354,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
       }),
 
     /** Where a target says what has to hold, work is done when it landed. */
-    isAwaited: async (repository: string): Promise<boolean> =>
-      (await findTarget(repository)) !== undefined,
+    isAwaited: async (repository: string): Promise<boolean> => (await findTarget(repository)) !== undefined,
 
     /** Every row against its own digest, that against the audit, and the chain of the audit itself. */
     async verify(call: Call) {
