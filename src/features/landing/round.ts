@@ -139,7 +139,7 @@ async function test(parts: RoundParts, testing: Testing): Promise<Round> {
   };
   let good: number;
   try {
-    good = (await passes(ready.length)) ? ready.length : await longestPassing(ready.length, passes);
+    good = await longestPassing(ready.length, passes);
     // Who is blamed for what the target itself does not pass would look for it in vain.
     if (good === 0 && !(await passes(0)))
       return await holdStuck(parts, testing, `${testing.queue.target} itself fails its checks.`);

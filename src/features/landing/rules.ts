@@ -82,13 +82,14 @@ export function isEnded(state: LandingState): boolean {
 }
 
 /**
- * The length of the longest prefix that passes, when the whole of `count` is known to fail and nothing at all is taken to pass:
- * the one after it is the culprit. Asks at most ⌈log2 count⌉ times.
+ * How many of a batch land: all of them when they pass together, else the longest prefix that passes, and the one after it is
+ * the culprit. Asks at most 1 + ⌈log2 count⌉ times. Nothing at all is taken to pass.
  */
 export async function longestPassing(
   count: number,
   passes: (length: number) => Promise<boolean>,
 ): Promise<number> {
+  if (await passes(count)) return count;
   let [good, bad] = [0, count];
   while (bad - good > 1) {
     const middle = (good + bad) >> 1;
