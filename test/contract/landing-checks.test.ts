@@ -103,7 +103,7 @@ eachEngine('checks of the hub', (engine) => {
       const made = () => readdirSync(outside).length;
       const at = await landingHub(engine, {
         checks: checksOf(
-          { unit: 'run: "cat deps/made; cmp deps/made lock; echo mine > deps/made", setup: deps' },
+          { unit: 'run: "cat deps/made && cmp deps/made lock && echo mine > deps/made", setup: deps' },
           `setup:\n  deps: { run: "mktemp ${outside}/XXXXXX; mkdir deps; cp lock deps/made", key: [lock] }\n`,
         ),
       });

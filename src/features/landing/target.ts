@@ -5,7 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../kernel/errors.ts';
 import { type Git, headOf, withGit } from '../../kernel/git/git.ts';
-import { isDirty, isUnderWay, moveWithFiles, type RefMove } from '../../kernel/git/merge.ts';
+import { finishFiles, isDirty, isUnderWay, moveWithFiles, type RefMove } from '../../kernel/git/merge.ts';
 import { type GitPlace, readSmall } from '../../kernel/git/place.ts';
 import { type Checkout, inTurn } from '../../kernel/git/repository.ts';
 import { branchAt, inRepository, placeOf } from './repository.ts';
@@ -97,7 +97,7 @@ const BETWEEN_MS = 300;
 
 /**
  * A hub that died after the ref moved may have left the files of its checkout where they were: an index that is still exactly
- * what was before is taken along. Whatever a person did there since is theirs.
+ * what was before is taken along with its files. Whatever a person did there since is theirs.
  */
 export function takeFilesAlong(at: Target, { from, to }: Pick<Move, 'from' | 'to'>): Promise<void> {
   return inTurn(at.repository, async () => {
@@ -109,14 +109,14 @@ export function takeFilesAlong(at: Target, { from, to }: Pick<Move, 'from' | 'to
 }
 
 /** False while another git has the index. */
-function follows(checkout: Checkout, { from, to }: Pick<Move, 'from' | 'to'>): Promise<boolean> {
-  return inFiles(checkout, async (git) => {
-    await refresh(git);
-    const isAt = async (commit: string) =>
-      (await git.ask('diff-index', '--cached', '--quiet', commit, '--')).code === 0;
-    if ((await isAt(to)) || !(await isAt(from))) return true;
-    return (await git.ask('read-tree', '-m', '-u', from, to)).code === 0;
-  });
+async function follows(checkout: Checkout, move: Pick<Move, 'from' | 'to'>): Promise<boolean> {
+  try {
+    await inFiles(checkout, (git) => finishFiles(git, move));
+    return true;
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    return false;
+  }
 }
 
 function inTheWay(why: string): HubError {

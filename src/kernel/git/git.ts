@@ -15,6 +15,8 @@ export interface Git {
   ask(...args: readonly string[]): Promise<GitEnd>;
   /** The same git, writing commits in somebody's name. */
   as(author: GitAuthor): Git;
+  /** The same git on another index. */
+  over(index: string): Git;
   readonly settings: GitSettings;
   /** What is checked out: a branch by its full name, else a commit. */
   readonly head: string;
@@ -76,7 +78,7 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
     GIT_WORK_TREE: files,
   };
   const cwd = files ?? folder;
-  function gitWith(own: Readonly<Record<string, string | undefined>>): Git {
+  function gitWith(own: Readonly<Record<string, string | undefined>>, its = index): Git {
     const ask = (...args: readonly string[]) => startGit({ cwd, args, env: own, signal });
     return {
       ask,
@@ -86,10 +88,11 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
         return end.stdout;
       },
       as: ({ name, email, date }) =>
-        gitWith({ ...own, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date }),
+        gitWith({ ...own, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date }, its),
+      over: (other) => gitWith({ ...own, GIT_INDEX_FILE: other }, other),
       settings,
       head,
-      index,
+      index: its,
     };
   }
   const git = gitWith(env);

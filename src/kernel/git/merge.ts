@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { HubError } from '../errors.ts';
 import type { Git } from './git.ts';
+import { dropDeadLock, withIndexLock } from './index-lock.ts';
 import type { GitPlace } from './place.ts';
 
 /** Submodules are repositories of their own: nobody looks into them. */
@@ -57,17 +58,52 @@ export async function mergeTrees({ ask }: Git, { ours, theirs }: Sides): Promise
 
 export type RefMove = Readonly<{ ref: string; from: string; to: string; about: string }>;
 
-/** A branch and its clean checkout move together; where the files cannot follow, neither does. */
-export async function moveWithFiles({ run }: Git, { ref, from, to, about }: RefMove): Promise<void> {
+/**
+ * A branch and its clean checkout move together; where the files cannot follow, neither does. Nobody commits there
+ * meanwhile: the index is locked.
+ */
+export function moveWithFiles(git: Git, { ref, from, to, about }: RefMove): Promise<void> {
   const follow = ['read-tree', '-m', '-u'];
-  await run(...follow, '-n', from, to);
-  await run('update-ref', '-m', about, ref, to, from);
-  try {
-    await run(...follow, from, to);
-  } catch (error) {
-    await run('update-ref', '-m', 'merge: taken back', ref, from, to);
-    throw error;
-  }
+  return withIndexLock(git, async ({ run }) => {
+    await run(...follow, '-n', from, to);
+    await run('update-ref', '-m', about, ref, to, from);
+    try {
+      await run(...follow, from, to);
+    } catch (error) {
+      await run('update-ref', '-m', 'merge: taken back', ref, from, to);
+      throw error;
+    }
+  });
+}
+
+/**
+ * A hub that died in between left the branch moved and files behind: taken along where every one of them is as it was before or
+ * as it is to be. False when they are somebody's own.
+ */
+export async function finishFiles(git: Git, { from, to }: Pick<RefMove, 'from' | 'to'>): Promise<boolean> {
+  await dropDeadLock(`${git.index}.lock`);
+  const isAt = async (commit: string) =>
+    (await git.ask('diff-index', '--cached', '--quiet', commit, '--')).code === 0;
+  if ((await isAt(to)) || !(await isAt(from))) return true;
+  let isBetween = false;
+  await withIndexLock(git, async (copy) => {
+    const differing = async (commit: string) => {
+      await copy.run('read-tree', commit);
+      await copy.ask('update-index', '-q', '--ignore-submodules', '--refresh');
+      return (await copy.run('diff-files', '--name-only', '-z')).split('\0').filter(Boolean);
+    };
+    const before = new Set(await differing(from));
+    const added = (await copy.run('diff-tree', '-r', '--name-only', '--diff-filter=A', '-z', from, to)).split(
+      '\0',
+    );
+    const others = new Set((await copy.run('ls-files', '--others', '-z')).split('\0'));
+    const left = await differing(to);
+    const isOurs = (path: string) => !before.has(path) && !(added.includes(path) && others.has(path));
+    isBetween = left.every(isOurs);
+    // What is not ours stays as it is, and its index with it.
+    await copy.run(...(isBetween ? ['read-tree', '--reset', '-u', to] : ['read-tree', from]));
+  });
+  return isBetween;
 }
 
 const UNDER_WAY = ['MERGE_HEAD', 'CHERRY_PICK_HEAD', 'REVERT_HEAD', 'rebase-merge', 'rebase-apply'];
