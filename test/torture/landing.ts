@@ -27,7 +27,7 @@ export type LandingReport = Readonly<{
 }>;
 
 const CHECK = '! ls | grep -q ^bad';
-const OVER = ['landed', 'conflict', 'failed', 'withdrawn'];
+const OVER: ReadonlySet<string> = new Set(['landed', 'conflict', 'failed', 'withdrawn']);
 const FILES = 12;
 const LINES = 30;
 type Landing = { id: string; task: string; branch: string; head: string; state: string; commit: string };
@@ -99,7 +99,7 @@ export async function tortureLanding(plan: LandingPlan): Promise<LandingReport> 
     while (id !== undefined && !isLate()) {
       const { landings = [] } = await ask('GET', `/api/landings/wait?ids=${id}&timeout_s=5`);
       const state = landings[0]?.state;
-      if (OVER.includes(state) || state === 'waiting_person') return state;
+      if (OVER.has(state) || state === 'waiting_person') return state;
       await sleep(200);
     }
     return undefined;
@@ -174,7 +174,7 @@ async function judge({ repository, git, ask, landings, project }: Judged): Promi
   const said = await git(repository, 'log', '--format=%(trailers:key=Holdfast-Evidence,valueonly)', 'main');
   const times = Map.groupBy(said.split('\n').filter(Boolean), (id) => id);
   for (const { id, state, commit, head, task } of landings) {
-    if (!OVER.includes(state)) violations.push(`landing ${id} is still ${state}`);
+    if (!OVER.has(state)) violations.push(`landing ${id} is still ${state}`);
     if (state === 'landed' && !(within.has(commit) && within.has(head)))
       violations.push(`landing ${id} of ${task} is landed and not in the target`);
     if ((times.get(id)?.length ?? 0) > 1) violations.push(`landing ${id} landed twice`);

@@ -4,7 +4,7 @@ import { DEFINITION_FILE, type Definition, readDefinition } from './definition.t
 import { branchAt, inRepository } from './repository.ts';
 
 /** What has to hold, as a commit of the target says it; undefined where it says nothing. */
-export async function findDefinition(repository: string, commit: string): Promise<Definition | undefined> {
+async function findDefinition(repository: string, commit: string): Promise<Definition | undefined> {
   const name = `${commit}:${DEFINITION_FILE}`;
   const text = await inRepository(repository, async ({ ask }) => {
     const { code, stdout } = await ask('cat-file', '-s', name);

@@ -155,10 +155,7 @@ export async function checkShell(confinement: Confinement, wanted: CheckWanted):
 }
 
 /** Sockets of other programs lie below /run, and one that is read-only can be spoken to all the same. */
-const READ_ONLY = [
-  ...['--ro-bind', '/', '/', '--proc', '/proc', '--dev', '/dev'],
-  ...['--tmpfs', '/tmp', '--tmpfs', '/run'],
-] as const;
+const READ_ONLY = '--ro-bind / / --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run'.split(' ');
 const RESOLVER = ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] as const;
 /** Where programs keep keys, below the home of a person. */
 const KEPT_SECRET = [
