@@ -1,6 +1,6 @@
 // `holdfast land`, `checks`, `evidence`: what agents did is proven and reaches its target.
 import { Command } from 'commander';
-import type { CheckEvidence, Landing } from '../features/landing/landing-shapes.ts';
+import type { CheckEvidence, LandingView } from '../features/landing/landing-shapes.ts';
 import { exitOf } from '../features/landing/rules.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
@@ -67,7 +67,7 @@ export function evidenceCommand(world: World): Command {
 async function add(world: World, given: readonly string[], options: Options): Promise<void> {
   const branch = typeof options['branch'] === 'string' ? options['branch'] : undefined;
   await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
-    const asked: Landing[] = [];
+    const asked: LandingView[] = [];
     for (const each of given) {
       const taskId = await findTask(client, each);
       asked.push(await client.ask('POST /api/landings', { taskId, branch, folder: world.cwd }));
@@ -80,7 +80,7 @@ async function add(world: World, given: readonly string[], options: Options): Pr
   });
 }
 
-async function waitFor(client: Client, ids: string[]): Promise<Landing[]> {
+async function waitFor(client: Client, ids: string[]): Promise<LandingView[]> {
   const until = performance.now() + WAIT_S * 1_000;
   for (;;) {
     const { landings } = await client.ask('GET /api/landings/wait', { ids, timeout_s: 30 });
@@ -89,7 +89,7 @@ async function waitFor(client: Client, ids: string[]): Promise<Landing[]> {
   }
 }
 
-const COLUMNS: readonly Column<Landing>[] = [
+const COLUMNS: readonly Column<LandingView>[] = [
   { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'STATE', cell: ({ state }) => state.replace('_', ' ') },
   { title: 'TASK', cell: ({ title }) => printable(title), flexible: true },
@@ -100,7 +100,7 @@ const COLUMNS: readonly Column<Landing>[] = [
   },
 ];
 
-function show(world: World, landings: readonly Landing[], options: Options): void {
+function show(world: World, landings: readonly LandingView[], options: Options): void {
   if (options['json']) return world.print(JSON.stringify({ landings }));
   if (landings.length === 0) return world.tell('Nothing waits to land. `holdfast land <task>` asks for one.');
   world.print(renderTable(COLUMNS, landings, world.columns));

@@ -3,18 +3,17 @@ import { systemActor } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import { hubCaller } from '../../store/acting.ts';
 import type { Database, Tx } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
 import type { Board } from '../board/board.ts';
 import type { ToldConflict } from './conflicts.ts';
 import { LAND_SUBJECT, type LandingState } from './landing-shapes.ts';
 import {
+  bookLanding,
   changeLanding,
+  changeQueue,
   type Intent,
   landingById,
-  landings,
   lockQueue,
   type Queue,
-  queues,
   type StoredEvidence,
   type StoredLanding,
   waitingIn,
@@ -172,7 +171,7 @@ export function createBooks(db: Database, board: Board) {
           const landing = await landingById(tx, id);
           if (landing?.state !== 'testing' || landing.head !== head) return false;
         }
-        await queues.update(tx, { intent }, sql`where key = ${queue.key}`);
+        await changeQueue(tx, queue.key, { intent });
         return true;
       }),
 
@@ -183,15 +182,11 @@ export function createBooks(db: Database, board: Board) {
         for (const { id, commit, tree, evidence } of intent.landings) {
           const landing = await landingById(tx, id);
           if (!landing) continue;
-          await landings.update(
-            tx,
-            { state: 'landed', why: null, commitId: commit, tree, evidence, updatedAt: tx.now },
-            sql`where id = ${id}`,
-          );
+          await bookLanding(tx, id, { state: 'landed', why: null, commitId: commit, tree, evidence });
           tell(tx, { ...landing, state: 'landed', why: null, commitId: commit });
           await board.in(tx, hubCaller).finishLanded(landing.taskId);
         }
-        await queues.update(tx, { intent: null }, sql`where key = ${queue.key}`);
+        await changeQueue(tx, queue.key, { intent: null });
       }),
 
     giveUp: (queue: Queue, intent: Intent, ...[why, state = 'queued']: [string, ('queued' | 'held')?]) =>
@@ -201,7 +196,7 @@ export function createBooks(db: Database, board: Board) {
           const landing = await landingById(tx, id);
           if (landing?.state === 'testing') await to(tx, landing, { state, why });
         }
-        await queues.update(tx, { intent: null }, sql`where key = ${queue.key}`);
+        await changeQueue(tx, queue.key, { intent: null });
       }),
   };
 }

@@ -1,7 +1,7 @@
 // What the owner of a conflict is told: the files, both sides, and whose work landed first.
 import type { Git } from '../../kernel/git/git.ts';
 import { changedBetween } from './repository.ts';
-import type { Conflict } from './stack.ts';
+import type { MergeConflict } from './stack.ts';
 
 export type ToldConflict = Readonly<{
   files: readonly string[];
@@ -19,7 +19,7 @@ type Between = Readonly<{ tip: string; head: string }>;
 
 export async function tellConflict(
   git: Git,
-  { files, tree, why }: Conflict,
+  { files, tree, why }: MergeConflict,
   { tip, head }: Between,
 ): Promise<ToldConflict> {
   const sides: string[] = [];

@@ -1,10 +1,10 @@
 import { HubError } from '../../kernel/errors.ts';
 import { SMALL_YAML } from '../../kernel/yaml-limits.ts';
-import { DEFINITION_FILE, type Definition, readDefinition } from './definition.ts';
+import { DEFINITION_FILE, type ChecksDefinition, readDefinition } from './definition.ts';
 import { branchAt, inRepository } from './repository.ts';
 
 /** What has to hold, as a commit of the target says it; undefined where it says nothing. */
-async function findDefinition(repository: string, commit: string): Promise<Definition | undefined> {
+async function findDefinition(repository: string, commit: string): Promise<ChecksDefinition | undefined> {
   const name = `${commit}:${DEFINITION_FILE}`;
   const text = await inRepository(repository, async ({ ask }) => {
     const { code, stdout } = await ask('cat-file', '-s', name);
@@ -15,7 +15,7 @@ async function findDefinition(repository: string, commit: string): Promise<Defin
   return text === undefined ? undefined : readDefinition(text);
 }
 
-export async function definitionAt(repository: string, commit: string): Promise<Definition> {
+export async function definitionAt(repository: string, commit: string): Promise<ChecksDefinition> {
   const found = await findDefinition(repository, commit);
   if (found) return found;
   throw new HubError('invalid', `The target has no ${DEFINITION_FILE}, so nothing says what has to hold.`, {

@@ -67,10 +67,10 @@ export type CheckDefinition = Readonly<
     hash: string;
   }
 >;
-export type Definition = Readonly<{ target: string; checks: readonly CheckDefinition[] }>;
+export type ChecksDefinition = Readonly<{ target: string; checks: readonly CheckDefinition[] }>;
 
 /** Refuses with what is wrong and where, so that its author can mend it. */
-export async function readDefinition(text: string): Promise<Definition> {
+export async function readDefinition(text: string): Promise<ChecksDefinition> {
   const problem = yamlProblem(text, SMALL_YAML);
   if (problem !== undefined) throw broken(problem);
   const { parse } = await import('yaml');

@@ -40,7 +40,7 @@ export const landingSchema = z.object({
   createdAt: z.int(),
   updatedAt: z.int(),
 });
-export type Landing = z.infer<typeof landingSchema>;
+export type LandingView = z.infer<typeof landingSchema>;
 
 export const evidenceSchema = z.object({
   id: z.string(),

@@ -17,22 +17,26 @@ import {
 } from '../../kernel/principal.ts';
 import type { Acting, Call, Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import { DEFINITION_FILE } from './definition.ts';
 import { definitionAt, findTarget } from './definition-at.ts';
-import { type CheckEvidence, LAND_SUBJECT, type Landing } from './landing-shapes.ts';
+import { type CheckEvidence, LAND_SUBJECT, type LandingView } from './landing-shapes.ts';
 import { digestOf, type Prover } from './prove.ts';
 import { branchAt, changedBetween, inRepository } from './repository.ts';
 import { whyGuarded } from './round.ts';
 import {
+  allEvidence,
+  allQueues,
   changeLanding,
-  evidence,
+  changeQueues,
+  evidenceOf,
   landingById,
   landings,
+  lastOfTask,
   lockQueue,
+  newestLandings,
   openLandingOf,
   type Queue,
   queueAt,
@@ -158,14 +162,11 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
   }
 
   async function conflictsBefore(q: Query, taskId: string): Promise<number> {
-    const recent = await landings.list(
-      q,
-      sql`where task_id = ${taskId} order by id desc limit ${CONFLICTS_IN_A_ROW}`,
-    );
+    const recent = await lastOfTask(q, taskId, CONFLICTS_IN_A_ROW);
     return recent.every(({ state }) => state === 'conflict') ? recent.length : 0;
   }
 
-  async function ask(tx: Tx, caller: Caller, learnt: Learnt): Promise<Landing> {
+  async function ask(tx: Tx, caller: Caller, learnt: Learnt): Promise<LandingView> {
     const { task, branch, head, guarded, isOfPerson, settings } = learnt;
     // Only its holder asks, or a person.
     if (!isOfPerson) await board.in(tx, caller).keepAlive(task.id);
@@ -227,7 +228,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
   }
 
   return {
-    async request(call: Call, request: LandRequest): Promise<Landing> {
+    async request(call: Call, request: LandRequest): Promise<LandingView> {
       const learnt = await learn(call, request);
       return acting.change(call, (tx, caller) => ask(tx, caller, learnt));
     },
@@ -235,24 +236,24 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
     list: (
       call: Call,
       { project, isOpen }: Readonly<{ project?: string | undefined; isOpen: boolean }>,
-    ): Promise<Landing[]> =>
+    ): Promise<LandingView[]> =>
       acting.look(call, async (q, { who }) => {
         const team = who.bound.team ?? project;
-        const found = await landings.list(q, sql`order by id desc limit 500`);
-        const known = new Map((await queues.list(q, sql`order by key`)).map((queue) => [queue.key, queue]));
+        const found = await newestLandings(q);
+        const known = new Map((await allQueues(q)).map((queue) => [queue.key, queue]));
         return found
           .filter(({ state }) => !isOpen || !isEnded(state))
           .map((landing) => present(landing, known.get(landing.queue)!))
           .filter((landing) => team === undefined || landing.project === team);
       }),
 
-    get: (call: Call, id: string): Promise<Landing> =>
+    get: (call: Call, id: string): Promise<LandingView> =>
       acting.look(call, async (q, caller) => {
         const { landing, queue } = await requireLanding(q, caller, id);
         return present(landing, queue);
       }),
 
-    approve: (call: Call, id: string): Promise<Landing> =>
+    approve: (call: Call, id: string): Promise<LandingView> =>
       acting.change(call, async (tx, caller) => {
         requireOperator(caller.who, 'Letting something land', 'Use `holdfast land approve`');
         const { landing, queue } = await requireLanding(tx, caller, id);
@@ -267,7 +268,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
         return present(now, queue);
       }),
 
-    withdraw: (call: Call, id: string): Promise<Landing> =>
+    withdraw: (call: Call, id: string): Promise<LandingView> =>
       acting.change(call, async (tx, caller) => {
         const { landing: seen } = await requireLanding(tx, caller, id);
         const queue = (await lockQueue(tx, seen.queue))!;
@@ -291,15 +292,14 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
     ) =>
       acting.change(call, async (tx, caller) => {
         requirePerson(caller.who, 'Pausing what lands');
-        const rest = project === undefined ? sql`` : sql`where project = ${project}`;
         const change = { paused: isPaused, ...(!isPaused && { resumedAt: tx.now }) };
-        const count = await queues.update(tx, change, rest);
+        const count = await changeQueues(tx, project, change);
         tx.emit({ kind: 'landing.paused', subject: LAND_SUBJECT, realm: 'hub', data: { isPaused } });
         return { queues: count, paused: isPaused };
       }),
 
     /** Until all of them are over or wait for a person; answers what they are then. */
-    async wait(call: Call, ids: readonly string[], signal: AbortSignal): Promise<Landing[]> {
+    async wait(call: Call, ids: readonly string[], signal: AbortSignal): Promise<LandingView[]> {
       const look = async () => {
         const found = await Promise.all(ids.map((id) => this.get(call, id)));
         return found.every(({ state }) => isEnded(state) || state === 'held' || state === 'waiting_person')
@@ -346,7 +346,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
     evidence: (call: Call, id: string): Promise<CheckEvidence[]> =>
       acting.look(call, async (q, { who }) => {
         const ids = (await landingById(q, id))?.evidence ?? [id];
-        const found = await evidence.list(q, sql`where id in ${sql.in([...ids, id])} order by id`);
+        const found = await evidenceOf(q, [...ids, id]);
         const { team } = who.bound;
         const seen = found.filter(({ project }) => team === undefined || team === project);
         if (seen.length > 0) return seen.map(presentEvidence);
@@ -360,7 +360,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
     async verify(call: Call) {
       const { wrong, checked } = await acting.look(call, async (q) => {
         const { digests, since } = await broker.at(q, { who: call.who }).attested('check:');
-        const rows = await evidence.list(q, sql`order by id`);
+        const rows = await allEvidence(q);
         const isWrong = ({ digest, ...row }: StoredEvidence) => {
           const said = digests.get(row.id);
           // Retention takes the oldest words of the audit; of what is younger none may be missing.
@@ -377,7 +377,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
   };
 }
 
-function present(landing: StoredLanding, { project, target }: Queue): Landing {
+function present(landing: StoredLanding, { project, target }: Queue): LandingView {
   const { queue: _q, taskId, runId: _r, commitId, requestedSeat: _s, ...rest } = landing;
   return {
     ...rest,

@@ -7,13 +7,13 @@ import { type LandSettings, landSettingsOf } from '../../kernel/land-settings.ts
 import { excerpt } from '../../kernel/redact.ts';
 import type { Books } from './books.ts';
 import { tellConflict } from './conflicts.ts';
-import type { CheckDefinition, Definition } from './definition.ts';
+import type { CheckDefinition, ChecksDefinition } from './definition.ts';
 import { definitionAt } from './definition-at.ts';
 import type { Prover } from './prove.ts';
 import { branchAt, changedBetween, inRepository } from './repository.ts';
 import type { Intent, Queue, StoredEvidence, StoredLanding } from './rows.ts';
 import { guardedAmong, longestPassing, together } from './rules.ts';
-import { type Candidate, stack, type Stacked } from './stack.ts';
+import { type LandCandidate, stack, type Stacked } from './stack.ts';
 import type { Stuck } from './stuck.ts';
 import { holdsBack, moveTarget, takeFilesAlong, tipOf } from './target.ts';
 
@@ -93,7 +93,7 @@ async function movedAmong(git: Git, waiting: readonly StoredLanding[], tip: stri
 type Testing = Readonly<{
   queue: Queue;
   tip: string;
-  definition: Definition;
+  definition: ChecksDefinition;
   ready: readonly Ready[];
   waiting: readonly StoredLanding[];
   settings: LandSettings;
@@ -231,7 +231,7 @@ function stackUp(queue: Queue, { tip, waiting, settings }: Taken): Promise<Stack
 }
 
 /** The evidence is found by the landing: which run proves it is known only after its commit is made. */
-function candidateOf({ id, branch, head, title, taskId, runId }: StoredLanding): Candidate {
+function candidateOf({ id, branch, head, title, taskId, runId }: StoredLanding): LandCandidate {
   const run = runId === null ? [] : [`Holdfast-Run: ${runId}`];
   return {
     id,

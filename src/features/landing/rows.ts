@@ -153,3 +153,39 @@ export async function hasFailed(q: Query, { project, checkName, tree, definition
   );
   return failures > 0;
 }
+
+export async function changeQueue(tx: Tx, key: string, change: Partial<Queue>): Promise<void> {
+  await queues.update(tx, change, sql`where key = ${key}`);
+}
+
+/** Of one project, or all of them; answers how many. */
+export const changeQueues = (tx: Tx, project: string | undefined, change: Partial<Queue>): Promise<number> =>
+  queues.update(tx, change, project === undefined ? sql`` : sql`where project = ${project}`);
+
+export const allQueues = (q: Query): Promise<Queue[]> => queues.list(q, sql`order by key`);
+
+export const queuesWithWork = (q: Query): Promise<Queue[]> =>
+  queues.list(
+    q,
+    sql`where intent is not null or paused = 0 and exists (
+      select 1 from landings where landings.queue = land_queues.key and state in ('queued', 'testing', 'held'))
+    order by key`,
+  );
+
+/** Whatever state it is in: the ref has moved with it. */
+export async function bookLanding(tx: Tx, id: string, change: Partial<StoredLanding>): Promise<void> {
+  await landings.update(tx, { ...change, updatedAt: tx.now }, sql`where id = ${id}`);
+}
+
+const MOST_LISTED = 500;
+
+export const newestLandings = (q: Query): Promise<StoredLanding[]> =>
+  landings.list(q, sql`order by id desc limit ${MOST_LISTED}`);
+
+export const lastOfTask = (q: Query, taskId: string, limit: number): Promise<StoredLanding[]> =>
+  landings.list(q, sql`where task_id = ${taskId} order by id desc limit ${limit}`);
+
+export const evidenceOf = (q: Query, ids: readonly string[]): Promise<StoredEvidence[]> =>
+  evidence.list(q, sql`where id in ${sql.in([...ids])} order by id`);
+
+export const allEvidence = (q: Query): Promise<StoredEvidence[]> => evidence.list(q, sql`order by id`);

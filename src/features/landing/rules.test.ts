@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Definition } from './definition.ts';
+import type { ChecksDefinition } from './definition.ts';
 import { exitOf, guardedAmong, longestPassing, together } from './rules.ts';
 
 /** A queue of candidates, some of them bad, until nobody waits; answers how many runs that took and who landed. */
@@ -48,7 +48,7 @@ describe('a queue with bad candidates', () => {
 const definition = {
   target: 'main',
   checks: [{ setup: { key: ['package-lock.json'] } }],
-} as unknown as Definition;
+} as unknown as ChecksDefinition;
 
 describe('paths that wait for a person', () => {
   const guarded = (...paths: string[]) =>

@@ -1,6 +1,6 @@
 // The pure decisions of landing. Nothing here reads a clock, a row or a file.
 import type { LandSettings } from '../../kernel/land-settings.ts';
-import type { Definition } from './definition.ts';
+import type { ChecksDefinition } from './definition.ts';
 import type { LandingState } from './landing-shapes.ts';
 
 /** What an agent must not change without a person: it would weaken what judges it, or have somebody's machine run something. */
@@ -38,7 +38,7 @@ function protectedAmong(paths: readonly string[], more: readonly string[]): stri
   return paths.filter((path) => patterns.some((pattern) => pattern.test(path)));
 }
 
-type Judging = Readonly<{ definition: Definition; settings: Pick<LandSettings, 'protect'> }>;
+type Judging = Readonly<{ definition: ChecksDefinition; settings: Pick<LandSettings, 'protect'> }>;
 
 /** The same, with what set-ups are made from: a branch that changes that has code of its own run before any check. */
 export function guardedAmong(paths: readonly string[], { definition, settings }: Judging): string[] {
@@ -48,14 +48,14 @@ export function guardedAmong(paths: readonly string[], { definition, settings }:
   ];
 }
 
-function keysOf({ checks }: Definition): ReadonlySet<string> {
+function keysOf({ checks }: ChecksDefinition): ReadonlySet<string> {
   return new Set(checks.flatMap(({ setup }) => setup?.key ?? []));
 }
 
 /** What changes how others are judged is judged alone: the definition itself, and what set-ups are made from. */
 export function together<T extends Readonly<{ protected: readonly string[] }>>(
   waiting: readonly T[],
-  definition: Definition,
+  definition: ChecksDefinition,
 ): readonly T[] {
   const keys = keysOf(definition);
   const isAlone = ({ protected: paths }: T) =>

@@ -5,7 +5,7 @@ import { isAncestor, mergeTrees, whoOf } from '../../kernel/git/merge.ts';
 
 type How = 'merge' | 'rebase' | 'squash';
 
-export type Candidate = Readonly<{
+export type LandCandidate = Readonly<{
   id: string;
   branch: string;
   head: string;
@@ -17,13 +17,13 @@ export type Candidate = Readonly<{
 /** `commit` is what lands; `onto` is the one before. Conflicts are with the tip itself, or with who is below it in this stack. */
 export type Stacked =
   | Readonly<{ kind: 'stacked'; id: string; commit: string; tree: string }>
-  | (Conflict & Readonly<{ kind: 'conflict'; id: string; with: 'tip' | 'stack' }>)
+  | (MergeConflict & Readonly<{ kind: 'conflict'; id: string; with: 'tip' | 'stack' }>)
   | Readonly<{ kind: 'empty'; id: string }>;
 
 /** `tree` holds the files with both sides marked; where git could not even try, `why` says so. */
-export type Conflict = Readonly<{ files: readonly string[]; tree?: string; why?: string }>;
+export type MergeConflict = Readonly<{ files: readonly string[]; tree?: string; why?: string }>;
 
-type Stacking = Readonly<{ tip: string; target: string; how: How; candidates: readonly Candidate[] }>;
+type Stacking = Readonly<{ tip: string; target: string; how: How; candidates: readonly LandCandidate[] }>;
 
 /** In order; who conflicts is left out, and the next is put where it would have been. */
 export async function stack(git: Git, { tip, target, how, candidates }: Stacking): Promise<Stacked[]> {
@@ -52,7 +52,11 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
 }
 
 /** One that cannot be merged at all (no history in common, objects that a shallow clone lacks) holds up nobody else. */
-async function putOn(git: Git, candidate: Candidate, { how, ...place }: Place & { how: How }): Promise<Put> {
+async function putOn(
+  git: Git,
+  candidate: LandCandidate,
+  { how, ...place }: Place & { how: How },
+): Promise<Put> {
   // It came with another one of this stack: it lands with that one.
   if (await isAncestor(git, candidate.head, place.onto)) return { commit: place.onto };
   try {
@@ -64,8 +68,8 @@ async function putOn(git: Git, candidate: Candidate, { how, ...place }: Place & 
 }
 
 type Place = Readonly<{ onto: string; target: string }>;
-type Put = Readonly<{ commit: string }> | Conflict;
-type Way = (git: Git, candidate: Candidate, place: Place) => Promise<Put>;
+type Put = Readonly<{ commit: string }> | MergeConflict;
+type Way = (git: Git, candidate: LandCandidate, place: Place) => Promise<Put>;
 
 const WAYS: Readonly<Record<How, Way>> = {
   async merge(git, { head, branch, trailers }, { onto, target }) {

@@ -1,4 +1,5 @@
 // What was tried and cannot land as it is: tested again when something changed, when a person resumes it, or after a while.
+import { elapsed } from '../../kernel/clock.ts';
 import type { Queue, StoredLanding } from './rows.ts';
 
 export type Stuck = ReturnType<typeof createStuck>;
@@ -14,12 +15,12 @@ export function createStuck() {
     note(queue: Queue, tip: string, waiting: readonly StoredLanding[]): void {
       known.set(queue.key, {
         mark: markOf(queue, tip, waiting),
-        until: performance.now() + TRY_AGAIN_MS,
+        until: elapsed() + TRY_AGAIN_MS,
       });
     },
     isStill(queue: Queue, tip: string, waiting: readonly StoredLanding[]): boolean {
       const found = known.get(queue.key);
-      return found?.mark === markOf(queue, tip, waiting) && performance.now() < found.until;
+      return found?.mark === markOf(queue, tip, waiting) && elapsed() < found.until;
     },
   };
 }

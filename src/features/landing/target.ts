@@ -10,13 +10,13 @@ import { type GitPlace, readSmall } from '../../kernel/git/place.ts';
 import { type Checkout, inTurn } from '../../kernel/git/repository.ts';
 import { branchAt, inRepository, placeOf } from './repository.ts';
 
-export type Target = Readonly<{ repository: string; target: string }>;
+export type LandTarget = Readonly<{ repository: string; target: string }>;
 type Move = Omit<RefMove, 'ref'>;
 
 const refOf = (target: string): string => `refs/heads/${target}`;
 
 /** Undefined where the branch is not there, or has no commit yet. */
-export function tipOf({ repository, target }: Target): Promise<string | undefined> {
+export function tipOf({ repository, target }: LandTarget): Promise<string | undefined> {
   return inRepository(repository, (git) => branchAt(git, target));
 }
 
@@ -50,7 +50,7 @@ const inFiles = <T>(checkout: Checkout, work: (git: Git) => Promise<T>): Promise
 const refresh = ({ ask }: Git) => ask('update-index', '-q', '--ignore-submodules', '--refresh');
 
 /** Why the target cannot move now; undefined when it can. */
-export async function holdsBack({ repository, target }: Target): Promise<string | undefined> {
+export async function holdsBack({ repository, target }: LandTarget): Promise<string | undefined> {
   for (const checkout of await checkoutsOf(await placeOf(repository), refOf(target))) {
     if (checkout.top === checkout.common)
       return `${repository} has ${target} checked out in a folder that it does not name.`;
@@ -68,7 +68,7 @@ export async function holdsBack({ repository, target }: Target): Promise<string 
  * By compare-and-swap, with a clean checkout of it; where files are in the way nothing moves. False when somebody
  * else moved it first.
  */
-export function moveTarget(at: Target, move: Move): Promise<boolean> {
+export function moveTarget(at: LandTarget, move: Move): Promise<boolean> {
   return inTurn(at.repository, async () => {
     const ref = refOf(at.target);
     if ((await tipOf(at)) !== move.from) return false;
@@ -99,7 +99,7 @@ const BETWEEN_MS = 300;
  * A hub that died after the ref moved may have left the files of its checkout where they were: an index that is still exactly
  * what was before is taken along with its files. Whatever a person did there since is theirs.
  */
-export function takeFilesAlong(at: Target, { from, to }: Pick<Move, 'from' | 'to'>): Promise<void> {
+export function takeFilesAlong(at: LandTarget, { from, to }: Pick<Move, 'from' | 'to'>): Promise<void> {
   return inTurn(at.repository, async () => {
     if ((await tipOf(at)) !== to) return;
     for (const checkout of await checkoutsOf(await placeOf(at.repository), refOf(at.target)))

@@ -6,9 +6,8 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Running } from '../../store/consumers.ts';
 import type { Database } from '../../store/database.ts';
 import { whileKept } from '../../store/lease.ts';
-import { sql } from '../../store/sql.ts';
 import { LAND_SUBJECT } from './landing-shapes.ts';
-import { type Queue, queueAt, queueLease, queues } from './rows.ts';
+import { type Queue, queueAt, queueLease, queuesWithWork } from './rows.ts';
 import { doRound, type RoundParts } from './round.ts';
 import { createStuck } from './stuck.ts';
 
@@ -88,13 +87,4 @@ export function startLanding(parts: WorkerParts): Running {
       await finished;
     },
   };
-}
-
-function queuesWithWork(q: Parameters<typeof queueAt>[0]): Promise<Queue[]> {
-  return queues.list(
-    q,
-    sql`where intent is not null or paused = 0 and exists (
-      select 1 from landings where landings.queue = land_queues.key and state in ('queued', 'testing', 'held'))
-    order by key`,
-  );
 }

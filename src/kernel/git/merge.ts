@@ -101,7 +101,8 @@ export async function finishFiles(git: Git, { from, to }: Pick<RefMove, 'from' |
     const isOurs = (path: string) => !before.has(path) && !(added.includes(path) && others.has(path));
     isBetween = left.every(isOurs);
     // What is not ours stays as it is, and its index with it.
-    await copy.run(...(isBetween ? ['read-tree', '--reset', '-u', to] : ['read-tree', from]));
+    await copy.run('read-tree', from);
+    if (isBetween) await copy.run('read-tree', '--reset', '-u', to);
   });
   return isBetween;
 }
