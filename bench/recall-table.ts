@@ -20,8 +20,12 @@ import {
   HELD_OUT_CONVERSATIONS,
   LONG_CONVERSATIONS,
   readConversations,
+  WORK_CHATS,
+  WORK_CHATS_ASIDE,
 } from '../test/fixtures/conversations.ts';
 import type { Conversation, Question, Turn } from '../test/fixtures/conversations.ts';
+import { bareFullText } from '../test/fixtures/bare-full-text.ts';
+import { CODING_SEEN, readCoding } from '../test/fixtures/coding.ts';
 import { readAllNotes, SET_ASIDE, WAYS } from '../test/fixtures/notes.ts';
 import { median } from './row.ts';
 
@@ -33,6 +37,12 @@ const args = new Set(process.argv.slice(2));
 const { notes, questions } = readAllNotes();
 const chosen = questions.filter(({ team }) => !SET_ASIDE.includes(team));
 const aside = questions.filter(({ team }) => SET_ASIDE.includes(team));
+
+const coding = readCoding();
+const isSeen = (project: string): boolean => (CODING_SEEN as readonly string[]).includes(project);
+const codingSeen = coding.questions.filter(({ project }) => isSeen(project));
+const codingAside = coding.questions.filter(({ project }) => !isSeen(project));
+const withCoding = [...notes, ...coding.notes];
 
 /** Measured by the same questions with the engine of release 0.1.0, whose word lists are gone. */
 const BEFORE: Readonly<Record<string, string>> = JSON.parse(
@@ -62,9 +72,12 @@ async function measure(asked: readonly Question[], ask: Ask): Promise<Measured> 
   return { first: first / count, recall: recall / count, mrr: mrr / count, count };
 }
 
-async function measureApart(conversations: readonly Conversation[], without?: SignalName): Promise<Measured> {
+async function measureApart(
+  conversations: readonly Conversation[],
+  storeOf: (turns: readonly Turn[]) => Ask = store,
+): Promise<Measured> {
   const all = await Promise.all(
-    conversations.map(({ turns, questions: asked }) => measure(asked, store(turns, without))),
+    conversations.map(({ turns, questions: asked }) => measure(asked, storeOf(turns))),
   );
   const count = all.reduce((sum, one) => sum + one.count, 0);
   const mean = (pick: (one: Measured) => number): number =>
@@ -82,35 +95,46 @@ const pair = ({ recall, mrr }: Measured): string => `${short(recall)} / ${short(
 const row = (cells: readonly (string | number)[]): string => `| ${cells.join(' | ')} |`;
 
 async function quality(): Promise<string[]> {
-  const ask = store(notes);
   const lines = [
-    row(['set', 'questions', 'R@1', 'R@10', 'MRR', 'release 0.1.0: R@10 / MRR']),
-    row(['---', '---', '---', '---', '---', '---']),
+    row(['set', 'questions', 'R@1', 'R@10', 'MRR', 'bare FTS5: R@10 / MRR', 'release 0.1.0: R@10 / MRR']),
+    row(['---', '---', '---', '---', '---', '---', '---']),
   ];
-  const add = (name: string, { first, recall, mrr, count }: Measured): void =>
-    void lines.push(row([name, count, short(first), short(recall), short(mrr), BEFORE[name] ?? '']));
+  const add = (name: string, { first, recall, mrr, count }: Measured, bare: Measured): void =>
+    void lines.push(
+      row([name, count, short(first), short(recall), short(mrr), pair(bare), BEFORE[name] ?? '']),
+    );
+  const ofNotes = [store(notes), bareFullText(notes)] as const;
+  const ofAll = [store(withCoding), bareFullText(withCoding)] as const;
+  const addNotes = async (name: string, asked: readonly Question[], [ask, bare] = ofNotes): Promise<void> =>
+    add(name, await measure(asked, ask), await measure(asked, bare));
+  const addChats = async (name: string, chats: readonly Conversation[]): Promise<void> =>
+    add(name, await measureApart(chats), await measureApart(chats, bareFullText));
+  const isAll = args.has('--set-aside');
   for (const way of WAYS) {
     const name = `notes, ${{ words: 'with the words at hand', memory: 'from memory', symptom: 'by symptom' }[way]}`;
-    add(
+    await addNotes(
       name,
-      await measure(
-        chosen.filter((question) => question.way === way),
-        ask,
-      ),
+      chosen.filter((question) => question.way === way),
     );
-    if (args.has('--set-aside'))
-      add(
+    if (isAll)
+      await addNotes(
         `${name}, set aside`,
-        await measure(
-          aside.filter((question) => question.way === way),
-          ask,
-        ),
+        aside.filter((question) => question.way === way),
       );
   }
-  add('year-long chats', await measureApart(readConversations(ANNOTATED_CONVERSATIONS)));
-  add('the same, from memory', await measureApart(readConversations(ANNOTATED_CONVERSATIONS, 'paraphrases')));
-  add('chats set aside', await measureApart(readConversations(HELD_OUT_CONVERSATIONS)));
-  add('winding chats', await measureApart(readConversations(LONG_CONVERSATIONS)));
+  for (const way of ['error', 'symbol', 'config', 'fix'] as const) {
+    const ofWay = ({ way: own }: (typeof codingSeen)[number]): boolean => own === way;
+    await addNotes(`coding, ${way}`, codingSeen.filter(ofWay), ofAll);
+    if (isAll) await addNotes(`coding, ${way}, set aside`, codingAside.filter(ofWay), ofAll);
+  }
+  await addNotes('coding, all', codingSeen, ofAll);
+  if (isAll) await addNotes('coding, all, set aside', codingAside, ofAll);
+  await addChats('chats about work', readConversations(WORK_CHATS));
+  if (isAll) await addChats('chats about work, set aside', readConversations(WORK_CHATS_ASIDE));
+  await addChats('year-long chats', readConversations(ANNOTATED_CONVERSATIONS));
+  await addChats('the same, from memory', readConversations(ANNOTATED_CONVERSATIONS, 'paraphrases'));
+  await addChats('chats set aside', readConversations(HELD_OUT_CONVERSATIONS));
+  await addChats('winding chats', readConversations(LONG_CONVERSATIONS));
   return lines;
 }
 
@@ -119,6 +143,7 @@ async function ablation(): Promise<string[]> {
     undefined,
     'lead',
     'likely',
+    'coverage',
     'topic',
     'company',
     'phrase',
@@ -132,16 +157,21 @@ async function ablation(): Promise<string[]> {
     'party',
     'length',
   ];
-  const lines = [row(['left out', 'notes: R@10 / MRR', 'chats: R@10 / MRR']), row(['---', '---', '---'])];
+  const isAll = args.has('--set-aside');
+  const heads = ['notes', 'coding', 'chats', 'chats about work'];
+  const columns = isAll ? [...heads, ...heads.map((head) => `${head}, set aside`)] : heads;
+  const lines = [row(['left out: R@10 / MRR', ...columns]), row(['---', ...columns.map(() => '---')])];
   const chats = readConversations(ANNOTATED_CONVERSATIONS.slice(0, 3));
-  for (const without of signals)
-    lines.push(
-      row([
-        without ?? 'nothing',
-        pair(await measure(chosen, store(notes, without))),
-        pair(await measureApart(chats, without)),
-      ]),
-    );
+  for (const without of signals) {
+    const storeOf = (turns: readonly Turn[]): Ask => store(turns, without);
+    const half = async (isAside: boolean): Promise<string[]> => [
+      pair(await measure(isAside ? aside : chosen, storeOf(notes))),
+      pair(await measure(isAside ? codingAside : codingSeen, storeOf(withCoding))),
+      pair(await measureApart(isAside ? readConversations(HELD_OUT_CONVERSATIONS) : chats, storeOf)),
+      pair(await measureApart(readConversations(isAside ? WORK_CHATS_ASIDE : WORK_CHATS), storeOf)),
+    ];
+    lines.push(row([without ?? 'nothing', ...(await half(false)), ...(isAll ? await half(true) : [])]));
+  }
   return lines;
 }
 

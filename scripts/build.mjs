@@ -17,8 +17,11 @@ import { writeTypes } from './types.mjs';
 import { bundlePage } from './page.mjs';
 
 const dist = join(root, 'dist');
-/** What words mean: read by the hub when somebody searches talk, and never before. */
-const VECTORS = 'glove.json';
+/** What words mean, and which of them stand for each other: read when somebody searches talk or tools, and never before. */
+const DATA = [
+  ['sense', 'glove.json'],
+  ['cards', 'synonyms.json'],
+];
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
 const HERE = '--on-this-node';
 /** A hub that runs from dist/ may still load a chunk of the build it was started from. What is packed (`--whole`) has only its own. */
@@ -43,9 +46,10 @@ async function build() {
       writeTypes(join(draft, 'types')),
       bundlePage(join(draft, 'web')),
     ]);
-    copyFileSync(join(root, 'src', 'recall', 'sense', VECTORS), join(draft, VECTORS));
+    for (const [folder, name] of DATA)
+      copyFileSync(join(root, 'src', 'recall', folder, name), join(draft, name));
     const parts = [...types.map((file) => join('types', file)), ...page.map((file) => join('web', file))];
-    const others = [VECTORS, ...parts];
+    const others = [...DATA.map(([, name]) => name), ...parts];
     publish(draft, [...others.map((fileName) => ({ fileName, isEntry: false })), ...hook, ...output]);
   } finally {
     rmSync(draft, { recursive: true, force: true });

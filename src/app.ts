@@ -24,6 +24,7 @@ import type { Mount } from './http/mounts.ts';
 import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
+import { followConfig } from './kernel/living-config.ts';
 import { isPostgresUrl } from './kernel/site.ts';
 import {
   readAnnouncement,
@@ -81,8 +82,11 @@ export async function createHub(
 type Undo = (() => Promise<void> | void)[];
 type Site = Readonly<{ log: Log; undo: Undo }>;
 
-async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
+async function build(started: Config, mode: HubMode, site: Site): Promise<Hub> {
   const { log, undo } = site;
+  const living = followConfig(started, log);
+  undo.push(living.stop);
+  const { config } = living;
   const hub = newId();
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
@@ -162,6 +166,7 @@ async function build(config: Config, mode: HubMode, site: Site): Promise<Hub> {
     rooms: () => EVERY_ROOM.filter((room) => room in rooms.services),
     address: () => address,
     isOpen: config.noAuth,
+    living,
   };
   const identify = createThrottle({
     guard,

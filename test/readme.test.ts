@@ -9,21 +9,20 @@ import { snippetFor } from '../src/features/attach/snippets.ts';
 import { freshFolder } from './fixtures/databases.ts';
 import { freshHome } from './fixtures/hub-process.ts';
 import { openTerminal } from './fixtures/terminal.ts';
-import { playTranscripts } from './fixtures/transcript.ts';
+import { openStage } from './fixtures/transcript.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const readme = readFileSync(join(root, 'README.md'), 'utf8');
+const read = (path: string) => readFileSync(join(root, path), 'utf8');
+const readme = read('README.md');
+const tour = linesOf(read('docs/guides/tour.md'));
 const address = 'http://127.0.0.1:18790';
-const shellLines = blocksOf('sh').flatMap((block) => block.split('\n'));
 const isEndless = (line: string) => line.includes(' watch');
 
-function blocksOf(language: string): string[] {
-  return [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map(([, block]) =>
-    block!.trim(),
-  );
+function linesOf(text: string): string[] {
+  return [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, block]) => block!.trim().split('\n'));
 }
 
-/** The words of a line as a shell would have them; the README needs no more than quotes. */
+/** The words of a line as a shell would have them; the pages need no more than quotes. */
 function wordsOf(line: string): string[] {
   return [...line.matchAll(/"([^"]*)"|'([^']*)'|(\S+)/g)].map(
     ([, double, single, plain]) => double ?? single ?? plain!,
@@ -31,66 +30,44 @@ function wordsOf(line: string): string[] {
 }
 
 describe('the README', () => {
-  it('shows the attach lines that the hub prints', () => {
-    expect(shellLines.find((line) => line.includes(' connect ') || line.includes(' mcp add '))).toBe(
-      'holdfast connect claude-code',
-    );
-    for (const line of attachLines(address)) expect(shellLines).toContain(line);
-    const door = httpAttachment({ address, asksToken: 'nothing' }, 'hub');
-    expect(shellLines).toContain(snippetFor('claude-code', door).snippet);
-    const asking = httpAttachment({ address, asksToken: 'hub' }, 'hub');
-    expect(shellLines).toContain(snippetFor('claude-code', asking).snippet);
-  });
-
-  it('shows commands that work, one after the other', { timeout: 60_000 }, async () => {
-    const { run } = openTerminal(undefined, freshHome({ HOME: freshFolder() }));
-    const commands = shellLines.filter((line) => line.startsWith('holdfast ') && !isEndless(line));
-    for (const room of [
-      'board',
-      'memory',
-      'policy',
-      'approvals',
-      'audit',
-      'chat',
-      'peer',
-      'brain',
-      'token',
-      'connect',
-    ])
-      expect(commands.some((command) => wordsOf(command)[1] === room)).toBe(true);
-    for (const command of commands)
-      expect(await run(...wordsOf(command).slice(1)), command).toMatchObject({ code: 0 });
-  });
-
-  it('shows what its commands print', async () => {
-    const { run } = openTerminal(100);
-    const printed: string[] = [];
-    const [transcript] = blocksOf('console');
-    let id = '';
-    for (const line of transcript!.split('\n').filter((each) => each.startsWith('$ '))) {
-      const { out, err } = await run(...wordsOf(line.replaceAll('c0ffee12', id)).slice(2));
-      id ||= out.slice(0, 8);
-      printed.push(line, ...[out, err].filter((text) => text !== ''));
-    }
-    const comparable = (text: string) =>
-      text
-        .replaceAll(id, 'c0ffee12')
-        .replace(/\d+s$/gm, 'now')
-        .replace(/since \S+Z\./g, 'since then.');
-    expect(comparable(printed.join('\n'))).toBe(comparable(transcript!));
+  it('is one screen and a half, and asks for four words', () => {
+    const lines = readme.split('\n');
+    expect(lines.length).toBeLessThanOrEqual(110);
+    expect(lines.findIndex((line) => line.startsWith('## More'))).toBeLessThanOrEqual(95);
+    const words = [...readme.matchAll(/(?<!\*)\*\*([a-z]+)\*\*(?!\*)/g)].map(([, word]) => word);
+    expect(words).toEqual(['hub', 'task', 'claim', 'project']);
+    const early = readme.slice(0, readme.indexOf('## Attach'));
+    expect(early).not.toMatch(/clawboo|fence|lease|policy|broker|source|being|runtime|REST/i);
   });
 
   it('names commands and scripts that exist', () => {
-    const { scripts, bin } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Record<
-      string,
-      Record<string, string>
-    >;
+    const { scripts, bin } = JSON.parse(read('package.json')) as Record<string, Record<string, string>>;
+    expect(linesOf(readme)).toEqual(['npm start']);
     for (const name of ['start', 'test']) {
-      expect(shellLines.some((line) => line.startsWith(`npm ${name} `))).toBe(true);
+      expect(readme).toContain(`npm ${name}`);
       expect(existsSync(join(root, scripts![name]!.split(' ')[1]!))).toBe(true);
     }
-    for (const name of Object.keys(bin!)) expect(readme).toContain(name.replace('clawboo-mcp', ''));
+    const names = read('docs/guides/names.md');
+    for (const name of Object.keys(bin!)) expect(names).toContain(name);
   });
+});
+
+it('the page of names shows the attach lines that the hub prints', () => {
+  const lines = linesOf(read('docs/guides/names.md'));
+  for (const line of attachLines(address)) expect(lines).toContain(line);
+  const door = httpAttachment({ address, asksToken: 'nothing' }, 'hub');
+  expect(tour).toContain(snippetFor('claude-code', door).snippet);
+  const asking = httpAttachment({ address, asksToken: 'hub' }, 'hub');
+  expect(tour).toContain(snippetFor('claude-code', asking).snippet);
+});
+
+it('the tour shows commands that work, one after the other', { timeout: 60_000 }, async () => {
+  const { run } = openTerminal(undefined, freshHome({ HOME: freshFolder() }));
+  const commands = tour.filter((line) => line.startsWith('holdfast ') && !isEndless(line));
+  for (const room of ['board', 'memory', 'policy', 'approvals', 'audit', 'chat', 'peer', 'brain', 'token'])
+    expect(commands.some((command) => wordsOf(command)[1] === room)).toBe(true);
+  for (const command of commands)
+    expect(await run(...wordsOf(command).slice(1)), command).toMatchObject({ code: 0 });
 });
 
 const documents = [
@@ -108,20 +85,31 @@ it.each(documents)('every link of %s leads somewhere', (document) => {
   for (const target of targets) expect(existsSync(join(root, dirname(document), target)), target).toBe(true);
 });
 
-const FIRST_MINUTES = /(?<=## The first five minutes\n)[\s\S]*?(?=\n## )/;
-
 /** `HOLDFAST_WRITE_DOCS=1 npm test -- test/readme.test.ts` writes into the README what is printed now. */
-it('shows the first five minutes as they are', { timeout: 120_000 }, async () => {
-  const [section] = FIRST_MINUTES.exec(readme)!;
-  const blocks = [...section.matchAll(/```console\n([\s\S]*?)\n```/g)].map(([, block]) => block!);
-  expect(blocks).toHaveLength(2);
-  const played = await playTranscripts(blocks);
-  if (process.env['HOLDFAST_WRITE_DOCS']) {
-    const written = blocks.reduce((text, block, i) => text.replace(block, () => played[i]!), readme);
-    writeFileSync(join(root, 'README.md'), written);
-  }
-  expect(blocks).toEqual(played);
-});
+it(
+  'shows what is printed where its reader stands: in a clone, beside the hub',
+  { timeout: 180_000 },
+  async () => {
+    const blocks = [...readme.matchAll(/```console\n([\s\S]*?)\n```/g)].map(([, block]) => block!);
+    expect(blocks).toHaveLength(4);
+    const stage = await openStage(root);
+    const played: string[] = [];
+    for (const block of blocks) {
+      if (block.startsWith('$ holdfast approvals')) {
+        await stage.askToDelete('notes.txt');
+        expect(await stage.play('$ holdfast board')).toContain(
+          'one call waits for your decision: holdfast approvals',
+        );
+      }
+      played.push(await stage.play(block));
+    }
+    if (process.env['HOLDFAST_WRITE_DOCS']) {
+      const written = blocks.reduce((text, block, i) => text.replace(block, () => played[i]!), readme);
+      writeFileSync(join(root, 'README.md'), written);
+    }
+    expect(blocks).toEqual(played);
+  },
+);
 
 it('the picture of the race shows what the commands print', { timeout: 120_000 }, () => {
   expect(playedBy('scripts/picture.mjs')).toEqual(shownIn('race'));

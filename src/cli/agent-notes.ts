@@ -9,7 +9,7 @@ export const NOTES = `## Working with other agents
 
 Other agents work in this repository. The MCP server \`holdfast\` has the shared board, memory and room.
 
-- Begin with \`tasks__list_tasks\`. Take one task with \`tasks__claim_task\`, or make one with \`tasks__create_task\` and claim it. Leave alone
+- Begin with \`tasks__list_tasks {ready: true}\`. Take one task with \`tasks__claim_task\`, or make one with \`tasks__create_task\` and claim it. Leave alone
   what another agent holds, and its files.
 - Say in \`tasks__add_comment\` what the next one has to know. End with \`tasks__update_task_status\`: \`done\`, or \`blocked\` and why.
 - Ask \`memory__memory_search\` before you guess; keep with \`memory__memory_save\` what took you long to find out.

@@ -13,7 +13,7 @@ import type { World } from './world.ts';
 /** Whom work can be handed to, and why not to others. */
 export function agentsCommand(world: World): Command {
   const agents = withDatabase(new Command('agents'))
-    .description('the agents that work can be handed to, and why others cannot be called')
+    .description('the programs that work can be handed to, and why others cannot be called')
     .action((options: Options) => list(world, options));
   agents
     .command('install')
@@ -40,6 +40,9 @@ async function list(world: World, options: Options): Promise<void> {
   const answer = await withClient(world, options, (client) => client.ask('GET /v1/agents'));
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(renderTable(COLUMNS, answer.agents, world.columns));
+  world.tell(
+    'Programs that `holdfast run` and `holdfast send` can hand work to. Who works here now: `holdfast peer`.',
+  );
 }
 
 async function install(world: World, family: string, options: Options): Promise<void> {

@@ -3,6 +3,7 @@
 import { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
+import { calledByPerson } from '../kernel/person-name.ts';
 import { readDuration } from '../kernel/settings.ts';
 import { replaceUnseen } from '../kernel/unseen.ts';
 import { type Client, withClient } from './client.ts';
@@ -164,7 +165,7 @@ async function decide(
   if (!options['json'])
     for (const each of approvals)
       world.print(
-        `${shortId(each.id)}  ${each.status}${each.resolvedBy === null ? '' : ` by ${each.resolvedBy}`}  ${printable(each.toolName)}`,
+        `${shortId(each.id)}  ${each.status}${each.resolvedBy === null ? '' : ` by ${calledByPerson(each.resolvedBy)}`}  ${printable(each.toolName)}`,
       );
   if (notFound.length > 0) {
     const hint = 'See `holdfast approvals list`.';

@@ -1,5 +1,6 @@
 // `holdfast audit show`: one governed call from its first row to its last, with who decided about it.
 import { HubError } from '../kernel/errors.ts';
+import { calledByPerson } from '../kernel/person-name.ts';
 import { type AuditLine, type ListedAudit, howItWent } from './audit-line.ts';
 import { type Client, withClient } from './client.ts';
 import type { Options } from './options.ts';
@@ -35,7 +36,7 @@ export async function showCall(world: World, given: string, options: Options): P
 function rowLines(row: AuditLine): string[] {
   const took = row.durationMs === null ? '' : ` after ${row.durationMs} ms`;
   const details = [
-    ['by', row.phase === 'decision' ? row.principal : null],
+    ['by', row.phase === 'decision' && row.principal !== null ? calledByPerson(row.principal) : null],
     ['why', row.reason],
     ['args', row.argsSummary],
     ['result', row.resultSummary],

@@ -1,29 +1,24 @@
 import type { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
+import { addBoardAdd } from './board-add.ts';
 import { claimOf, nowIs, onBoard, onTask } from './board-one.ts';
 import type { Client } from './client.ts';
 import { openElsewhere } from './elsewhere.ts';
 import { type Options, withDatabase } from './options.ts';
-import { projectOf, teamToRead, teamToWrite, withNew, withTeam } from './project-of.ts';
+import { readProjectOf, teamToRead, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
-import { withWords, wordsOf } from './task-fields.ts';
 import { findTask } from './task-id.ts';
 import type { World } from './world.ts';
 
-/** `board add|claim|release|done|comment|link`: one call each, answered with what is now true. */
+/** `board add|claim|release|comment|link`: one call each, answered with what is now true. */
 export function addBoardChanges(board: Command, world: World): void {
   const change = (name: string, description: string) =>
     withDatabase(board.command(name)).description(description);
   const held = (command: Command) =>
     command.option('--as <agent>', 'who you are').option('--fence <number>', 'the number of your claim');
 
-  withWords(withNew(change('add', 'add a task')).argument('<title>'))
-    .option('--team <id>', 'into this team instead of the project of this folder')
-    .option('--all', 'into no team at all, for every project')
-    .option('--parent <task>', 'makes it a part of that task')
-    .option('--after <task...>', 'what has to be done first')
-    .action((title: string, options: Options) => add(world, title, options));
+  addBoardAdd(board, world);
   withTeam(change('claim', 'claim a task for an agent, or the most urgent ready one'))
     .argument('[task]')
     .requiredOption('--as <agent>', 'who takes it')
@@ -35,10 +30,6 @@ export function addBoardChanges(board: Command, world: World): void {
         nowIs(await ask('POST /api/board/tasks/:taskId/release', { taskId, ...claimOf(options) })),
       ),
     );
-  held(change('done', 'finish a task'))
-    .argument('<task>')
-    .option('--override <reason>', 'although a required check has not passed')
-    .action((task: string, options: Options) => finish(world, task, options));
   change('comment', 'comment on a task')
     .argument('<task>')
     .argument('<text>')
@@ -66,27 +57,6 @@ export function addBoardChanges(board: Command, world: World): void {
     );
 }
 
-function add(world: World, title: string, options: Options): Promise<void> {
-  const { parent, after = [] } = options;
-  return onBoard(world, options, async (client) => {
-    const task = await client.ask('POST /api/board/tasks', {
-      title,
-      ...wordsOf(options),
-      teamId: await teamOfNew(world, client, options),
-      ...(typeof parent === 'string' && { parentTaskId: await findTask(client, parent) }),
-      dependsOn: await Promise.all((after as readonly string[]).map((given) => findTask(client, given))),
-    });
-    return { value: task, line: `${shortId(task.id)} added: ${printable(task.title)}` };
-  });
-}
-
-/** A part belongs where its whole does, which the hub knows. */
-async function teamOfNew(world: World, client: Client, options: Options): Promise<string | undefined> {
-  const { team, parent } = options;
-  if (parent === undefined) return projectOf(client, options, world.cwd);
-  return typeof team === 'string' ? teamToWrite(client, team, options) : undefined;
-}
-
 function claim(world: World, given: string | undefined, options: Options): Promise<void> {
   const assigneeAgentId = options['as'] as string;
   return onBoard(world, options, async (client) => {
@@ -100,7 +70,7 @@ function claim(world: World, given: string | undefined, options: Options): Promi
     const holder = printable(task.assigneeAgentId ?? '');
     return {
       value: task,
-      line: `${shortId(task.id)} claimed by ${holder}, fence ${task.fence}: ${printable(task.title)}`,
+      line: `${shortId(task.id)} claimed by ${holder}: ${printable(task.title)}`,
     };
   });
 }
@@ -111,7 +81,7 @@ async function claimNext(world: World, client: Client, options: Options) {
   const where =
     typeof team === 'string'
       ? { teamId: await teamToRead(client, team) }
-      : { teamId: await projectOf(client, options, world.cwd), orNone: true };
+      : { teamId: await readProjectOf(client, options, world), orNone: true };
   const { task } = await client.ask('POST /api/board/claim-next', {
     assigneeAgentId: as as string,
     ...(where.teamId !== undefined && where),
@@ -121,18 +91,4 @@ async function claimNext(world: World, client: Client, options: Options) {
   throw new HubError('not_found', 'Nothing is ready to be claimed.', {
     hint: ['Look with `holdfast board list`.', elsewhere].filter(Boolean).join(' '),
   });
-}
-
-function finish(world: World, task: string, options: Options): Promise<void> {
-  const { override } = options;
-  return onTask(world, { task, options }, async ({ ask }, taskId) =>
-    nowIs(
-      await ask('PATCH /api/board/tasks/:taskId', {
-        taskId,
-        status: 'done',
-        ...(typeof override === 'string' && { override: { reason: override } }),
-        ...claimOf(options),
-      }),
-    ),
-  );
 }

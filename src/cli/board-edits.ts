@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
 import type { Status, Task } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
-import type { BoardAnswer } from './board-one.ts';
-import { changeTasks, withTasks } from './board-selected.ts';
+import { editInEditor } from './board-editor.ts';
+import { type BoardAnswer, claimOf } from './board-one.ts';
+import { changeTasks, type Chosen, withTasks } from './board-selected.ts';
 import { withClient } from './client.ts';
 import type { Options } from './options.ts';
 import { shortId } from './short-id.ts';
@@ -10,40 +11,54 @@ import { type Column, printable, renderTable } from './table.ts';
 import { type Edits, editsOf, withEdits } from './task-fields.ts';
 import type { World } from './world.ts';
 
-/** `board edit|move|assign|cancel|reopen|block|drop|archive|label`: of one task, of several, or of all that `--where` finds. */
+/** `board edit|move|done|assign|cancel|reopen|block|unblock|drop|archive|label`: of one task, of several, or of all that `--where` finds. */
 export function addBoardEdits(board: Command, world: World): void {
   const many = (name: string, description: string) => withTasks(board.command(name)).description(description);
 
-  withEdits(many('edit', 'change what tasks say')).action((given: string[], options: Options) =>
-    patch(world, { given, options }, editsOf(options)),
-  );
+  withEdits(many('edit', 'change what tasks say'))
+    .option('-e, --editor', 'open one task as Markdown in $EDITOR')
+    .action((given: string[], options: Options) =>
+      options['editor'] === true
+        ? editInEditor(world, given, options)
+        : patch(world, { given, options, deed: { verb: 'Edit' } }, editsOf(options)),
+    );
   many('move', 'put tasks into another status')
     .requiredOption('--to <status>', 'backlog, todo, in_progress, in_review, blocked, done or cancelled')
-    .action((given: string[], options: Options) =>
-      patch(world, { given, options }, { status: options['to'] as Status }),
-    );
+    .action((given: string[], options: Options) => moveTo(world, given, options));
+  many('done', 'finish tasks, also what nobody has begun')
+    .option('--as <agent>', 'who finished them, if not you')
+    .option('--fence <number>', 'with --as: the number of the claim')
+    .option('--override <reason>', 'although a required check has not passed')
+    .action((given: string[], options: Options) => finish(world, given, options));
   many('cancel', 'say that tasks will not be done').action((given: string[], options: Options) =>
-    patch(world, { given, options }, { status: 'cancelled' }),
+    patch(world, { given, options, deed: { verb: 'Cancel', isRisky: true } }, { status: 'cancelled' }),
   );
   many('block', 'say that tasks cannot go on')
     .option('--because <text>', 'kept as a comment')
     .action((given: string[], options: Options) => block(world, given, options));
+  many('unblock', 'say that blocked tasks can go on: they are todo again').action(
+    (given: string[], options: Options) => unblock(world, given, options),
+  );
   many('reopen', 'say that finished tasks are not: they are todo again').action(
     (given: string[], options: Options) =>
-      changeTasks(world, { given, options }, async ({ ask }, taskId) =>
-        nowHeld(await ask('PUT /api/board/tasks/:taskId/reopened', { taskId })),
+      changeTasks(
+        world,
+        // What is finished is meant, without having to say so.
+        { given, options: whereAlso(options, 'done'), deed: { verb: 'Reopen' } },
+        async ({ ask }, taskId) => nowHeld(await ask('PUT /api/board/tasks/:taskId/reopened', { taskId })),
       ),
   );
   many('assign', 'give ready tasks to an agent; they wait for it')
     .requiredOption('--to <agent>', 'who is to do them')
-    .action((given: string[], options: Options) =>
-      changeTasks(world, { given, options }, async ({ ask }, taskId) => {
-        const assigneeAgentId = options['to'] as string;
-        return nowHeld(await ask('POST /api/board/tasks/:taskId/assign', { taskId, assigneeAgentId }));
-      }),
-    );
+    .action((given: string[], options: Options) => {
+      const assigneeAgentId = options['to'] as string;
+      const deed = { verb: 'Assign', so: ` to ${printable(assigneeAgentId)}` };
+      return changeTasks(world, { given, options, deed }, async ({ ask }, taskId) =>
+        nowHeld(await ask('POST /api/board/tasks/:taskId/assign', { taskId, assigneeAgentId })),
+      );
+    });
   many('drop', 'take tasks off the board; their history stays').action((given: string[], options: Options) =>
-    changeTasks(world, { given, options }, async ({ ask }, taskId) => {
+    changeTasks(world, { given, options, deed: { verb: 'Drop', isRisky: true } }, async ({ ask }, taskId) => {
       const task = await ask('DELETE /api/board/tasks/:taskId', { taskId });
       return { value: task, line: `${shortId(task.id)} dropped: ${printable(task.title)}` };
     }),
@@ -57,22 +72,46 @@ export function addBoardEdits(board: Command, world: World): void {
     .action((given: string[], options: Options) => label(world, given, options));
 }
 
-type Chosen = Readonly<{ given: readonly string[]; options: Options }>;
-
 function patch(world: World, chosen: Chosen, edits: Edits): Promise<void> {
   return changeTasks(world, chosen, async ({ ask }, taskId) =>
     nowHeld(await ask('PATCH /api/board/tasks/:taskId', { taskId, ...edits })),
   );
 }
 
+function moveTo(world: World, given: readonly string[], options: Options): Promise<void> {
+  const status = options['to'] as Status;
+  if (status === 'done') return finish(world, given, options);
+  const deed = { verb: 'Move', so: ` to ${printable(status)}`, isRisky: status === 'cancelled' };
+  return patch(world, { given, options, deed }, { status });
+}
+
+/** A person just says so; an agent has to hold what it finishes. */
+function finish(world: World, given: readonly string[], options: Options): Promise<void> {
+  const { override, as } = options;
+  const more = typeof override === 'string' ? { override: { reason: override } } : {};
+  return changeTasks(world, { given, options, deed: { verb: 'Finish' } }, async ({ ask }, taskId) =>
+    nowHeld(
+      typeof as === 'string' || options['fence'] !== undefined
+        ? await ask('PATCH /api/board/tasks/:taskId', {
+            taskId,
+            status: 'done',
+            ...more,
+            ...claimOf(options),
+          })
+        : await ask('PUT /api/board/tasks/:taskId/finished', { taskId, ...more }),
+    ),
+  );
+}
+
 function nowHeld(task: Task): BoardAnswer {
-  const holder = task.assigneeAgentId === null ? '' : `, ${task.assigneeAgentId}`;
+  const isOver = task.status === 'done' || task.status === 'cancelled';
+  const holder = task.assigneeAgentId === null || isOver ? '' : `, ${task.assigneeAgentId}`;
   return { value: task, line: printable(`${shortId(task.id)} is ${task.status}${holder}: ${task.title}`) };
 }
 
 function block(world: World, given: readonly string[], options: Options): Promise<void> {
   const { because } = options;
-  return changeTasks(world, { given, options }, async ({ ask }, taskId) => {
+  return changeTasks(world, { given, options, deed: { verb: 'Block' } }, async ({ ask }, taskId) => {
     const blocked = await ask('PATCH /api/board/tasks/:taskId', { taskId, status: 'blocked' });
     if (because !== undefined)
       await ask('POST /api/board/tasks/:taskId/comments', {
@@ -84,14 +123,31 @@ function block(world: World, given: readonly string[], options: Options): Promis
   });
 }
 
+/** Back to todo, and only what is blocked. */
+function unblock(world: World, given: readonly string[], options: Options): Promise<void> {
+  const chosen = { given, options: whereAlso(options, 'status:blocked'), deed: { verb: 'Unblock' } };
+  return changeTasks(world, chosen, async ({ ask }, taskId) => {
+    const { task } = await ask('GET /api/board/tasks/:taskId', { taskId, commentLimit: 1 });
+    if (task.status !== 'blocked')
+      throw new HubError('conflict', `${shortId(taskId)} is ${task.status}: there is nothing to unblock.`);
+    return nowHeld(await ask('PATCH /api/board/tasks/:taskId', { taskId, status: 'todo' }));
+  });
+}
+
+function whereAlso(options: Options, term: string): Options {
+  const { where } = options;
+  return typeof where === 'string' ? { ...options, where: `${where} ${term}` } : options;
+}
+
 function archive(world: World, given: readonly string[], options: Options): Promise<void> {
   const archived = options['undo'] !== true;
   // What is finished is meant, and what is out of sight, without having to say so.
-  const where =
-    typeof options['where'] === 'string'
-      ? `${options['where']} ${archived ? 'done' : 'archived'}`
-      : undefined;
-  return changeTasks(world, { given, options: { ...options, where } }, async ({ ask }, taskId) => {
+  const chosen = {
+    given,
+    options: whereAlso(options, archived ? 'done' : 'archived'),
+    deed: { verb: archived ? 'Archive' : 'Bring back' },
+  };
+  return changeTasks(world, chosen, async ({ ask }, taskId) => {
     const value = await ask('PUT /api/board/tasks/:taskId/archived', { taskId, archived });
     return { value, line: `${shortId(value.taskId)} is ${archived ? 'archived' : 'back'}` };
   });
@@ -106,7 +162,7 @@ async function label(world: World, given: readonly string[], options: Options): 
     ...(Array.isArray(add) && { add: add as string[] }),
     ...(Array.isArray(remove) && { remove: remove as string[] }),
   };
-  await changeTasks(world, { given, options }, async ({ ask }, taskId) => {
+  await changeTasks(world, { given, options, deed: { verb: 'Label' } }, async ({ ask }, taskId) => {
     const value = await ask('PATCH /api/board/tasks/:taskId/labels', { taskId, ...change });
     return { value, line: `${shortId(value.taskId)} has ${value.labels.join(', ') || 'no labels'}` };
   });

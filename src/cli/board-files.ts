@@ -1,7 +1,7 @@
 // The board as lines of JSON, in and out.
 import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
 import type { Api } from '../features/api.ts';
+import { linesFrom } from '../kernel/byte-lines.ts';
 import { newId } from '../kernel/ids.ts';
 import { type Client, type HubCommand, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
@@ -31,7 +31,7 @@ export async function readBoard(world: World, file: string, options: Options): P
   const lines = linesOf(() => (file === '-' ? world.stdin : createReadStream(file)));
   if (options['dryRun'] === true) return showLines(world, lines, options);
   const report = await withClient(world, options, (client) =>
-    importLines({ world, client, options }, lines, 'records'),
+    importLines({ world, client, options }, lines, { what: 'records' }),
   );
   if (options['json']) world.print(JSON.stringify(report));
   else {
@@ -58,16 +58,17 @@ async function showLines(world: World, lines: AsyncIterable<string>, options: Op
 export async function importLines(
   { world, client, options }: HubCommand,
   lines: AsyncIterable<string>,
-  what: string,
+  { what, isRenewing = false }: Readonly<{ what: string; isRenewing?: boolean }>,
 ): Promise<ImportReport> {
-  const report: ImportReport = { added: 0, known: 0, problems: [] };
+  const report: ImportReport = { added: 0, known: 0, updated: 0, problems: [] };
   const importId = newId();
   let sent = 0;
   const send = async (batch: readonly string[], more: boolean) => {
-    const part = { lines: [...batch], import: importId, more };
-    const { added, known, problems } = await client.ask('POST /api/board/archive', part);
+    const part = { lines: [...batch], import: importId, more, ...(isRenewing && { update: true }) };
+    const { added, known, updated, problems } = await client.ask('POST /api/board/archive', part);
     report.added += added;
     report.known += known;
+    report.updated += updated;
     for (const { line, problem } of problems) report.problems.push({ line: sent + line, problem });
     sent += batch.length;
   };
@@ -96,5 +97,11 @@ async function* withoutLong(lines: AsyncIterable<string>, onLong: (line: number)
 
 /** Opened when the first line is asked for: a reader that starts earlier loses what came before anybody listened. */
 async function* linesOf(open: () => NodeJS.ReadableStream): AsyncGenerator<string> {
-  yield* createInterface({ input: open(), crlfDelay: Infinity });
+  // One byte more than a line may have: of a longer one so much is held, and it is seen to be too long.
+  for await (const { head } of linesFrom(bytesOf(open()), { most: LONGEST + 1 }))
+    yield head.toString('utf8').replace(/\r$/, '');
+}
+
+async function* bytesOf(stream: NodeJS.ReadableStream): AsyncGenerator<Buffer> {
+  for await (const chunk of stream) yield typeof chunk === 'string' ? Buffer.from(chunk) : chunk;
 }

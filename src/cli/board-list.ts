@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { TaskPage, TaskSummary } from '../features/board/task.ts';
+import type { ListedTask, TaskPage } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
 import { readDependencies, renderGraph, renderTree } from './board-shapes.ts';
 import { followBoard } from './board-watch.ts';
@@ -7,25 +7,37 @@ import { type Client, withClient } from './client.ts';
 import { openElsewhere } from './elsewhere.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
+import { shortId } from './short-id.ts';
 import { type Selection, selectionOf, withSelection } from './task-fields.ts';
+import { findTask } from './task-id.ts';
 import { renderTasks } from './task-view.ts';
 import { wholeNumber } from './whole-number.ts';
+import { tellWaiting } from './waiting.ts';
 import type { World } from './world.ts';
 
 export function addBoardList(board: Command, world: World): void {
   withSelection(withDatabase(board.command('list')))
-    .description('list open tasks, most urgent first')
-    .option('--limit <number>', 'tasks to show (100)')
-    .option('--cursor <text>', 'go on where the last page ended')
+    .description('list open tasks, most urgent first; with --done what ended last')
+    .option('--limit <number>', 'tasks to show (50)')
+    .option('--after <task>', 'go on after this task: the last one of the page before')
+    .option('--cursor <text>', 'go on with nextCursor of --json')
     .option('--tree', 'parts below their wholes')
     .option('--graph', 'below each task what it waits for')
     .option('--watch', 'and tell what happens from now on, until Ctrl-C')
-    .action((options: Options) => list(world, options));
+    .action((query: string[], options: Options) => list(world, withQuery(options, query)));
+}
+
+/** What stands behind the command narrows as `--where` does. */
+function withQuery(options: Options, words: readonly string[]): Options {
+  const { where } = options;
+  const typed = words.map((word) => (words.length > 1 && /\s/.test(word) ? `"${word}"` : word)).join(' ');
+  const all = [typeof where === 'string' ? where : '', typed].filter((each) => each.trim() !== '');
+  return all.length === 0 ? options : { ...options, where: all.join(' ') };
 }
 
 async function list(world: World, options: Options): Promise<void> {
   const shape = shapeOf(options);
-  const { limit, cursor } = options;
+  const { limit, cursor, after } = options;
   const place = {
     ...(limit !== undefined && { limit: wholeNumber('--limit', limit) }),
     ...(typeof cursor === 'string' && { cursor }),
@@ -36,7 +48,11 @@ async function list(world: World, options: Options): Promise<void> {
     Object.keys(narrowed).length > 0 || state === 'closed' || typeof options['team'] === 'string';
   await withClient(world, options, async (client) => {
     const project = await readProjectOf(client, options, world);
-    const wanted = { ...selectionOf(options, project), ...place };
+    const wanted = {
+      ...selectionOf(options, project),
+      ...place,
+      ...(typeof after === 'string' && { after: await findTask(client, after) }),
+    };
     const page =
       shape === 'table'
         ? await client.ask('GET /api/board/tasks', wanted)
@@ -45,6 +61,7 @@ async function list(world: World, options: Options): Promise<void> {
     else if (page.tasks.length === 0)
       world.tell(isNarrowed ? 'No task matches.' : await nothingOpen(client, wanted, project));
     else await draw(world, client, { shape, page });
+    if (!options['json']) await tellWaiting(client, world.tell);
     if (options['watch'] === true) await followBoard(world, client, { project, options });
   });
 }
@@ -78,11 +95,12 @@ async function draw(
   if (shape === 'tree') return world.print(renderTree(tasks));
   if (shape === 'graph') return world.print(renderGraph(tasks, await readDependencies(client, tasks)));
   world.print(renderTasks(tasks, Date.now(), world.columns));
-  if (page.nextCursor) world.tell(`${tasks.length} of ${page.total}; go on with --cursor ${page.nextCursor}`);
+  if (page.nextCursor)
+    world.tell(`${tasks.length} of ${page.total}; go on with --after ${shortId(tasks.at(-1)!.id)}`);
 }
 
-export async function everyTask({ ask }: Client, wanted: Selection): Promise<TaskSummary[]> {
-  const tasks: TaskSummary[] = [];
+export async function everyTask({ ask }: Client, wanted: Selection): Promise<ListedTask[]> {
+  const tasks: ListedTask[] = [];
   let cursor: string | undefined;
   do {
     const page: TaskPage = await ask('GET /api/board/tasks', { ...wanted, limit: 500, cursor });

@@ -8,7 +8,7 @@ import { type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
-import { selectionOf, TERMS } from './task-fields.ts';
+import { selectionOf } from './task-fields.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
 
@@ -16,27 +16,35 @@ import type { World } from './world.ts';
 export function withTasks(command: Command): Command {
   return withDatabase(command)
     .argument('[task...]', 'ids, or the ends of them')
-    .option('--where <terms>', 'every task these find, such as "label=old status=todo"; see the guide')
-    .option('--team <id>', 'with --where: of this team instead of the project of this folder')
+    .option(
+      '--where <query>',
+      'every task it finds, such as "label:old status:todo due<7d -word"; see the guide',
+    )
+    .option('--project, --team <id>', 'with --where: of this project instead of that of this folder')
     .option('--all', 'with --where: of every project')
     .option('--yes', 'with --where: without asking first');
 }
 
 type Change = Readonly<{ id: string; line: string; value: object }>;
 
+/** What is done to them, as it is asked about: `Cancel 12 tasks?`, `Move 3 tasks to todo?` */
+type Deed = Readonly<{ verb: string; so?: string; isRisky?: boolean }>;
+export type Chosen = Readonly<{ given: readonly string[]; options: Options; deed: Deed }>;
+
 /** Each by itself: what fails is said at the end, and what was done stays done. */
 export async function changeTasks(
   world: World,
-  { given, options }: Readonly<{ given: readonly string[]; options: Options }>,
+  chosen: Chosen,
   change: (client: Client, id: string) => Promise<Omit<Change, 'id'>>,
 ): Promise<void> {
+  const { given, options } = chosen;
   const { where } = options;
   if ((where === undefined) === (given.length === 0))
     throw new HubError('invalid', 'Name tasks, or say --where.', {
       hint: '`holdfast board list` shows the tasks.',
     });
   await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
-    const ids = where === undefined ? await named(client, given) : await found(world, client, options);
+    const ids = where === undefined ? await named(client, given) : await found(world, client, chosen);
     const results: Change[] = [];
     const problems: { id: string; error: HubError }[] = [];
     for (const id of ids) {
@@ -57,41 +65,30 @@ async function named(client: Client, given: readonly string[]): Promise<string[]
   return [...new Set(ids)];
 }
 
-const KNOWN = 'It knows status=, agent=, label=, search=, ready, done, any and archived.';
-
-/** `label=old status=todo search=keel done`: the options of `board list`, in one word of the shell. */
-function optionsOf(where: unknown): Options {
-  const options: Record<string, string | boolean> = {};
-  const terms = String(where).split(/\s+/).filter(Boolean);
-  // A variable of the shell that is not set must not mean everything.
-  if (terms.length === 0)
-    throw new HubError('invalid', '--where says nothing.', { hint: `${KNOWN} \`any\` finds every task.` });
-  for (const term of terms) {
-    const [, name = '', value] = /^(\w+)(?:=(.+))?$/.exec(term) ?? [];
-    if (value !== undefined && TERMS.named.includes(name)) options[name] = value;
-    else if (value === undefined && TERMS.flags.includes(name)) options[name] = true;
-    else
-      throw new HubError('invalid', `--where does not know ${JSON.stringify(term)}.`, {
-        hint: KNOWN,
-      });
-  }
-  return options;
-}
-
-async function found(world: World, client: Client, options: Options): Promise<string[]> {
+async function found(world: World, client: Client, { options, deed }: Chosen): Promise<string[]> {
   const { where, team, all, yes, json } = options;
-  const wanted: Options = { ...optionsOf(where), team, all };
+  const wanted: Options = { where, team, all };
+  // Refused without a hub where it says nothing.
+  selectionOf(wanted, undefined);
   const tasks = await everyTask(client, selectionOf(wanted, await readProjectOf(client, wanted, world)));
   if (tasks.length === 0)
     throw new HubError('not_found', 'No task matches.', { hint: 'Try the same with `holdfast board list`.' });
   if (yes === true) return tasks.map(({ id }) => id);
+  const many = `${tasks.length} task${tasks.length === 1 ? '' : 's'}`;
   if (json === true)
-    throw new HubError('invalid', `--where finds ${tasks.length} tasks; say --yes to change them.`);
+    throw new HubError('invalid', `--where finds ${many}; say --yes to ${deed.verb.toLowerCase()} them.`);
   for (const { id, status, title } of tasks) world.tell(`  ${shortId(id)}  ${status}  ${printable(title)}`);
-  if (await confirm(world, `Change these ${tasks.length}?`)) return tasks.map(({ id }) => id);
+  const isRisky = deed.isRisky === true;
+  if (await confirm(world, `${deed.verb} ${many}${deed.so ?? ''}?`, { isRisky }))
+    return tasks.map(({ id }) => id);
   throw new HubError('invalid', 'Nothing was changed.', {
-    hint: 'Answer y, or say --yes to change them without being asked.',
+    hint: `Answer y, or say --yes to ${deed.verb.toLowerCase()} them without being asked.`,
   });
+}
+
+/** With what to do about it: a person has no use for the name of a refusal. */
+function problemLine(id: string, { message, hint }: HubError): string {
+  return [`${shortId(id)}: ${message}`, ...(hint ? [`  ${hint}`] : [])].join('\n');
 }
 
 type Report = Readonly<{
@@ -107,7 +104,7 @@ function report(world: World, options: Options, { results, problems, isOne }: Re
     world.print(JSON.stringify(isOne ? values[0] : { changed: values, refused }));
   } else {
     for (const { line } of results) world.print(line);
-    for (const { id, error } of problems) world.tell(`${shortId(id)}: ${error.message}`);
+    for (const { id, error } of problems) world.tell(problemLine(id, error));
   }
   if (problems.length > 0) throw new QuietExit(exitCodeFor(problems[0]!.error.code));
 }

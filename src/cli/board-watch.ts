@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Event } from '../kernel/event.ts';
+import { calledByPerson } from '../kernel/person-name.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
@@ -71,8 +72,8 @@ function describe({ at, kind, subject, actor, team, data = {} }: Event, title: s
     kind,
     shortId(subject),
     ...named,
-    `by ${actor.id}`,
-    ...(team ? [`team=${team}`] : []),
+    `by ${calledByPerson(actor.id)}`,
+    ...(team ? [`project=${team}`] : []),
     ...facts,
   ];
   return printable(words.join(' '));

@@ -3,10 +3,12 @@ import { addBoardChanges } from './board-changes.ts';
 import { addBoardDetails } from './board-details.ts';
 import { addBoardEdits } from './board-edits.ts';
 import { addBoardList } from './board-list.ts';
+import { addBoardSync } from './board-sync.ts';
 import { addBoardWatch } from './board-watch.ts';
-import { withClient } from './client.ts';
+import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
+import type { Told } from './task-timeline.ts';
 import { renderDetail } from './task-view.ts';
 import type { World } from './world.ts';
 
@@ -21,11 +23,12 @@ export function boardCommand(world: World): Command {
   addBoardEdits(board, world);
   addBoardDetails(board, world);
   addBoardWatch(board, world);
+  addBoardSync(board, world);
   return board;
 }
 
 async function show(world: World, given: string, options: Options): Promise<void> {
-  const { detail, labels, evidence } = await withClient(
+  const { detail, labels, evidence, history } = await withClient(
     { ...world, hints: TASK_HINTS },
     options,
     async (client) => {
@@ -33,12 +36,25 @@ async function show(world: World, given: string, options: Options): Promise<void
       const detail = await client.ask('GET /api/board/tasks/:taskId', task);
       const { labels } = await client.ask('GET /api/board/tasks/:taskId/labels', task);
       const { evidence } = await client.ask('GET /api/board/tasks/:taskId/evidence', task);
-      return { detail, labels, evidence };
+      const history = await historyOf(client, task);
+      return { detail, labels, evidence, history };
     },
   );
   world.print(
     options['json']
-      ? JSON.stringify({ ...detail, labels, evidence })
-      : renderDetail(detail, { labels, evidence }, Date.now()),
+      ? JSON.stringify({ ...detail, labels, evidence, history })
+      : renderDetail(detail, { labels, evidence, history }, Date.now()),
   );
+}
+
+/** All of it, as far as a person reads; the log gives so many at once. */
+async function historyOf({ ask }: Client, task: Readonly<{ taskId: string }>): Promise<Told[]> {
+  const events: Told[] = [];
+  let after: number | undefined;
+  do {
+    const page = await ask('GET /api/board/tasks/:taskId/history', { ...task, limit: 500, after });
+    events.push(...page.events);
+    after = page.nextAfter;
+  } while (after !== undefined && events.length < 5_000);
+  return events;
 }

@@ -4,6 +4,7 @@ import type { ChatRoom, Post } from '../features/chat/post.ts';
 import { teamOf } from '../features/chat/rules.ts';
 import { nearestName } from '../kernel/nearest-name.ts';
 import { HubError } from '../kernel/errors.ts';
+import { calledByPerson } from '../kernel/person-name.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, teamToRead, teamToWrite, withNew } from './project-of.ts';
@@ -153,6 +154,9 @@ function roomOf(given: string | undefined): string {
 /** Text of agents goes to a terminal: on one line and without anything that moves the cursor. */
 function lineOf({ seq, authorAgentId, kind, body, createdAt }: Post): string {
   const time = clockTime(createdAt);
-  const name = kind === 'peer' || kind === authorAgentId ? authorAgentId : `${authorAgentId} (${kind})`;
-  return `${String(seq).padStart(5)}  ${time}  ${printable(name)}: ${printable(body)}`;
+  const author = kind === 'user' ? calledByPerson(authorAgentId) : authorAgentId;
+  const name = kind === 'peer' || kind === 'user' ? author : `${author} (${kind})`;
+  // What the hub tells of the person is told to the person here.
+  const said = kind === 'system' ? body.replace(/^(operator|local) /, 'You ') : body;
+  return `${String(seq).padStart(5)}  ${time}  ${printable(name)}: ${printable(said)}`;
 }

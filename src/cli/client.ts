@@ -3,6 +3,7 @@ import { HubError } from '../kernel/errors.ts';
 import type { Config } from '../kernel/config.ts';
 import { isPostgresUrl } from '../kernel/site.ts';
 import { hubToken } from '../kernel/home.ts';
+import { newId } from '../kernel/ids.ts';
 import { type CallHub, findHub, type HubLink, linkTo } from '../kernel/hub-link.ts';
 import type { Api } from '../features/api.ts';
 import type { CallRoute } from '../operation/call-route.ts';
@@ -21,10 +22,11 @@ export type HubCommand = Readonly<{ world: World; client: Client; options: Optio
 
 export async function connect(world: World, config: Config): Promise<Client> {
   const running = await findHub(config, world.env);
-  if (running) return clientOf(linkTo(running), async () => undefined);
+  const command = newId();
+  if (running) return clientOf(linkTo({ ...running, command }), async () => undefined);
   const hub = await world.createHub({ ...config, host: '127.0.0.1', ports: [0] }, 'private');
   const token = hubToken(config, world.env);
-  return clientOf(linkTo({ address: hub.address, token }), () => hub.close());
+  return clientOf(linkTo({ address: hub.address, token, command }), () => hub.close());
 }
 
 function clientOf(link: HubLink, close: () => Promise<void>): Client {

@@ -6,6 +6,8 @@ import { readText } from '../features/attach/files/receipts.ts';
 import { HOOK_CLIENTS, type HookClient, isHookClient } from '../features/attach/hooks/moments.ts';
 import { toHubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
+import { guardCommit } from './git-guard.ts';
+import { installGitHook } from './git-hook.ts';
 import { databaseWords } from './hook-command.ts';
 import { packFor } from './hook-packs.ts';
 import { readHookEvent, runHook } from './hook-run.ts';
@@ -33,6 +35,14 @@ export function hooksCommand(world: World): Command {
     .description('what the printed hooks call; reads the event from stdin')
     .addArgument(new Argument('<client>').choices(HOOK_CLIENTS).argParser(readClient))
     .action((client: HookClient, options: Options) => run(world, client, options));
+  withDatabase(hooks.command('git'))
+    .description('let the commits of this repository keep to reservations; shows the change first')
+    .option('--yes', 'ask nothing')
+    .option('--dry-run', 'show the change, and make none')
+    .action((options: Options) => installGitHook(world, options));
+  withDatabase(hooks.command('guard'))
+    .description('what the git hook calls before a commit')
+    .action((options: Options) => guardCommit(world, options));
   return hooks;
 }
 

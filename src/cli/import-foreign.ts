@@ -1,12 +1,16 @@
 // Tasks of another tool: read, planned, then shown or added to the board.
 import { readFileSync } from 'node:fs';
+import { basename, dirname, relative, resolve, sep } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { readBeads } from '../features/board/imports/beads.ts';
+import { readChecklist } from '../features/board/imports/checklist.ts';
 import type { ForeignReader } from '../features/board/imports/foreign.ts';
 import { readGithub } from '../features/board/imports/github.ts';
 import { type ImportPlan, planImport } from '../features/board/imports/plan.ts';
+import { readTable } from '../features/board/imports/table.ts';
 import { readTaskmaster } from '../features/board/imports/taskmaster.ts';
 import { readVibeKanban } from '../features/board/imports/vibe-kanban.ts';
+import { repositoryAround } from '../kernel/git/place.ts';
 import { importLines } from './board-files.ts';
 import { type Client, type HubCommand, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
@@ -20,6 +24,8 @@ import type { World } from './world.ts';
 type Foreign = Exclude<Format, 'hub' | 'board' | 'notes'>;
 
 const READERS: Readonly<Record<Foreign, ForeignReader>> = {
+  checklist: readChecklist,
+  csv: readTable,
   beads: readBeads,
   taskmaster: readTaskmaster,
   github: readGithub,
@@ -35,7 +41,7 @@ export async function importForeign(
   options: Options,
 ): Promise<void> {
   const bytes = file === '-' ? await buffer(world.stdin) : readFileSync(file);
-  const read = await READERS[format](bytes);
+  const read = await READERS[format](bytes, nameIn(world, file));
   const isTrial = options['dryRun'] === true;
   const { database, team } = options;
   await withClient(world, { database }, async (client) => {
@@ -44,6 +50,14 @@ export async function importForeign(
     if (isTrial) return showPlan(world, plan, options);
     report(world, options, { plan, taken: await carryOut({ world, client, options }, plan) });
   });
+}
+
+/** A file as its repository calls it, so that the same one is the same from every folder. */
+function nameIn({ cwd }: World, file: string): string {
+  if (file === '-') return 'input';
+  const whole = resolve(cwd, file);
+  const top = repositoryAround(dirname(whole));
+  return top === undefined ? basename(whole) : relative(top, whole).split(sep).join('/');
 }
 
 /** What comes from elsewhere may bring its own team along. */
@@ -81,7 +95,7 @@ function carryOut(command: HubCommand, { records }: ImportPlan): Promise<Taken> 
   async function* lines(): AsyncGenerator<string> {
     for (const record of records) yield jsonLine(record);
   }
-  return importLines(command, lines(), `of ${records.length} records`);
+  return importLines(command, lines(), { what: `of ${records.length} records`, isRenewing: true });
 }
 
 function report(
@@ -90,13 +104,16 @@ function report(
   { plan, taken }: Readonly<{ plan: ImportPlan; taken: Taken }>,
 ): void {
   const { tasks, notes } = plan;
-  const { added, known } = taken;
+  const { added, known, updated } = taken;
   const broken = taken.problems.map(({ line, problem }) => `record ${line}: ${problem}`);
   const problems = [...plan.problems, ...broken];
-  if (options['json']) world.print(JSON.stringify({ added, known, tasks, notes, problems }));
+  if (options['json']) world.print(JSON.stringify({ added, known, updated, tasks, notes, problems }));
   else {
     tellAll(world, { notes, problems });
-    world.print(`${tasks} tasks: ${added} records added, ${known} already there, ${problems.length} broken.`);
+    const renewed = updated === 0 ? '' : `${updated} updated, `;
+    world.print(
+      `${tasks} tasks: ${added} records added, ${renewed}${known} already there, ${problems.length} broken.`,
+    );
   }
   if (problems.length > 0) throw new QuietExit(1);
 }

@@ -2,7 +2,17 @@ import { closeSync, openSync, readSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
 
-export const FORMATS = ['hub', 'board', 'beads', 'taskmaster', 'github', 'vibe-kanban', 'notes'] as const;
+export const FORMATS = [
+  'hub',
+  'board',
+  'checklist',
+  'csv',
+  'beads',
+  'taskmaster',
+  'github',
+  'vibe-kanban',
+  'notes',
+] as const;
 export type Format = (typeof FORMATS)[number];
 
 const LOOKED_AT = 65_536;
@@ -11,7 +21,8 @@ const LOOKED_AT = 65_536;
 export function formatOf(file: string): Format {
   if (file === '-') return 'board';
   const name = basename(file).toLowerCase();
-  if (/\.(md|markdown|mdc|txt)$/.test(name)) return 'notes';
+  if (/\.(md|markdown|mdc|txt)$/.test(name)) return isChecklist(name, startOf(file)) ? 'checklist' : 'notes';
+  if (name.endsWith('.csv')) return 'csv';
   const start = startOf(file);
   // Of those that are known here, only the export of vibe-kanban is an archive.
   if (start.startsWith('PK\u0003\u0004')) return 'vibe-kanban';
@@ -27,6 +38,13 @@ export function formatOf(file: string): Format {
   throw new HubError('invalid', `${file} is not a file this command knows.`, {
     hint: `Say what it is with --from: ${FORMATS.join(', ')}.`,
   });
+}
+
+/** By its name and one box, or because boxes are most of what it has: notes may have a few of them. */
+function isChecklist(name: string, start: string): boolean {
+  const lines = start.split(/\r\n|\r|\n/).filter((line) => /^\s*[^\s#]/.test(line));
+  const boxes = lines.filter((line) => /^\s*(?:[-*+]|\d+[.)])\s+\[.\]\s/u.test(`${line} `)).length;
+  return boxes > 0 && (/todo|task|backlog|checklist/.test(name) || boxes * 2 >= lines.length);
 }
 
 /** One line that is one issue by itself; the answer of an API in one line holds its issues deeper. */

@@ -19,7 +19,7 @@ export function importCommand(world: World): Command {
   )
     .argument('<file>', 'where from; - is the input')
     .option('--from <format>', `what it is: ${FORMATS.join(', ')}; told by the file unless given`)
-    .option('--team <id>', 'the project that tasks of another tool become part of')
+    .option('--project, --team <id>', 'the project that tasks of another tool become part of')
     .option('--dry-run', 'show what it would take, and change nothing')
     .action((file: string, options: Options) => importFrom(world, file, options));
 }

@@ -16,7 +16,7 @@ export function mcpCommand(world: World): Command {
       "who the caller is, as on an attach URL: 'scopeTeamId=red&scopeAgentId=ada'",
     )
     .option('--agent <name>', 'who the caller is, for good')
-    .option('--team <id>', 'the team of what names none, instead of the project of this folder')
+    .option('--project, --team <id>', 'the project of what names none, instead of that of this folder')
     .action(async (server: string, options: Options) => {
       await teamToServe(world, options);
       await world.serveStdio(server, [

@@ -93,7 +93,7 @@ async function forget({ world, client, options }: HubCommand, given: string): Pr
   if (isWatched && options['yes'] !== true) {
     const fact = await client.ask('GET /api/memory/facts/:id', { id }).catch(() => ({ title: id }));
     const when = isNow ? 'for good' : 'it can be taken back for a day';
-    if (!(await confirm(world, `Forget “${printable(fact.title)}”, ${when}?`)))
+    if (!(await confirm(world, `Forget “${printable(fact.title)}”, ${when}?`, { isRisky: isNow })))
       return world.tell('Nothing was changed.');
   }
   const answer = await client.ask('DELETE /api/memory/facts/:id?now', { id, now: isNow || undefined });

@@ -2,6 +2,7 @@ import type { Fact, Procedure } from '../features/memory/fact.ts';
 import type { HubCommand } from './client.ts';
 import { scopeOf } from './memory-files.ts';
 import { textOf } from './options.ts';
+import { readProjectOf } from './project-of.ts';
 import { wholeFactId } from './memory-id.ts';
 import { shortId } from './short-id.ts';
 import { renderTable } from './table.ts';
@@ -13,7 +14,8 @@ type Listed = Pick<Fact, 'id' | 'title' | 'content' | 'createdAt'>;
 /** `holdfast memory list`: the facts saved last, or the procedures by name. */
 export async function listMemory({ world, client, options }: HubCommand): Promise<void> {
   const before = textOf(options, 'before');
-  const page = { limit: wholeNumber('--limit', options['limit']), ...scopeOf(options) };
+  const team = await readProjectOf(client, options, world);
+  const page = { limit: wholeNumber('--limit', options['limit']), ...scopeOf({ ...options, team }) };
   const answer =
     options['procedures'] === true
       ? await client.ask('GET /api/memory/procedures', { ...page, after: textOf(options, 'after') })
@@ -23,7 +25,12 @@ export async function listMemory({ world, client, options }: HubCommand): Promis
         });
   if (options['json']) return world.print(JSON.stringify(answer));
   const rows: readonly Listed[] = 'facts' in answer ? answer.facts : answer.procedures.map(asListed);
-  if (rows.length === 0) return world.tell('Nothing is remembered yet.');
+  if (rows.length === 0)
+    return world.tell(
+      team === undefined
+        ? 'Nothing is remembered yet.'
+        : `Nothing is remembered yet in ${team}; --all looks everywhere.`,
+    );
   const columns = [
     { title: 'SAVED', cell: (row: Listed) => localTime(row.createdAt) },
     { title: 'ID', cell: (row: Listed) => shortId(row.id) },

@@ -2,9 +2,11 @@
 import { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import type { MemoryHit, Saved } from '../features/memory/fact.ts';
+import { calledByPerson } from '../kernel/person-name.ts';
 import { type HubCommand, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { addChanges } from './memory-changes.ts';
+import { showEmbedding } from './memory-embed.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
 import { type Options, textOf, textsOf, withDatabase } from './options.ts';
@@ -23,12 +25,12 @@ export function memoryCommand(world: World): Command {
     withDatabase(memory.command(name).description(description));
   const scoped = (command: Command): Command =>
     command
-      .option('--team <id>', 'only this team and what is global')
+      .option('--project, --team <id>', 'only this project and what is global')
       .option('--agent <id>', 'only this agent and what is global');
   const placed = (command: Command): Command =>
     withTeam(command).option('--agent <id>', 'only this agent and what is global');
 
-  scoped(add('list', 'the facts saved last, newest first'))
+  placed(add('list', 'the facts saved last, newest first'))
     .option('--limit <n>', 'at most so many, 1 to 200', '20')
     .option('--before <id>', 'only what was saved before this fact: the last one of the page before')
     .option('--procedures', 'the newest version of each procedure instead, by name')
@@ -73,6 +75,9 @@ export function memoryCommand(world: World): Command {
     .action((file: string | undefined, options: Options) =>
       look(world, options, (asked) => exportMemory(asked, file)),
     );
+  add('embed', 'whether memories are found by meaning too: the model, what is done, what is left')
+    .option('--wait', 'show the progress until all of it is done')
+    .action((options: Options) => look(world, options, showEmbedding));
   scoped(add('stats', 'how much is remembered')).action((options: Options) => look(world, options, stats));
   return memory;
 }
@@ -175,7 +180,7 @@ async function show({ world, client, options }: HubCommand, id: string): Promise
         ...fact.content.split('\n').map((line) => `  ${printable(line)}`),
         `  id      ${fact.id}`,
         `  held    ${localTime(fact.validFrom)} to ${until}`,
-        `  saved   ${localTime(fact.createdAt)} by ${printable(fact.author)}, from ${printable(fact.source)}`,
+        `  saved   ${localTime(fact.createdAt)} by ${printable(calledByPerson(fact.author))}, from ${printable(fact.source)}`,
         `  scope   ${printable([fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ')) || 'global'}`,
         ...(fact.tags.length > 0 ? [`  tags    ${printable(fact.tags.join(', '))}`] : []),
       ].join('\n'),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Environment } from '../kernel/config.ts';
 import type { World } from './world.ts';
 
 /**
@@ -7,10 +8,16 @@ import type { World } from './world.ts';
  * that finds nothing here.
  */
 export function pathNote({ env }: World): string | undefined {
-  const isThere = (env['PATH'] ?? '')
-    .split(delimiter)
-    .some((folder) => folder !== '' && existsSync(join(folder, 'holdfast')));
-  return isThere
+  return commandOnPath(env)
     ? undefined
-    : 'It calls `holdfast`, which is not on your path yet: run `npm link` in the checkout.';
+    : 'It calls `holdfast`, which is not on your path yet: `holdfast setup --path` puts it there.';
+}
+
+/** The `holdfast` that a terminal would find. */
+export function commandOnPath(env: Environment): string | undefined {
+  return (env['PATH'] ?? '')
+    .split(delimiter)
+    .filter((folder) => folder !== '')
+    .map((folder) => join(folder, 'holdfast'))
+    .find((path) => existsSync(path));
 }

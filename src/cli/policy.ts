@@ -31,7 +31,7 @@ export function policyCommand(world: World): Command {
     .argument('<tool>')
     .option('--args <json>', 'its arguments as JSON')
     .option('--agent <id>', 'the agent that calls')
-    .option('--team <id>', 'its team')
+    .option('--project, --team <id>', 'its project')
     .option('--file <path>', 'a policy to try instead of the one in force')
     .action((tool: string, options: Options) => explain(world, tool, options));
   withDatabase(command.command('dry-run'))

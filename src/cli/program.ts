@@ -5,6 +5,8 @@ import { fileFault } from '../kernel/file-faults.ts';
 import { VERSION } from '../kernel/version.ts';
 import { takeColor } from './color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
+import { helpLooks, helpWidth, wrapTo } from './help.ts';
+import { inPlainWords } from './plain-words.ts';
 import { isPageable, takePager } from './pager.ts';
 import type { World } from './world.ts';
 
@@ -15,15 +17,16 @@ const USAGE_ERROR = 2;
 export async function runCli(given: readonly string[], world: World): Promise<number> {
   const { when, rest: uncolored, problem } = takeColor(given);
   const { isWanted: isPaging, rest } = takePager(uncolored);
-  const args = withVerb(jsonLast(rest));
+  const args = withVerb(jsonLast(helpLast(rest)));
   world.color?.(when);
   world.pager?.(isPaging && isPageable(args));
   try {
     if (problem !== undefined) throw new HubError('invalid', problem);
     const program = await createProgram(world, args[0]);
+    requireNoun(program, args);
     if (args.includes('--json'))
       everyCommand(program).forEach((command) => command.configureOutput({ writeErr: () => undefined }));
-    await program.parseAsync(args, { from: 'user' });
+    await program.parseAsync(isHelpOfNothing(program, args) ? args.filter(isNoHelp) : args, { from: 'user' });
     return 0;
   } catch (thrown) {
     if (thrown instanceof CommanderError) {
@@ -36,7 +39,11 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
     const { hint: _, ...details } = error.details;
     if (args.includes('--json'))
       world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
-    else world.tell(`holdfast: ${error.message}\n  ${error.hint}`);
+    else {
+      const { message, hint } = inPlainWords(error);
+      const said = `holdfast: ${message}\n  ${hint}`;
+      world.tell(world.columns === undefined ? said : wrapTo(said, helpWidth(world.columns)));
+    }
     if (error.code === 'internal' && error.cause instanceof Error)
       world.tell(error.cause.stack ?? error.cause.message);
     return exitCodeFor(error.code);
@@ -76,6 +83,7 @@ const VERBS: Readonly<Record<string, string>> = {
   keys: 'list',
   land: 'list',
   checks: 'list',
+  config: 'show',
 };
 
 /** `holdfast --json board` means `holdfast board --json`. */
@@ -84,6 +92,39 @@ function jsonLast(args: readonly string[]): readonly string[] {
     ? [...args.slice(1), '--json']
     : args;
 }
+
+/** `holdfast help board add` and `holdfast board help add` mean `holdfast board add --help`. */
+function helpLast(args: readonly string[]): readonly string[] {
+  const at = args.indexOf('help');
+  const isAsked = at === 0 || (at === 1 && Object.hasOwn(VERBS, args[0]!));
+  return isAsked ? [...args.toSpliced(at, 1), '--help'] : args;
+}
+
+/** `holdfast add` is a verb without its noun: the board's first, being what most people mean. */
+function requireNoun(program: Command, [verb]: readonly string[]): void {
+  if (verb === undefined || program.commands.some((each) => each.name() === verb)) return;
+  const owner = program.commands
+    .toSorted((a, b) => Number(b.name() === 'board') - Number(a.name() === 'board'))
+    .find(({ commands }) => commands.some((each) => each.name() === verb));
+  if (owner === undefined) return;
+  const hint = `Did you mean \`holdfast ${owner.name()} ${verb}\`? \`holdfast --help\` shows what there is.`;
+  throw new HubError('invalid', `There is no command ${verb}.`, { hint });
+}
+
+/** Help for a command that does not exist is no help: that there is none is said, and which may be meant. */
+function isHelpOfNothing(program: Command, args: readonly string[]): boolean {
+  if (args.every(isNoHelp)) return false;
+  let command = program;
+  for (const word of args) {
+    if (word.startsWith('-') || command.commands.length === 0) return false;
+    const named = command.commands.find((each) => each.name() === word);
+    if (!named) return command === program || command.registeredArguments.length === 0;
+    command = named;
+  }
+  return false;
+}
+
+const isNoHelp = (word: string): boolean => word !== '--help' && word !== '-h';
 
 function withVerb(args: readonly string[]): readonly string[] {
   const [noun, next] = args;
@@ -98,71 +139,75 @@ function everyCommand(program: Command): Command[] {
 
 type Builder = (world: World) => Command;
 
-/** In the order in which a person meets them. Each is loaded when it is called: hooks run at every step of a client. */
+/** By what a person wants. Each is loaded when it is called: hooks run at every step of a client. */
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Builder>>>>> = {
-  'The hub:': {
-    setup: async () => {
-      const { setupCommand } = await import('./setup.ts');
-      return (world) => setupCommand(world, () => createProgram(world));
-    },
-    up: async () => (await import('./up.ts')).upCommand,
+  'Work:': {
     stand: async () => (await import('./stand.ts')).standCommand,
-    stop: async () => (await import('./stop.ts')).stopCommand,
-    restart: async () => (await import('./restart.ts')).restartCommand,
-    logs: async () => (await import('./logs.ts')).logsCommand,
-    status: async () => (await import('./status.ts')).statusCommand,
-    open: async () => (await import('./open.ts')).openCommand,
-    demo: async () => (await import('./demo.ts')).demoCommand,
-    doctor: async () => (await import('./doctor.ts')).doctorCommand,
-    upgrade: async () => (await import('./upgrade.ts')).upgradeCommand,
-    uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
-    completion: async () => {
-      const { completionCommand } = await import('./completion.ts');
-      return (world) => completionCommand(world, () => createProgram(world));
-    },
-  },
-  'Clients:': {
-    connect: async () => (await import('./connect.ts')).connectCommand,
-    disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
-    token: async () => (await import('./token.ts')).tokenCommand,
-    keys: async () => (await import('./keys.ts')).keysCommand,
-    hooks: async () => (await import('./hooks.ts')).hooksCommand,
-    mcp: async () => (await import('./mcp.ts')).mcpCommand,
-    serve: async () => (await import('./serve.ts')).serveCommand,
-  },
-  'Rooms:': {
     board: async () => (await import('./board.ts')).boardCommand,
     search: async () => (await import('./search.ts')).searchCommand,
-    stats: async () => (await import('./stats.ts')).statsCommand,
     undo: async () => (await import('./undo.ts')).undoCommand,
+    project: async () => (await import('./project.ts')).projectCommand,
+    stats: async () => (await import('./stats.ts')).statsCommand,
+  },
+  'What agents know and say:': {
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
-    being: async () => (await import('./being.ts')).beingCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
-    project: async () => (await import('./project.ts')).projectCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
+    being: async () => (await import('./being.ts')).beingCommand,
   },
-  'Agents:': {
-    agents: async () => (await import('./agents.ts')).agentsCommand,
-    send: async () => (await import('./send.ts')).sendCommand,
-    run: async () => (await import('./run.ts')).runCommand,
-    runs: async () => (await import('./runs.ts')).runsCommand,
-    land: async () => (await import('./land.ts')).landCommand,
-    checks: async () => (await import('./land.ts')).checksCommand,
-    evidence: async () => (await import('./land.ts')).evidenceCommand,
-  },
-  'Governed tools:': {
-    source: async () => (await import('./source.ts')).sourceCommand,
+  'What agents may do:': {
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,
     grants: async () => (await import('./grants.ts')).grantsCommand,
     policy: async () => (await import('./policy.ts')).policyCommand,
     audit: async () => (await import('./audit.ts')).auditCommand,
+    source: async () => (await import('./source.ts')).sourceCommand,
   },
-  'Safe-keeping:': {
+  'Handing work to an agent:': {
+    run: async () => (await import('./run.ts')).runCommand,
+    send: async () => (await import('./send.ts')).sendCommand,
+    runs: async () => (await import('./runs.ts')).runsCommand,
+    land: async () => (await import('./land.ts')).landCommand,
+    checks: async () => (await import('./land.ts')).checksCommand,
+    evidence: async () => (await import('./land.ts')).evidenceCommand,
+    agents: async () => (await import('./agents.ts')).agentsCommand,
+  },
+  'Connecting clients:': {
+    setup: async () => {
+      const { setupCommand } = await import('./setup.ts');
+      return (world) => setupCommand(world, () => createProgram(world));
+    },
+    connect: async () => (await import('./connect.ts')).connectCommand,
+    disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
+    hooks: async () => (await import('./hooks.ts')).hooksCommand,
+    token: async () => (await import('./token.ts')).tokenCommand,
+    keys: async () => (await import('./keys.ts')).keysCommand,
+    serve: async () => (await import('./serve.ts')).serveCommand,
+    mcp: async () => (await import('./mcp.ts')).mcpCommand,
+  },
+  'The hub:': {
+    up: async () => (await import('./up.ts')).upCommand,
+    stop: async () => (await import('./stop.ts')).stopCommand,
+    restart: async () => (await import('./restart.ts')).restartCommand,
+    status: async () => (await import('./status.ts')).statusCommand,
+    open: async () => (await import('./open.ts')).openCommand,
+    logs: async () => (await import('./logs.ts')).logsCommand,
+    config: async () => (await import('./config.ts')).configCommand,
+    notices: async () => (await import('./notices.ts')).noticesCommand,
+    doctor: async () => (await import('./doctor.ts')).doctorCommand,
+    demo: async () => (await import('./demo.ts')).demoCommand,
+  },
+  'Keeping, moving, leaving:': {
     backup: async () => (await import('./backup.ts')).backupCommand,
     restore: async () => (await import('./backup.ts')).restoreCommand,
     export: async () => (await import('./export.ts')).exportCommand,
     import: async () => (await import('./import.ts')).importCommand,
+    completion: async () => {
+      const { completionCommand } = await import('./completion.ts');
+      return (world) => completionCommand(world, () => createProgram(world));
+    },
+    upgrade: async () => (await import('./upgrade.ts')).upgradeCommand,
+    uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
   },
 };
 
@@ -170,8 +215,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
 export async function createProgram(world: World, called?: string): Promise<Command> {
   const program = new Command('holdfast')
     .description('One local hub for every coding agent you run.')
-    .version(VERSION)
-    .commandsGroup('The hub:');
+    .usage('[command]')
+    .version(VERSION);
   const all = Object.entries(GROUPS).flatMap(([heading, group]) =>
     Object.entries(group).map(([name, load]) => ({ heading, name, load })),
   );
@@ -182,14 +227,18 @@ export async function createProgram(world: World, called?: string): Promise<Comm
   shown.forEach(({ heading }, i) => program.addCommand(loaded[i]!(world).helpGroup(heading)));
   program.addHelpText(
     'after',
-    '\nEverywhere: --color=always|auto|never (NO_COLOR counts, too); --no-pager; --json answers as JSON, errors included.',
+    '\n`holdfast` alone says where you stand, `holdfast help board add` what a command takes.\n' +
+      'Everywhere: --json answers as JSON, errors included; --color=always|auto|never; --no-pager; --version.',
   );
+  const width = helpWidth(world.columns);
   for (const command of everyCommand(program)) {
     command
+      .configureHelp(helpLooks(world.columns))
+      .helpCommand(false)
       .exitOverride()
       .showHelpAfterError('(run with --help to see what is possible)')
       .configureOutput({
-        writeOut: (text) => world.print(text.trimEnd()),
+        writeOut: (text) => world.print(wrapTo(text.trimEnd(), width)),
         writeErr: (text) => world.tell(text.trimEnd()),
       });
   }

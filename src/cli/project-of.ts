@@ -8,11 +8,12 @@ import type { World } from './world.ts';
 /**
  * Which team a command is about, decided here for all of them: `--team`, else the project of the working
  * folder, else none. `--all` is every team. A default and no wall. A team that is named has to be there: a name
- * that is mistyped makes nothing, and `--new` makes one on purpose.
+ * that is mistyped makes nothing, and `--new` makes one on purpose. The option has two names and is read by the second: on the
+ * wire a project is a team.
  */
 export function withTeam(command: Command): Command {
   return command
-    .option('--team <id>', 'of this team instead of the project of this folder')
+    .option('--project, --team <id>', 'of this project instead of that of this folder')
     .option('--all', 'of every project');
 }
 
@@ -33,7 +34,7 @@ export async function projectOf(
   return (await client.ask('POST /api/projects/resolve', { folder })).project?.teamId;
 }
 
-/** For what is read: looked for before it is made, so that a command that only reads makes no database. */
+/** For what is read: looking makes no project. One that would be new has nothing yet but what belongs to none. */
 export async function readProjectOf(
   client: Client,
   options: Options,
@@ -42,8 +43,8 @@ export async function readProjectOf(
   const { team, all } = options;
   if (typeof team === 'string') return teamToRead(client, team);
   if (all === true || !isAbsolute(cwd)) return undefined;
-  const { projects } = await client.ask('GET /api/projects', { folder: cwd });
-  return projects[0]?.teamId ?? projectOf(client, options, cwd);
+  const { projects, next } = await client.ask('GET /api/projects', { folder: cwd });
+  return projects[0]?.teamId ?? next;
 }
 
 /** The team that was named, as long as something is of it, or `--new` says that nothing is yet. */

@@ -1,6 +1,8 @@
 import { Command } from 'commander';
 import type { KeyedProject } from '../features/projects/project.ts';
+import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
+import { confirm } from './confirm.ts';
 import { type Options, withDatabase } from './options.ts';
 import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
@@ -12,23 +14,34 @@ import type { World } from './world.ts';
  */
 export function projectCommand(world: World): Command {
   const project = new Command('project').description(
-    'the repositories that agents work in, each a team of its own',
+    'the repositories that agents work in, each with tasks and memories of its own',
   );
   withDatabase(project.command('list'))
     .description('every project with its folders')
     .action((options: Options) => list(world, options));
   withDatabase(project.command('rename'))
-    .description('change the name that is shown; the team id stays')
-    .argument('<team>', 'its team id, from `holdfast project list`')
+    .description('change the name that is shown; the id stays')
+    .argument('<project>', 'its id, from `holdfast project list`')
     .argument('<name...>', 'the new name')
     .action((team: string, name: string[], options: Options) =>
       rename(world, team, { name: name.join(' '), options }),
     );
+  withDatabase(project.command('remove'))
+    .description('forget a project and its folders; refused while it has open tasks')
+    .argument('<project>', 'its id, from `holdfast project list`')
+    .option('--yes', 'without asking first')
+    .action((id: string, options: Options) => remove(world, id, options));
+  withDatabase(project.command('merge'))
+    .description('put a project into another: its folders, tasks and memories')
+    .argument('<project>', 'the one that ends')
+    .argument('<into>', 'the one that stays')
+    .option('--yes', 'without asking first')
+    .action((from: string, ...[into, options]: [string, Options]) => merge(world, { from, into }, options));
   return project;
 }
 
 const COLUMNS: readonly Column<KeyedProject>[] = [
-  { title: 'TEAM', cell: ({ teamId }) => teamId },
+  { title: 'PROJECT', cell: ({ teamId }) => teamId },
   { title: 'NAME', cell: ({ name }) => name, flexible: true },
   { title: 'FOLDERS', cell: (project) => foldersOf(project).join(', '), flexible: true },
   { title: 'SINCE', cell: ({ createdAt }) => localMinute(createdAt) },
@@ -57,4 +70,42 @@ async function rename(world: World, team: string, { name, options }: Renaming): 
   );
   if (options['json']) return world.print(JSON.stringify(project));
   world.print(`Project ${project.teamId} is now called ${project.name}.`);
+}
+
+async function remove(world: World, teamId: string, options: Options): Promise<void> {
+  const question = `Forget the project ${teamId} and its folders?`;
+  if (!(await isSure(world, question, options))) return world.tell('Nothing was changed.');
+  const { project } = await withClient(world, options, (client) =>
+    client.ask('DELETE /api/projects/:teamId', { teamId }),
+  );
+  if (options['json']) return world.print(JSON.stringify(project));
+  world.print(
+    `${project.teamId} is forgotten. What is over stays findable with --project ${project.teamId}.`,
+  );
+}
+
+async function merge(
+  world: World,
+  { from, into }: Readonly<{ from: string; into: string }>,
+  options: Options,
+): Promise<void> {
+  const question = `Put all of ${from} into ${into}? It cannot be taken apart again.`;
+  if (!(await isSure(world, question, options))) return world.tell('Nothing was changed.');
+  const merged = await withClient(world, options, (client) =>
+    client.ask('POST /api/projects/:teamId/merge', { teamId: from, into }),
+  );
+  if (options['json']) return world.print(JSON.stringify(merged));
+  const { tasks = 0, factsLeft = 0 } = merged.moved;
+  world.print(
+    `${from} is part of ${merged.project.teamId} now: ${tasks} task${tasks === 1 ? '' : 's'} moved.`,
+  );
+  if (factsLeft > 0)
+    world.tell(`${factsLeft} memories stay under ${from}, as ${into} has its own; --all finds them.`);
+}
+
+/** Whoever is not at a terminal cannot be asked, and says --yes. */
+async function isSure(world: World, question: string, options: Options): Promise<boolean> {
+  if (options['yes'] === true) return true;
+  if (options['json'] === true) throw new HubError('invalid', 'Say --yes to do it without being asked.');
+  return confirm(world, question, { isRisky: true });
 }

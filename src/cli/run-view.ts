@@ -49,3 +49,8 @@ export function resultText(result: string): string {
 export function shownLine(line: string): string {
   return `${/^[ \t]*/.exec(line)![0].replaceAll('\t', '  ')}${printable(line)}`;
 }
+
+/** The documented route calls a run a task; at the terminal a task is one of the board. */
+export function asRun<T extends { task: PresentedRun }>({ task, ...rest }: T): object {
+  return { run: task, ...rest };
+}

@@ -21,7 +21,7 @@ export function runCommand(world: World): Command {
     .option('--agents <number>', 'with --next: so many at once (1)')
     .option('--budget <dollars>', 'with --next: start nothing more once this much is spent')
     .option('--agent <instance>', 'who does it (the default, or the only one)')
-    .option('--team <id>', 'with --next: only tasks of this team')
+    .option('--project, --team <id>', 'with --next: only tasks of this project')
     .option('--async', 'leave it to the hub')
     .action((task: string | undefined, options: Options) =>
       options['next'] ? runNext(world, options) : runOne(world, task, options),

@@ -5,7 +5,16 @@ import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
-import { CANCEL, exitFor, findRunId, resultText, RUN_COLUMNS, RUN_HINTS, summaryLine } from './run-view.ts';
+import {
+  asRun,
+  CANCEL,
+  exitFor,
+  findRunId,
+  resultText,
+  RUN_COLUMNS,
+  RUN_HINTS,
+  summaryLine,
+} from './run-view.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -74,21 +83,22 @@ async function list(world: World, options: Options): Promise<void> {
       ...(typeof limit === 'string' && { limit: wholeNumber('--limit', limit) }),
     }),
   );
-  if (options['json']) return world.print(JSON.stringify(answer));
-  if (answer.tasks.length === 0) {
+  const { tasks: runs, ...rest } = answer;
+  if (options['json']) return world.print(JSON.stringify({ runs, ...rest }));
+  if (runs.length === 0) {
     const isAll = options['status'] === undefined;
     return world.tell(
       isAll ? 'There are no runs. `holdfast send` and `holdfast run` start one.' : 'No run is like that.',
     );
   }
-  world.print(renderTable(RUN_COLUMNS, answer.tasks, world.columns));
+  world.print(renderTable(RUN_COLUMNS, runs, world.columns));
 }
 
 async function show(on: OnRun): Promise<void> {
   const { world, options } = on;
   const run = await withRun(on, (client, taskId) => client.ask('GET /v1/biam/tasks/:taskId', { taskId }));
-  if (options['json']) return world.print(JSON.stringify(run));
   const { task, prompt, result } = run;
+  if (options['json']) return world.print(JSON.stringify(asRun(run)));
   world.print(summaryLine(task));
   const rows = {
     id: task.task_id,
@@ -120,7 +130,7 @@ async function wait(on: OnRun): Promise<void> {
     client.ask('GET /v1/biam/tasks/:taskId/wait', { taskId, timeout_s: seconds }),
   );
   const { task, result } = answer;
-  if (options['json']) world.print(JSON.stringify(answer));
+  if (options['json']) world.print(JSON.stringify(asRun(answer)));
   else if (result !== null) world.print(resultText(result));
   if (!options['json']) world.tell(summaryLine(task));
   exitFor(task);

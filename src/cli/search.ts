@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
+import { FIELDS } from '../kernel/query-fields.ts';
+import { parseQuery, type Query } from '../kernel/query-language.ts';
 import { type Client, withClient } from './client.ts';
 import { scopeOf } from './memory-files.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -9,83 +11,188 @@ import { renderTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
-/** One question to everything: tasks, memory, brain, rooms, audit. Each room finds in its own way; the best of each is shown. */
+/** One question to everything. Each room finds in its own way; the best of each is shown. */
 export function searchCommand(world: World): Command {
   return withTeam(
     withDatabase(
-      new Command('search').description('look for words in tasks, memory, brain, rooms and audit'),
+      new Command('search').description(
+        'look for what was written: tasks, comments, checks, evidence, memory, brain, runs, mail, rooms, audit',
+      ),
     ),
   )
-    .argument('<words...>')
+    .argument('<query...>', 'words, "phrases", -word, status:todo label:x agent:codex due<7d kind:comment')
     .option('--limit <number>', 'at most so many of each kind, 1 to 100', '5')
-    .action((words: string[], options: Options) => search(world, words.join(' '), options));
+    .action((words: string[], options: Options) => search(world, words, options));
 }
 
-type Hit = Readonly<{ kind: 'task' | 'memory' | 'brain' | 'room' | 'audit'; id: string; text: string }>;
-type Asked = Readonly<{ words: string; limit: number; team: string | undefined }>;
+type Hit = Readonly<{ kind: string; id: string; text: string }>;
+type Asked = Readonly<{ text: string; query: Query; limit: number; team: string | undefined }>;
+type Look = Readonly<{
+  kinds: readonly string[];
+  /** What it can be asked about by name; without words, and with anything else, it has nothing to tell. */
+  knows: readonly string[];
+  find(client: Client, asked: Asked): Promise<Hit[]>;
+}>;
 
-async function search(world: World, words: string, options: Options): Promise<void> {
+/** What a shell has made one word of is a phrase, unless it is a term. */
+function textOf(given: readonly string[]): string {
+  return given.length === 1
+    ? given[0]!
+    : given.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');
+}
+
+async function search(world: World, given: readonly string[], options: Options): Promise<void> {
   const limit = wholeNumber('--limit', options['limit']);
   if (limit < 1 || limit > 100)
     throw new HubError('invalid', `--limit must be a number from 1 to 100; got ${limit}.`);
+  const text = textOf(given);
+  const query = parseQuery(text);
   const hits = await withClient(world, options, async (client) => {
-    const asked = { words, limit, team: await readProjectOf(client, options, world) };
-    const found = await Promise.all([tasks, facts, notes, posts, calls].map((look) => look(client, asked)));
+    // A project that is named in the query is the one that is meant.
+    const isNamed = query.terms.some(({ field }) => field === 'project');
+    const team = isNamed ? undefined : await readProjectOf(client, options, world);
+    const asked = { text, query, limit, team };
+    const found = await Promise.all(
+      LOOKS.filter((look) => isAsked(look, query)).map(({ find }) => find(client, asked)),
+    );
     return found.flat();
   });
   if (options['json']) return world.print(JSON.stringify({ hits }));
   if (hits.length === 0) return world.tell('Nothing was found.');
   const columns = [
     { title: 'WHERE', cell: ({ kind }: Hit) => kind },
-    { title: 'ID', cell: ({ kind, id }: Hit) => (kind === 'task' || kind === 'memory' ? shortId(id) : id) },
-    { title: 'WHAT', cell: ({ text }: Hit) => text.replace(/\s+/g, ' '), flexible: true },
+    { title: 'ID', cell: ({ kind, id }: Hit) => (WHOLE.has(kind) ? id : shortId(id)) },
+    { title: 'WHAT', cell: ({ text: what }: Hit) => what.replace(/\s+/g, ' '), flexible: true },
   ];
   world.print(renderTable(columns, hits, world.columns));
 }
 
-async function tasks({ ask }: Client, { words, limit, team }: Asked): Promise<Hit[]> {
-  const wanted = {
-    search: words.slice(0, 200),
-    limit,
-    ...(team !== undefined && { teamId: team, orNone: true }),
-  };
-  // Lists leave out what was archived. A search is how one finds it again.
-  const inSight = await ask('GET /api/board/tasks', wanted);
-  const archived = await ask('GET /api/board/tasks', { ...wanted, archived: true });
-  return [
-    ...inSight.tasks.map((task) => ({ ...task, state: task.status })),
-    ...archived.tasks.map((task) => ({ ...task, state: `${task.status}, archived` })),
-  ]
-    .slice(0, limit)
-    .map(({ id, state, title }) => ({ kind: 'task', id, text: `${title} (${state})` }));
+/** Their ids are names. */
+const WHOLE = new Set(['brain', 'room', 'audit']);
+
+function isAsked({ kinds, knows }: Look, { terms, words, phrases }: Query): boolean {
+  const fields = terms.filter(({ field, not }) => field !== 'kind' && !not).map(({ field }) => field);
+  if (!fields.every((field) => knows.includes(field))) return false;
+  const isNamed = terms
+    .filter(({ field, not }) => field === 'kind' && !not)
+    .every(({ value }) => value.split(',').some((kind) => kinds.includes(kind)));
+  // What only words can find is not asked without any.
+  return isNamed && (knows.length > 0 || words.length + phrases.length > 0);
 }
 
-async function facts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
-  const asked = { query: words, limit, ...scopeOf({ team }) };
-  const { results } = await client.ask('POST /api/memory/search', asked);
-  return results.map(({ id, title, content }) => ({ kind: 'memory', id, text: `${title}: ${content}` }));
+const TIMES = ['created', 'updated'];
+
+const LOOKS: readonly Look[] = [
+  {
+    kinds: ['task', 'comment', 'check', 'evidence'],
+    knows: Object.keys(FIELDS),
+    async find({ ask }, { text, limit, team }) {
+      const { hits } = await ask('GET /api/board/search', {
+        q: text.slice(0, LONGEST),
+        limit,
+        ...(team !== undefined && { teamId: team, orNone: true }),
+      });
+      return hits.map(({ kind, taskId, title, text: said, ...hit }) => {
+        const state = hit.archived ? `${hit.status}, archived` : hit.status;
+        const what =
+          kind === 'task'
+            ? `${title} (${state})${said === title ? '' : `: ${said}`}`
+            : `${said} (${title}, ${state})`;
+        return { kind, id: taskId, text: what };
+      });
+    },
+  },
+  {
+    kinds: ['memory'],
+    knows: [],
+    async find({ ask }, { query, limit, team }) {
+      const asked = { query: wordsOf(query), limit, ...scopeOf({ team }) };
+      const { results } = await ask('POST /api/memory/search', asked);
+      return results
+        .map(({ id, title, content }) => ({ kind: 'memory', id, text: `${title}: ${content}` }))
+        .filter(({ text }) => isFree(text, query));
+    },
+  },
+  {
+    kinds: ['brain'],
+    knows: [],
+    async find({ ask }, { query, limit }) {
+      const { results } = await ask('GET /api/brain/memories', { query: wordsOf(query), limit });
+      return results
+        .map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }))
+        .filter(({ text }) => isFree(text, query));
+    },
+  },
+  {
+    kinds: ['run'],
+    knows: ['agent', 'project', 'status', 'id', 'finished', ...TIMES],
+    async find({ ask }, { text, limit, team }) {
+      const q = withProject(text, team);
+      const { tasks } = await ask('GET /v1/biam/tasks', { q, limit });
+      return tasks.map(({ task_id: id, instance, status, last_message: last, error }) => ({
+        kind: 'run',
+        id,
+        text: `${instance}, ${status}: ${error?.text ?? last ?? ''}`,
+      }));
+    },
+  },
+  {
+    kinds: ['mail'],
+    knows: ['agent', 'project', 'id', ...TIMES],
+    async find({ ask }, { text, limit, team }) {
+      const { messages } = await ask('GET /api/mail', { q: withProject(text, team), limit });
+      return messages.map(({ id, from_agent: from, to_agent: to, text: said }) => ({
+        kind: 'mail',
+        id,
+        text: `${from} to ${to}: ${said}`,
+      }));
+    },
+  },
+  {
+    kinds: ['room'],
+    knows: ['agent', 'project', ...TIMES],
+    async find({ ask }, { text, limit, team }) {
+      const { posts } = await ask('GET /api/chat/posts', {
+        search: text.slice(0, LONGEST),
+        limit,
+        roomId: team === undefined ? undefined : `team:${team}`,
+      });
+      return posts.map(({ roomId, seq, body, kind }) => ({
+        kind: 'room',
+        id: `${roomId}#${seq}`,
+        text: kind === 'system' ? body.replace(/^(operator|local) /, 'You ') : body,
+      }));
+    },
+  },
+  {
+    kinds: ['audit'],
+    knows: [],
+    /** Of the newest calls that the hub looks through. */
+    async find({ ask }, { query, limit }) {
+      const { audit } = await ask('GET /api/tools/audit', { search: wordsOf(query).slice(0, 200), limit });
+      return audit
+        .map(({ seq, toolName, agentId, argsSummary }) => ({
+          kind: 'audit',
+          id: String(seq),
+          text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
+        }))
+        .filter(({ text }) => isFree(text, query));
+    },
+  },
+];
+
+const LONGEST = 500;
+
+/** What belongs to no project is found, too. */
+function withProject(text: string, team: string | undefined): string {
+  return `${text.slice(0, LONGEST - 120)}${team === undefined ? '' : ` project:"${team},none"`}`;
 }
 
-async function notes(client: Client, { words, limit }: Asked): Promise<Hit[]> {
-  const { results } = await client.ask('GET /api/brain/memories', { query: words, limit });
-  return results.map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }));
+function wordsOf({ words, phrases }: Query): string {
+  return [...words, ...phrases].join(' ');
 }
 
-async function posts(client: Client, { words, limit, team }: Asked): Promise<Hit[]> {
-  const { posts: said } = await client.ask('GET /api/chat/posts', {
-    search: words.slice(0, 200),
-    limit,
-    roomId: team === undefined ? undefined : `team:${team}`,
-  });
-  return said.map(({ roomId, seq, body }) => ({ kind: 'room', id: `${roomId}#${seq}`, text: body }));
-}
-
-/** Of the newest calls that the hub looks through. */
-async function calls(client: Client, { words, limit }: Asked): Promise<Hit[]> {
-  const { audit } = await client.ask('GET /api/tools/audit', { search: words.slice(0, 200), limit });
-  return audit.map(({ seq, toolName, agentId, argsSummary }) => ({
-    kind: 'audit',
-    id: String(seq),
-    text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
-  }));
+function isFree(text: string, { without }: Query): boolean {
+  const lower = text.toLowerCase();
+  return without.every((word) => !lower.includes(word.toLowerCase()));
 }

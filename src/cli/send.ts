@@ -57,7 +57,7 @@ async function follow({ world, options }: Terminal, client: Client, id: string):
   );
   if (options['wait']) {
     const { result } = await client.ask('GET /v1/biam/tasks/:taskId', { taskId: id });
-    if (options['json']) world.print(JSON.stringify({ task: ended, result }));
+    if (options['json']) world.print(JSON.stringify({ run: ended, result }));
     else if (result !== null) world.print(resultText(result));
   }
   if (!options['json']) world.tell(summaryLine(ended));

@@ -20,7 +20,7 @@ export function serveCommand(world: World): Command {
       'without a running hub: the folder that file and shell tools may work in, instead of the repository of this folder',
     )
     .option('--agent <name>', 'who the caller is, for good')
-    .option('--team <id>', 'the team of what names none, instead of the project of this folder')
+    .option('--project, --team <id>', 'the project of what names none, instead of that of this folder')
     .option('--listen <address>', 'serve HTTP on host:port or :port instead, until Ctrl-C')
     .option('--token-file <path>', 'the file that holds the bearer token (`token` in HOLDFAST_HOME)')
     .option('--mcp-http', 'with --listen: serve MCP at /mcp, too')

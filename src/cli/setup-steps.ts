@@ -14,19 +14,23 @@ import { renderDiff } from './diff.ts';
 import { hookCommandOf } from './hook-command.ts';
 import { isHookClient } from '../features/attach/hooks/moments.ts';
 import { hookEntry } from './hook-packs.ts';
+import { findLocalEndpoints } from '../recall/recall.ts';
+import { commandOnPath } from './own-command.ts';
 import { foreignService, serviceText } from './service-file.ts';
 import {
   type Premises,
   clientTarget,
   completionTarget,
+  embeddingTarget,
   hookTarget,
+  pathTarget,
   notesTarget,
   serviceTarget,
   type Shell,
 } from './setup-targets.ts';
 
 /** What setup could do on this machine, worked out and not yet done. */
-export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes'] as const;
+export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes', 'path', 'embedding'] as const;
 export type Part = (typeof PARTS)[number];
 
 /** `refused`: it was left alone, and `why` says the reason. */
@@ -71,6 +75,8 @@ export async function stepsOf(
     });
   if (part === 'service') return serviceSteps(machine);
   if (part === 'completion') return completionSteps(machine);
+  if (part === 'embedding') return embeddingSteps(machine);
+  if (part === 'path') return pathSteps(machine);
   return notesFiles(around.cwd).map((file) =>
     planned('notes', basename(file), { target: notesTarget(file, around), entry: { text: NOTES } }),
   );
@@ -142,6 +148,19 @@ function serviceEnv({ env }: Premises, { home, database }: Config): Record<strin
   };
 }
 
+/** For a checkout: what npm installs is on the path already. A `holdfast` that is there stays the one that is meant. */
+function pathSteps({ around }: Machine): SetupStep[] {
+  const target = pathTarget(around);
+  const isMade = existsSync(target.file) && readReceipt(target) !== undefined;
+  if (!isMade && commandOnPath(around.env) !== undefined) return [];
+  return [planned('path', 'holdfast', { target, entry: { text: launcherText(holdfastCommand()) } })];
+}
+
+function launcherText(command: readonly string[]): string {
+  const words = command.map((word) => shellWord(word)).join(' ');
+  return `#!/bin/sh\n# Made by \`holdfast setup --path\`; \`holdfast uninstall\` takes it away.\nexec ${words} "$@"\n`;
+}
+
 async function completionSteps({ around, shell, script }: Machine): Promise<SetupStep[]> {
   if (shell === undefined) return [];
   const target = completionTarget(shell, around);
@@ -152,6 +171,24 @@ async function completionSteps({ around, shell, script }: Machine): Promise<Setu
   }
   const text = shell === 'zsh' ? zshLines(around.home) : `${await script(shell)}\n`;
   return [planned('completion', shell, { target, entry: { text } })];
+}
+
+/** The first program of this machine that embeds, unless an endpoint was chosen already. */
+async function embeddingSteps({ around, config }: Machine): Promise<SetupStep[]> {
+  const target = embeddingTarget(around);
+  const isChosen = Object.values(config.embedding).some((value) => value !== undefined);
+  if (isChosen && readReceipt(target) === undefined) return [];
+  const [found] = await findLocalEndpoints();
+  if (!found) return [];
+  const { program, use, url, model } = found;
+  // Quoted: a model may be called anything.
+  const lines = [
+    'embedding:',
+    `  use: ${use}`,
+    ...(use === 'openai' ? [`  url: ${JSON.stringify(url)}`] : []),
+  ];
+  const text = [...lines, `  model: ${JSON.stringify(model)}`, ''].join('\n');
+  return [planned('embedding', `${program}, ${model}`, { target, entry: { text } })];
 }
 
 /** A shell that asked us for the script whenever it starts would start late. */

@@ -17,6 +17,11 @@ export const SAYING: Readonly<Record<Part, Readonly<{ about: string; question: s
     about: 'Notes: lines in this repository that make agents use the board',
     question: 'Add the lines?',
   },
+  embedding: {
+    about: 'Embedding: memories are also found by meaning, by a model on this machine',
+    question: 'Use it?',
+  },
+  path: { about: 'Path: `holdfast` is found in every terminal', question: 'Put it there?' },
 };
 
 const STATES: Readonly<Record<SetupStep['state'], Readonly<{ word: string; style: Style }>>> = {

@@ -1,7 +1,8 @@
 import { runningHub } from '../kernel/discovery.ts';
 // `holdfast setup`: everything that connects this machine to a hub, shown first, made when it is confirmed,
 // taken back by `uninstall`.
-import { basename } from 'node:path';
+import { chmodSync } from 'node:fs';
+import { basename, delimiter, dirname } from 'node:path';
 import { type Command as Program, Command, Option } from 'commander';
 import { connectFile } from '../features/attach/files/connection.ts';
 import { packageRoot } from '../features/attach/attach.ts';
@@ -12,6 +13,7 @@ import { replaceFile } from '../kernel/replace-file.ts';
 import { completionScript } from './completion.ts';
 import { openQuestions, type Questions } from './confirm.ts';
 import { QuietExit } from './exit.ts';
+import { commandOnPath } from './own-command.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { switchOn, switchOnLater } from './service.ts';
 import {
@@ -40,6 +42,8 @@ export function setupCommand(world: World, everything: () => Promise<Program>): 
       new Option('--completion [shell]', 'your shell finishes words').choices(['bash', 'zsh', 'fish']),
     )
     .option('--notes', 'lines in AGENTS.md or CLAUDE.md of this repository that make agents use the board')
+    .option('--embedding', 'memories are also found by meaning, if Ollama, LM Studio or llama.cpp runs here')
+    .option('--path', '`holdfast` is found in every terminal: for a checkout, which npm did not install')
     .option('--all', 'all of these')
     .option('--yes', 'ask nothing and make the changes')
     .option('--dry-run', 'show the changes and make none')
@@ -61,11 +65,13 @@ async function setup(world: World, options: Options, everything: () => Promise<P
   const parts = wantedParts(options, isAsking);
   const clients = chosenClients(options) ?? found;
   const say = options['json'] ? () => undefined : world.print;
-  say(
-    found.length === 0
-      ? `None of ${RUNTIMES.join(', ')} was found here. \`holdfast connect <client>\` attaches one all the same.`
-      : `Found on this machine: ${found.join(', ')}.`,
-  );
+  const isAboutClients = parts.includes('clients');
+  if (isAboutClients)
+    say(
+      found.length === 0
+        ? `None of ${RUNTIMES.join(', ')} was found here. \`holdfast connect <client>\` attaches one all the same.`
+        : `Found on this machine: ${found.join(', ')}.`,
+    );
   if (packageRoot().includes('_npx'))
     world.tell(
       'This runs from the cache of npx, which may be emptied: `npm install -g holdfast` first is safer.',
@@ -106,6 +112,8 @@ function shown({ part, name, file, state, why, diff, made, backup, problem }: Do
 function wantedParts(options: Options, isAsking: boolean): readonly Part[] {
   if (options['all'] === true) return PARTS;
   const named = PARTS.filter((part) => part !== 'clients' && Boolean(options[part]));
+  // Where the command is found has nothing to do with clients.
+  if (named.length === 1 && named[0] === 'path' && options['client'] === undefined) return named;
   return isAsking && named.length === 0 ? PARTS : ['clients', ...named];
 }
 
@@ -160,14 +168,23 @@ async function make(world: World, steps: readonly SetupStep[], machine: Machine)
       step.part === 'service'
         ? switchOn({ ...around, file: step.file }, (await runningHub(config)) !== undefined)
         : undefined;
+    if (step.part === 'path') chmodSync(step.file, 0o755);
     if (step.name === 'zsh') replaceFile(zshScript(config.home), `${await machine.script('zsh')}\n`);
     if (problem !== undefined)
       world.tell(
         `${step.file} is written, but ${problem}.\n  ${switchOnLater({ ...around, file: step.file })}`,
       );
+    if (step.part === 'path' && !onPath(world, step.file))
+      world.tell(
+        `${dirname(step.file)} is not on your path yet; a new terminal may have it, else add it in your shell's settings.`,
+      );
     done.push({ ...step, made: true, backup, problem });
   }
   return done;
+}
+
+function onPath({ env }: World, file: string): boolean {
+  return (env['PATH'] ?? '').split(delimiter).includes(dirname(file));
 }
 
 let last = 0;
@@ -199,7 +216,11 @@ async function sayWhatIsNext(
       `\n${made === 1 ? 'One change' : `${made} changes`} made. Files as they were: ${machine.config.home}/backups. ` +
         'Take everything back: holdfast uninstall.',
     );
-  const offered = PARTS.filter((part) => part !== 'clients' && !options[part] && options['all'] !== true);
+  const isWhole = options['all'] === true || steps.every(({ part }) => part === 'path');
+  const isFound = commandOnPath(world.env) !== undefined;
+  const offered = PARTS.filter(
+    (part) => part !== 'clients' && !options[part] && !isWhole && !(part === 'path' && isFound),
+  );
   if (!isAsking && offered.length > 0)
     world.print(`Also on offer: ${offered.map((part) => `--${part}`).join(', ')} (--all).`);
   if (!(await runningHub(machine.config))) world.print('Next: holdfast up');

@@ -1,3 +1,4 @@
+// `holdfast source review`: what a source says of its tools, in short, and what a person decides about it.
 import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
@@ -28,6 +29,7 @@ export async function reviewSource(world: World, { name, tools }: Named, options
   for (const { tool, decision, by, at } of tools.length === 0 ? [] : review.decided)
     world.print(printable(`${decision}: ${tool}, by ${by}, ${localTime(at)}`));
   if (review.pending.length === 0) return world.tell('Nothing waits for a review.');
+  world.tell('The whole definitions, with their schemas: --json');
   const again = `holdfast source review ${[name, ...tools].join(' ')}`;
   world.tell(`Approve it with: ${again} --approve ${review.digest}`);
   world.tell(`Reject it with: ${again} --reject ${review.digest}`);
@@ -59,19 +61,43 @@ async function takeBack(world: World, { name, tools }: Named, options: Options):
   for (const { tool, was } of undone) world.print(printable(`${tool} is no longer ${was}.`));
 }
 
-function shown({ tool, isNew, fields, findings }: Pending): string {
+/** A new tool in short: what it is called, says, takes and does, and what is suspicious. Of a changed one, what changed. */
+function shown({ tool, isNew, after, fields, findings }: Pending): string {
+  const definition = JSON.parse(after) as Definition;
   const said = (sign: string, text: string | null) =>
     text === null ? [] : text.split('\n').map((line) => `    ${sign} ${printable(line)}`);
+  const changes = fields.flatMap(({ path, before, after: now }) => [
+    `  ${printable(path)}`,
+    ...said('-', before),
+    ...said('+', now),
+  ]);
   return [
-    `${isNew ? 'new' : 'changed'}: ${printable(tool)}`,
+    `${isNew ? 'new' : 'changed'}: ${printable(tool)} (${effectOf(definition)})`,
     ...findings.flatMap(({ where, what, marks }) => [
       `! ${where}: ${what}`,
       ...marks.map(({ words }) => `    » ${printable(words)}`),
     ]),
-    ...fields.flatMap(({ path, before, after }) => [
-      `  ${printable(path)}`,
-      ...said('-', before),
-      ...said('+', after),
-    ]),
+    ...(isNew ? inShort(definition) : changes),
   ].join('\n');
+}
+
+type Definition = Readonly<{
+  description?: string;
+  inputSchema?: Readonly<{ properties?: object }>;
+  annotations?: Readonly<{ readOnlyHint?: boolean; destructiveHint?: boolean }>;
+}>;
+
+/** What it says of itself: nobody has checked it. */
+function effectOf({ annotations }: Definition): string {
+  if (annotations?.readOnlyHint === true) return 'reads, it says';
+  return annotations?.destructiveHint === false ? 'writes, destroys nothing, it says' : 'writes';
+}
+
+function inShort({ description = '', inputSchema }: Definition): string[] {
+  const names = Object.keys(inputSchema?.properties ?? {});
+  const about = description.trim() === '' ? ['(no description)'] : description.trim().split('\n');
+  return [
+    ...about.map((line) => `  ${printable(line)}`),
+    ...(names.length === 0 ? [] : [`  takes ${names.map((name) => printable(name)).join(', ')}`]),
+  ];
 }

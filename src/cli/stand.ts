@@ -10,6 +10,7 @@ import { type Client, connect } from './client.ts';
 import { paint } from './color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { nameOf } from './up.ts';
+import { calls } from './waiting.ts';
 import type { World } from './world.ts';
 
 /** What `holdfast` alone says: how things are, and the one command to type next. Looks only; makes no database. */
@@ -26,6 +27,8 @@ type Standing = Readonly<{
   board?: Readonly<{ open: number; inProgress: number; blocked: number; inReview: number }>;
   approvals?: number;
   here?: number;
+  /** Settings of config.yaml that count from the next start of the hub. */
+  late?: readonly string[];
   next: Readonly<{ command: string; why: string }>;
 }>;
 
@@ -43,7 +46,7 @@ function hasDatabase({ database }: Config): boolean {
   return isPostgresUrl(database) || existsSync(database);
 }
 
-type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>>;
+type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>> & Pick<Standing, 'late'>;
 
 async function look(world: World, config: Config): Promise<Known> {
   await using client = await connect(world, config);
@@ -57,11 +60,22 @@ async function look(world: World, config: Config): Promise<Known> {
     blocked: blocked!,
     inReview: inReview!,
   };
-  return { board, approvals: await waitingCalls(client), here: await livingSeats(client) };
+  const late = await lateSettings(client);
+  return {
+    board,
+    approvals: await waitingCalls(client),
+    here: await livingSeats(client),
+    ...(late.length > 0 && { late }),
+  };
 }
 
 async function waitingCalls(client: Client): Promise<number> {
   return (await client.ask('GET /api/tools/approvals')).approvals.length;
+}
+
+async function lateSettings(client: Client): Promise<string[]> {
+  const { settings } = await client.ask('GET /api/settings');
+  return settings.filter(({ next }) => next !== undefined).map(({ key }) => key);
 }
 
 async function livingSeats(client: Client): Promise<number> {
@@ -81,11 +95,16 @@ function nextStep(isUp: boolean, known: Known | undefined, isConnected: boolean)
   return { command: 'holdfast board', why: 'see what is being done' };
 }
 
-function calls(count: number): string {
-  return count === 1 ? 'one call waits' : `${count} calls wait`;
-}
-
-function render({ version, hub, database, board, approvals = 0, here = 0, next }: Standing): string {
+function render({
+  version,
+  hub,
+  database,
+  board,
+  approvals = 0,
+  here = 0,
+  late = [],
+  next,
+}: Standing): string {
   const tasks =
     board &&
     `${board.open} open, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked`;
@@ -96,6 +115,9 @@ function render({ version, hub, database, board, approvals = 0, here = 0, next }
     ...(tasks === undefined ? [] : [`  tasks     ${tasks}`]),
     ...(board ? [`  agents    ${here} here`] : []),
     ...(approvals > 0 ? [`  waiting   ${paint('red', calls(approvals))} for you`] : []),
+    ...(late.length > 0
+      ? [`  settings  ${late.join(', ')}: new since the hub started; holdfast restart`]
+      : []),
     '',
     `Next: ${paint('bold', next.command)}  (${next.why})`,
     'Everything there is: holdfast --help',

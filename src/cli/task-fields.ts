@@ -1,8 +1,10 @@
 // What the command line says and shows of a task: a field of tasks has its lines here, and nowhere else in a terminal.
 import type { Command } from 'commander';
 import type { Api } from '../features/api.ts';
-import type { Status, Task, TaskSummary } from '../features/board/task.ts';
+import type { ListedTask, Status, Task, TaskSummary } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
+import { FIELDS, LIST_FLAGS } from '../kernel/query-fields.ts';
+import { isEmptyQuery, namesState, parseQuery, type Query } from '../kernel/query-language.ts';
 import type { Style } from './color.ts';
 import type { Options } from './options.ts';
 import { withTeam } from './project-of.ts';
@@ -23,7 +25,7 @@ export const STATUS_STYLES: Readonly<Partial<Record<Status, Style>>> = {
 /** What a new task says. */
 export function withWords(command: Command): Command {
   return command
-    .option('--description <text>')
+    .option('--body, --description <text>', 'what is to be done; - reads standard input')
     .option('--priority <number>', 'higher is sooner (0)')
     .option('--due <day>', 'the day it is due, such as 2026-12-31');
 }
@@ -39,7 +41,7 @@ export function wordsOf({ description, priority, due }: Options) {
 export function withEdits(command: Command): Command {
   return command
     .option('--title <text>')
-    .option('--description <text>', 'an empty one removes it')
+    .option('--body, --description <text>', 'an empty one removes it')
     .option('--priority <number>', 'higher is sooner')
     .option('--due <day>', 'the day it is due, such as 2026-12-31; an empty one removes it')
     .option('--branch <name>', 'the branch the work is on; an empty one removes it')
@@ -74,6 +76,8 @@ function dollars(text: unknown): number {
 /** Which tasks: for the list, and for changes of many at once. */
 export function withSelection(command: Command): Command {
   return withTeam(command)
+    .argument('[query...]', 'words, "phrases", -word, status:todo label:x agent:codex priority>=3 due<7d')
+    .option('--where <query>', 'the same in one word of the shell')
     .option('--status <status>', 'only tasks in this status')
     .option('--agent <id>', 'only tasks this agent holds')
     .option('--ready', 'only what can be claimed now')
@@ -87,21 +91,19 @@ export function withSelection(command: Command): Command {
     .option('--sort <order>', 'priority, or due: the soonest first');
 }
 
-/** The same in one word of the shell: `label=old status=todo search=keel done`. */
-export const TERMS = {
-  named: ['status', 'agent', 'label', 'search', 'dueBefore'],
-  flags: ['ready', 'done', 'any', 'archived', 'overdue'],
-};
-
 export type Selection = NonNullable<Api['GET /api/board/tasks']['given']>;
 
 /** What is open, unless something else is asked for. The project of the folder comes with what belongs to none. */
 export function selectionOf(options: Options, project: string | undefined): Selection {
-  const { status, agent, ready, done, any, archived, search, label, team } = options;
+  const { status, agent, ready, done, any, archived, search, label, team, where } = options;
   const { dueBefore, overdue, sort } = options;
   if ([done, any, archived].filter((each) => each === true).length > 1)
     throw new HubError('invalid', '--done, --any and --archived exclude each other.');
-  const isNamed = done === true || any === true || archived === true || status !== undefined;
+  const query = typeof where === 'string' ? readWhere(where) : undefined;
+  const isNamed =
+    [done, any, archived].includes(true) ||
+    status !== undefined ||
+    (query !== undefined && namesState(query));
   return {
     ...(typeof status === 'string' && { status: status as Status }),
     ...(typeof agent === 'string' && { assigneeAgentId: agent }),
@@ -114,12 +116,36 @@ export function selectionOf(options: Options, project: string | undefined): Sele
     ...(typeof dueBefore === 'string' && { dueBefore }),
     ...(overdue === true && { dueBefore: today(Date.now()) }),
     ...(typeof sort === 'string' && { sort: sort as 'due' }),
-    ...(project !== undefined && { teamId: project, ...(typeof team !== 'string' && { orNone: true }) }),
+    ...(query && { q: where as string }),
+    ...(project !== undefined &&
+      !namesProject(query) && { teamId: project, ...(typeof team !== 'string' && { orNone: true }) }),
   };
 }
 
+/** A project that the query names is the one that is meant. */
+function namesProject(query: Query | undefined): boolean {
+  return query?.terms.some(({ field }) => field === 'project') === true;
+}
+
+/** Refused before anything is asked for. */
+function readWhere(where: string): Query {
+  const query = parseQuery(where, { flags: LIST_FLAGS });
+  const [problem] = query.problems;
+  // A variable of the shell that is not set must not mean everything.
+  if (isEmptyQuery(query))
+    throw new HubError('invalid', '--where says nothing.', { hint: `${KNOWN} \`any\` finds every task.` });
+  if (!problem) return query;
+  const guess = problem.meant === undefined ? '' : ` Did you mean ${problem.meant}?`;
+  throw new HubError('invalid', `${problem.says}${guess}`, { hint: KNOWN });
+}
+
+const KNOWN = `It knows words and ${Object.keys(FIELDS)
+  .filter((field) => field !== 'search' && field !== 'kind')
+  .map((field) => `${field}:`)
+  .join(' ')}, and ${LIST_FLAGS.join(', ')}.`;
+
 /** A line of the list. */
-export function columnsAt(now: number): readonly Column<TaskSummary>[] {
+export function columnsAt(now: number): readonly Column<ListedTask>[] {
   return [
     { title: 'ID', cell: ({ id }) => shortId(id) },
     { title: 'STATUS', cell: ({ status }) => status, style: ({ status }) => STATUS_STYLES[status] },
@@ -132,7 +158,12 @@ export function columnsAt(now: number): readonly Column<TaskSummary>[] {
     },
     { title: 'TITLE', cell: ({ title }) => title, flexible: true },
     { title: 'HOLDER', cell: ({ assigneeAgentId }) => assigneeAgentId ?? '', flexible: true },
-    { title: 'TEAM', cell: ({ teamId }) => teamId ?? '', flexible: true },
+    {
+      title: 'WAITS FOR',
+      cell: ({ waitsFor = [] }) => named(waitsFor.map(shortId)),
+      rare: true,
+    },
+    { title: 'PROJECT', cell: ({ teamId }) => teamId ?? '', flexible: true },
     { title: 'AGE', cell: ({ createdAt }) => ago(now - createdAt) },
   ];
 }
@@ -145,10 +176,11 @@ export function factsOf(
 ): readonly (readonly [string, string | undefined])[] {
   return [
     ['id', task.id],
+    ['external', task.externalId ?? undefined],
     ['status', task.status],
     ['priority', String(task.priority)],
     ['due', task.due === null ? undefined : `${task.due}${isOverdue(task, now) ? ', overdue' : ''}`],
-    ['team', task.teamId ?? undefined],
+    ['project', task.teamId ?? undefined],
     ['labels', labels.length === 0 ? undefined : labels.join(', ')],
     ['branch', task.branchRef ?? undefined],
     ['cost', task.costUsd === 0 ? undefined : `$${task.costUsd}`],
@@ -160,6 +192,11 @@ export function factsOf(
     ],
     ['created', `${ago(now - task.createdAt)} ago`],
   ];
+}
+
+/** The first two, and how many more. */
+function named(ids: readonly string[]): string {
+  return ids.length <= 2 ? ids.join(', ') : `${ids.slice(0, 2).join(', ')} +${ids.length - 2}`;
 }
 
 function today(now: number): string {

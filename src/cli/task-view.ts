@@ -1,24 +1,29 @@
 // How a task looks in a terminal: as a row, as a line, and with all that hangs on it.
 import type { Evidence, Relative, TaskDetail } from '../features/board/detail.ts';
-import type { TaskSummary } from '../features/board/task.ts';
+import type { ListedTask } from '../features/board/task.ts';
+import { calledByPerson } from '../kernel/person-name.ts';
 import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
 import { columnsAt, factsOf } from './task-fields.ts';
+import { renderTimeline, type Told } from './task-timeline.ts';
 import { ago } from './when.ts';
 
-export function renderTasks(
-  tasks: readonly TaskSummary[],
-  now: number,
-  terminal: number | undefined,
-): string {
+export function renderTasks(tasks: readonly ListedTask[], now: number, terminal: number | undefined): string {
   return renderTable(columnsAt(now), tasks, terminal);
 }
 
+type Beside = Readonly<{
+  labels: readonly string[];
+  evidence: readonly Evidence[];
+  history: readonly Told[];
+}>;
+
 export function renderDetail(
   { task, comments, commentsTotal, ancestors, dependencies, dependents, children, checks }: TaskDetail,
-  { labels, evidence }: Readonly<{ labels: readonly string[]; evidence: readonly Evidence[] }>,
+  { labels, evidence, history }: Beside,
   now: number,
 ): string {
+  const timeline = renderTimeline(history);
   return [
     printable(task.title),
     ...factsOf(task, labels, now)
@@ -39,7 +44,7 @@ export function renderDetail(
     ...section(
       'evidence',
       evidence.map(({ passed, summary, reference, authorAgentId, createdAt, current }) => {
-        const by = `${authorAgentId ?? 'a person'}, ${ago(now - createdAt)} ago${current ? '' : ', before the last change'}`;
+        const by = `${authorAgentId ?? 'you'}, ${ago(now - createdAt)} ago${current ? '' : ', before the last change'}`;
         const seen = reference === null ? '' : ` (${printable(reference)})`;
         return `${passed ? 'passed ' : 'failed '} ${printable(summary)}${seen}, ${printable(by)}`;
       }),
@@ -50,9 +55,10 @@ export function renderDetail(
         : 'comments',
       comments.map(
         (comment) =>
-          `${comment.authorAgentId ?? comment.authorType}, ${ago(now - comment.createdAt)} ago: ${printable(comment.body)}`,
+          `${calledByPerson(comment.authorAgentId ?? comment.authorType)}, ${ago(now - comment.createdAt)} ago: ${printable(comment.body)}`,
       ),
     ),
+    ...section(timeline.title, timeline.lines),
   ].join('\n');
 }
 

@@ -16,7 +16,7 @@ export function tokenCommand(world: World): Command {
   withDatabase(command.command('create'))
     .description('make a token; it is shown once')
     .requiredOption('--agent <id>', 'who its holder is')
-    .option('--team <id>', 'the only team its holder sees')
+    .option('--project, --team <id>', 'the only project its holder sees')
     .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
     .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
     .option('--profile <name>', 'the view through which its holder sees the hub, one of config.yaml or lean')

@@ -1,22 +1,124 @@
 import { Command } from 'commander';
-import { withClient } from './client.ts';
+import type { Api } from '../features/api.ts';
+import { HubError } from '../kernel/errors.ts';
+import { type Client, withClient } from './client.ts';
+import { confirm } from './confirm.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shortId } from './short-id.ts';
-import { printable } from './table.ts';
+import { type Column, printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import type { World } from './world.ts';
 
-/** The last change that a person made to the board from here; again for the one before it. */
+type Undoable = Api['GET /api/board/undos']['answer']['commands'][number];
+type Undone = Api['PUT /api/board/undone']['answer'];
+
+/** The last command that a person gave to the board, with all that it changed; again for the one before it. */
 export function undoCommand(world: World): Command {
-  return withDatabase(new Command('undo').description('take back your last change to the board')).action(
-    async (options: Options) => {
-      const undone = await withClient(world, options, (client) => client.ask('PUT /api/board/undone'));
-      if (options['json']) return world.print(JSON.stringify(undone));
-      const { task, at, lost } = undone;
-      const state = task.dropped ? 'off the board again' : `${task.status} again`;
-      world.print(printable(`${shortId(task.id)} is as before ${localTime(at)}, ${state}: ${task.title}`));
-      if (lost === 'claim')
-        world.tell('The claim that ended with that change is over; the task can be claimed anew.');
+  return withDatabase(
+    new Command('undo').description('take back your last command on the board, with all that it changed'),
+  )
+    .option('--list', 'show what could be taken back, the last first')
+    .option('--yes', 'without asking first when it changed several tasks')
+    .action((options: Options) =>
+      withClient(world, options, (client) =>
+        options['list'] === true ? list(world, client, options) : undo(world, client, options),
+      ),
+    );
+}
+
+const DEEDS: Readonly<Record<string, string>> = {
+  create_task: 'add',
+  update_task: 'change',
+  finish_task: 'finish',
+  reopen_task: 'reopen',
+  drop_task: 'drop',
+  label_task: 'label',
+  archive_task: 'archive',
+  assign_task: 'assign',
+  release_task: 'release',
+  claim_task: 'claim',
+  link_task: 'link',
+  unlink_task: 'unlink',
+  add_comment: 'comment',
+  add_check: 'check',
+  submit_evidence: 'evidence',
+};
+
+/** `add, label`: what was done, in the order of doing. */
+function deedOf({ changes }: Undoable): string {
+  const deeds = changes.map(({ what }) => DEEDS[what] ?? what.replaceAll('_', ' '));
+  return [...new Set(deeds.toReversed())].join(', ');
+}
+
+function tasksOf({ changes }: Undoable): readonly Undoable['changes'][number][] {
+  return [...new Map(changes.map((change) => [change.taskId, change])).values()];
+}
+
+/** `in web`, `in web and reef`; nothing for what belongs to none. */
+function projectsOf(command: Undoable): string {
+  const projects = [...new Set(tasksOf(command).flatMap(({ teamId }) => teamId ?? []))];
+  return projects.length === 0 ? '' : ` in ${projects.join(' and ')}`;
+}
+
+async function list(world: World, { ask }: Client, options: Options): Promise<void> {
+  const { commands } = await ask('GET /api/board/undos');
+  if (options['json']) return world.print(JSON.stringify({ commands }));
+  if (commands.length === 0) return world.tell('There is no change of yours to take back.');
+  const columns: readonly Column<Undoable>[] = [
+    { title: 'WHEN', cell: ({ at }) => localTime(at) },
+    { title: 'WHAT', cell: deedOf },
+    {
+      title: 'PROJECT',
+      cell: (command) => [...new Set(tasksOf(command).flatMap(({ teamId }) => teamId ?? []))].join(', '),
     },
-  );
+    { title: 'TASKS', cell: (command) => namesOf(tasksOf(command)), flexible: true },
+  ];
+  world.print(renderTable(columns, commands, world.columns));
+}
+
+function namesOf(tasks: ReturnType<typeof tasksOf>): string {
+  const [first] = tasks;
+  const more = tasks.length > 1 ? ` and ${tasks.length - 1} more` : '';
+  return `${shortId(first!.taskId)} ${first!.title}${more}`;
+}
+
+async function undo(world: World, client: Client, options: Options): Promise<void> {
+  const { commands } = await client.ask('GET /api/board/undos', { limit: 1 });
+  const [last] = commands;
+  if (last && tasksOf(last).length > 1 && options['yes'] !== true) await askAbout(world, last, options);
+  const undone = await client.ask('PUT /api/board/undone', last ? { command: last.command } : {});
+  if (options['json']) return world.print(JSON.stringify(undone));
+  tellUndone(world, undone);
+}
+
+/** What changed many is shown before it is taken back. */
+async function askAbout(world: World, last: Undoable, options: Options): Promise<void> {
+  const tasks = tasksOf(last);
+  if (options['json'])
+    throw new HubError(
+      'invalid',
+      `Your last command changed ${tasks.length} tasks; say --yes to take it back.`,
+    );
+  for (const { taskId, title, teamId } of tasks)
+    world.tell(`  ${shortId(taskId)}  ${printable(title)}${teamId === null ? '' : `  (${teamId})`}`);
+  const question = `Take back your ${deedOf(last)} of ${tasks.length} tasks${projectsOf(last)}, ${localTime(last.at)}?`;
+  if (await confirm(world, question)) return;
+  throw new HubError('invalid', 'Nothing was taken back.', {
+    hint: 'Answer y, or say --yes to take it back without being asked.',
+  });
+}
+
+function tellUndone(world: World, { undone, refused }: Undone): void {
+  // Several changes of one task: how it stands now is said by the last that was taken back.
+  const tasks = new Map(undone.map((each) => [each.task.id, each]));
+  for (const { task, at } of tasks.values()) {
+    const state = task.dropped ? 'off the board again' : `${task.status} again`;
+    const where = task.teamId === null ? '' : ` (${task.teamId})`;
+    world.print(
+      printable(`${shortId(task.id)} is as before ${localTime(at)}, ${state}: ${task.title}${where}`),
+    );
+  }
+  for (const { taskId, why } of refused) world.tell(printable(`${shortId(taskId)} stays as it is: ${why}.`));
+  if (undone.some(({ lost }) => lost === 'claim'))
+    world.tell('The claim that ended with that change is over; the task can be claimed anew.');
 }

@@ -59,7 +59,8 @@ async function uninstall(world: World, options: Options): Promise<void> {
   const isDoing =
     !isNothing &&
     options['dryRun'] !== true &&
-    (options['yes'] === true || (isWatched && (await confirm(world, 'Take all this back?'))));
+    (options['yes'] === true ||
+      (isWatched && (await confirm(world, 'Take all this back?', { isRisky: true }))));
   if (!isNothing && !isDoing) say(`\nNothing was changed.${isWatched ? '' : ' Do it with: --yes'}`);
   const problems = isDoing ? await undoAll(world, receipts, config) : [];
   if (isDoing && isData) await removeHome(config);

@@ -6,6 +6,7 @@ import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
 import type { archiveOperations } from './board/operations/archive.ts';
+import type { syncOperations } from './board/operations/sync.ts';
 import type { peopleOperations } from './board/operations/people.ts';
 import type { brainOperations } from './brain/operations.ts';
 import type { brokerOperations } from './broker/operations.ts';
@@ -18,17 +19,19 @@ import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { landingOperations } from './landing/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
+import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
-import type { reservationOperations } from './reservations/operations.ts';
+import type { guardOperations, reservationOperations } from './reservations/operations.ts';
 import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
   ApiOf<
     (
       | typeof archiveOperations
+      | typeof syncOperations
       | typeof attachOperations
       | typeof beingOperations
       | typeof boardOperations
@@ -42,10 +45,12 @@ export type Api = SendApi &
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations
+      | typeof noticeOperations
       | typeof peopleOperations
       | typeof personOperations
       | typeof projectOperations
       | typeof registerOperations
+      | typeof guardOperations
       | typeof reservationOperations
       | typeof runOperations
       | typeof seatOperations

@@ -15,6 +15,7 @@ import type { Sql } from '../store/sql.ts';
 import type { Seats } from './access/seats.ts';
 import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';
+import type { ProjectPart } from './projects/project.ts';
 
 /** What every room stands on. */
 export type Ground = Readonly<{
@@ -69,6 +70,8 @@ export type Room = Readonly<{
   figures?: CountRoom;
   /** The teams that something of it belongs to, as a statement that answers `team`. */
   teams?: Sql;
+  /** What it has of a project, for whoever takes the project away or puts it into another. */
+  ofProject?: ProjectPart;
   chores?: readonly Chore[];
   /** Durable consumers and workers; started by a hub, under its id. */
   start?(hub: string): readonly Running[];

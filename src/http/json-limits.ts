@@ -2,7 +2,8 @@ import { HubError } from '../kernel/errors.ts';
 
 /**
  * What JSON of somebody else may be, looked at before it is parsed: a megabyte of brackets takes the parser a tenth of a
- * second, and tens of thousands of members whoever looks at them afterwards. One pass over the bytes.
+ * second, and tens of thousands of members whoever looks at them afterwards. One pass over the bytes, which counts and
+ * reads nothing: the one scanner of JSON as text is `features/attach/files/json-scan.ts`.
  */
 /** What a route takes at most, and the same with the few levels that JSON-RPC puts around it. */
 const [PLAIN_DEPTH, MOST_DEPTH] = [64, 80];

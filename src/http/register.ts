@@ -6,6 +6,7 @@ import type { Presented } from '../kernel/presented.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
 import { withoutEcho } from '../kernel/redact.ts';
 import { inputParser } from './parse.ts';
+import { COMMAND_HEADER } from '../kernel/hub-link.ts';
 import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
 import type { EventStream, Streams } from './sse.ts';
 
@@ -40,7 +41,7 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
     const given = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
-      route.handler(input, { who, signal }),
+      route.handler(input, { who, signal, command: commandOf(request) }),
     );
     // What stands in an address is kept nowhere, so nothing has masked it yet.
     const answer = withoutEcho([request.params, request.query], given);
@@ -49,6 +50,13 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
     if (route.cache !== undefined) return sendCached(request, reply, { cache: route.cache, answer: checked });
     return reply.code(route.status ?? 200).send(checked);
   };
+}
+
+const COMMAND = /^[\w-]{1,64}$/;
+
+function commandOf({ headers }: FastifyRequest): string | undefined {
+  const given = headers[COMMAND_HEADER];
+  return typeof given === 'string' && COMMAND.test(given) ? given : undefined;
 }
 
 function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdown }: Registrar) {

@@ -12,6 +12,8 @@ export type RouteContext = Readonly<{
   who: Principal;
   /** Aborts when the caller hangs up or the hub shuts down. */
   signal: AbortSignal;
+  /** What the caller did in one go, by a name of its own (`kernel/hub-link.ts`): taken back in one go. */
+  command?: string | undefined;
 }>;
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

@@ -4,6 +4,7 @@ import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
 import { type LandSettings, readLand } from './land-settings.ts';
 import type { LogLevel } from './log.ts';
+import { nearestName } from './nearest-name.ts';
 import { fs } from './node-builtins.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
 import { homeOf, locateDatabase, resolvePath } from './site.ts';
@@ -41,6 +42,8 @@ export type Config = Readonly<{
   longestMs: number;
   /** The folder of the brain's markdown files. */
   vault: string;
+  /** Which endpoint embeds memories, as the variables that say so: those of the environment, else of config.yaml. */
+  embedding: Environment;
   /** How often memories are compacted by themselves; 0: never. */
   compactEveryMs: number;
   /** Waiting mail goes along with the answers to a bound agent. */
@@ -57,9 +60,16 @@ export type Config = Readonly<{
   dispatch: DispatchSettings;
   /** How what agents did lands, by the project. */
   land: Readonly<Record<string, LandSettings>>;
+  /** Every setting as it counts, and who said so. */
+  said: readonly SaidSetting[];
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
   gateway?: Gateway;
 }>;
+
+/** One setting as it was written, and where: a flag, a variable, config.yaml, or nowhere. */
+export type SaidSetting = Readonly<{ key: string; text: string | undefined; from: string }>;
+export const FROM_FILE = 'config.yaml';
+export const FROM_NOWHERE = 'default';
 
 /** A view of config.yaml is a wall: who looks through it reaches what it allows and nothing else. */
 export type NamedView = Readonly<{
@@ -124,11 +134,18 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** `flags` are keyed by their spelling (`--port`). Without `home` it is HOLDFAST_HOME, else ~/.holdfast. */
 export async function resolveConfig(
-  input: Readonly<{ flags?: Flags; env: Environment; home?: string }>,
+  input: Readonly<{
+    flags?: Flags;
+    env: Environment;
+    home?: string;
+    /** What config.yaml would say, to see whether it may. */
+    draft?: string;
+  }>,
 ): Promise<Config> {
   const { flags = {}, env } = input;
   const home = homeOf(input.home ?? env['HOLDFAST_HOME']);
-  const { leaves: file, document } = await readConfigFile(join(home, 'config.yaml'));
+  const path = join(home, 'config.yaml');
+  const { leaves: file, document } = await readDocument(path, input.draft ?? readIfPresent(path));
 
   const take = <T>(setting: Setting<T>): Readonly<{ value: T; isDefault: boolean }> => {
     const found = findText(setting, { flags, env, file });
@@ -182,6 +199,11 @@ export async function resolveConfig(
       shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
+    embedding: {
+      HOLDFAST_EMBEDDING: take(SETTINGS.embeddingUse).value,
+      HOLDFAST_EMBEDDING_URL: take(SETTINGS.embeddingUrl).value,
+      HOLDFAST_EMBEDDING_MODEL: take(SETTINGS.embeddingModel).value,
+    },
     agents: readAgents(isRecord(document) ? document['agents'] : undefined),
     projects: readProjects(isRecord(document) ? document['projects'] : undefined),
     land: readLand(isRecord(document) ? document['land'] : undefined),
@@ -194,6 +216,10 @@ export async function resolveConfig(
       setup: take(SETTINGS.worktreeSetup).value,
       localWebhooks: take(SETTINGS.localWebhooks).value,
     },
+    said: Object.values<Setting<unknown>>(SETTINGS).map((setting) => {
+      const found = findText(setting, { flags, env, file });
+      return { key: setting.key, text: found?.text, from: found?.from ?? FROM_NOWHERE };
+    }),
   };
 }
 
@@ -202,13 +228,15 @@ type Sources = Readonly<{ flags: Flags; env: Environment; file: ReadonlyMap<stri
 function findText(
   setting: Setting<unknown>,
   { flags, env, file }: Sources,
-): Readonly<{ text: string; source: string }> | undefined {
+): Readonly<{ text: string; source: string; from: string }> | undefined {
   const fromFlag = setting.flag === undefined ? undefined : flags[setting.flag];
-  if (fromFlag !== undefined) return { text: fromFlag, source: setting.flag! };
+  if (fromFlag !== undefined) return { text: fromFlag, source: setting.flag!, from: setting.flag! };
   const variable = setting.env.find((name) => env[name]);
-  if (variable !== undefined) return { text: env[variable]!, source: variable };
+  if (variable !== undefined) return { text: env[variable]!, source: variable, from: variable };
   const fromFile = file.get(setting.key);
-  return fromFile === undefined ? undefined : { text: fromFile, source: `${setting.key} in config.yaml` };
+  return fromFile === undefined
+    ? undefined
+    : { text: fromFile, source: `${setting.key} in config.yaml`, from: FROM_FILE };
 }
 
 function optionalPath(path: string | undefined): string | undefined {
@@ -277,10 +305,10 @@ function isTexts(value: unknown): value is Record<string, string> {
 }
 
 /** The leaves of config.yaml as text, keyed by their path. A key we do not know is a mistake worth naming. */
-async function readConfigFile(
+async function readDocument(
   path: string,
+  text: string | undefined,
 ): Promise<Readonly<{ leaves: ReadonlyMap<string, string>; document: unknown }>> {
-  const text = readIfPresent(path);
   if (text === undefined) return { leaves: new Map(), document: undefined };
   const { parse } = await import('yaml');
   let document: unknown;
@@ -298,10 +326,15 @@ async function readConfigFile(
       throw new HubError(
         'invalid',
         `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`,
-        { path, key },
+        { path, key, ...meantBy(key) },
       );
   }
   return { leaves, document };
+}
+
+function meantBy(key: string): Readonly<{ hint?: string }> {
+  const meant = nearestName(key, KNOWN_KEYS);
+  return meant === undefined ? {} : { hint: `Did you mean ${meant}?` };
 }
 
 function readIfPresent(path: string): string | undefined {

@@ -7,6 +7,12 @@ import type { StreamedMessage } from './sse.ts';
 
 export type HubAddress = Readonly<{ address: string; token: string }>;
 
+/** Changes whose requests bear the same are one command of a person's. */
+export const COMMAND_HEADER = 'holdfast-command';
+
+/** What is done through this link is one command of a person's, taken back in one go. */
+type OneCommand = Readonly<{ command?: string | undefined }>;
+
 /** The hub that runs on a database, with the key that its owner has. */
 export async function findHub(config: Config, env: Environment): Promise<HubAddress | undefined> {
   const announced = await runningHub(config);
@@ -24,12 +30,16 @@ export interface HubLink {
 }
 
 /** Whoever can read the hub token speaks as the operator; an agent's token speaks as that agent. */
-export function linkTo({ address, token }: HubAddress, until?: AbortSignal): HubLink {
+export function linkTo({ address, token, command }: HubAddress & OneCommand, until?: AbortSignal): HubLink {
   const authorization = `Bearer ${token}`;
   const call: CallHub = async <T>(method: string, path: string, body?: unknown): Promise<T> => {
     const response = await reach(`${address}${path}`, {
       method,
-      headers: { authorization, ...(body !== undefined && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization,
+        ...(command !== undefined && { [COMMAND_HEADER]: command }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       ...(until && { signal: until }),
     });

@@ -136,8 +136,8 @@ export const SETTINGS = {
   approvalLifeMs: {
     env: ['HOLDFAST_APPROVAL_LIFE'],
     key: 'approvals.life',
-    fallback: 5 * MINUTE,
-    expects: 'a duration such as 5m: how long a request can be answered',
+    fallback: 30 * MINUTE,
+    expects: 'a duration such as 30m: how long a request can be answered',
     read: readDuration,
   },
   unattended: {
@@ -204,6 +204,27 @@ export const SETTINGS = {
     fallback: undefined,
     expects: 'the http(s) address of a SearXNG instance',
     read: (text: string) => (/^https?:\/\/[^\s]{1,500}$/.test(text) ? text.replace(/\/+$/, '') : undefined),
+  } as Setting<string | undefined>,
+  embeddingUse: {
+    env: ['HOLDFAST_EMBEDDING'],
+    key: 'embedding.use',
+    fallback: undefined,
+    expects: 'auto, ollama, openai or none',
+    read: (text: string) => (/^(?:auto|ollama|openai|none)$/.test(text) ? text : undefined),
+  } as Setting<string | undefined>,
+  embeddingUrl: {
+    env: ['HOLDFAST_EMBEDDING_URL'],
+    key: 'embedding.url',
+    fallback: undefined,
+    expects: 'the http(s) base URL of an embedding endpoint, up to and including /v1',
+    read: (text: string) => (/^https?:\/\/[^\s]{1,500}$/.test(text) ? text : undefined),
+  } as Setting<string | undefined>,
+  embeddingModel: {
+    env: ['HOLDFAST_EMBEDDING_MODEL'],
+    key: 'embedding.model',
+    fallback: undefined,
+    expects: 'the name of an embedding model',
+    read: (text: string) => (/^\S{1,200}$/.test(text) ? text : undefined),
   } as Setting<string | undefined>,
   vault: {
     env: ['HOLDFAST_VAULT', 'CLAWBRAIN_DIR', 'MEMORY_DIR'],

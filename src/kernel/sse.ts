@@ -1,4 +1,4 @@
-/** Server-sent events as text: every stream of the house is written with these, whoever carries it. */
+/** Server-sent events as text: every stream of the hub is written with these, whoever carries it. */
 export type SseFrame = Readonly<{
   id?: string | number | undefined;
   event?: string | undefined;

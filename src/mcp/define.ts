@@ -13,6 +13,8 @@ export type ToolContext = Readonly<{
   /** Epoch ms after which the caller no longer listens. */
   deadline: number;
   progress(done: number, total?: number, message?: string): void;
+  /** Its caller hears of progress: it is still there, however long it takes. */
+  isFollowed?: boolean;
   /** What the client can be asked for; `tasks` where work of this very call may go on as one. */
   can: Abilities;
   /** Asks the client and waits for all answers, each under the key of its question. Ask before changing anything: see `Question`. */

@@ -62,16 +62,24 @@ function firstOfEachField(issues: readonly Issue[]): readonly Issue[] {
 type Issue = z.core.$ZodIssue;
 
 function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
-  const name = issue.path.map(String).join('.');
+  const name = writtenPath(issue.path, args).map(String).join('.');
   if (issue.code === 'unrecognized_keys') return unknownKeys(issue.keys, at(schema, issue.path), name);
   const field = at(schema, issue.path);
-  const given = issue.path.reduce<unknown>(step, args);
+  const given = writtenPath(issue.path, args).reduce<unknown>(step, args);
   const expected = field && expectation(field);
   if (issue.code === 'custom' || !expected) return name === '' ? issue.message : `${name}: ${issue.message}`;
   const subject = name === '' ? '' : `${name} `;
   return given === undefined
     ? `${subject}is required: ${expected}`
     : `${subject}must be ${expected}, got ${show(given)}`;
+}
+
+/** A list in a query is one text: what is wrong in it is said of the text as it was written. */
+function writtenPath(path: readonly PropertyKey[], args: unknown): readonly PropertyKey[] {
+  const end = path.findIndex(
+    (_, i) => i > 0 && typeof path.slice(0, i).reduce<unknown>(step, args) === 'string',
+  );
+  return end < 0 ? path : path.slice(0, end);
 }
 
 /** Fields inside an argument that passed its schema, which would drop them in silence. REST routes use it too. */

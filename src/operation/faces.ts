@@ -27,11 +27,14 @@ export function behindService<S>(tag: string, acting: Acting, service: S): Behin
   return { tag, acting, service, look: () => undefined, change: () => undefined };
 }
 
-type Around = Readonly<{
+export type Around = Readonly<{
   tx: Tx;
   caller: Caller;
+  /** The operation. */
   name: string;
   args: Readonly<Record<string, unknown>>;
+  /** What it is a part of. */
+  command?: string | undefined;
 }>;
 
 export function toolsOf<V, R, S>(behind: Behind<V, R, S>, operations: readonly Operation<V, R, S>[]): Tool[] {
@@ -62,7 +65,7 @@ async function perform<V, R, S>(
   const given = args as never;
   if (operation.way === 'work') return operation.run(service, given, context);
   const { agentId, fence } = args as { agentId?: string; fence?: number };
-  const { who, via } = context;
+  const { who, via, command } = context;
   const call: Call = { who, via, name, args, agentId: operation.agentOf?.(given, who) ?? agentId, fence };
   if (operation.way === 'look')
     return acting.look(call, (q, caller) => operation.run(look(q, caller), given));
@@ -71,7 +74,7 @@ async function perform<V, R, S>(
   const attributed = isAcquiring ? undefined : attribute?.(args);
   return acting.change({ ...call, ...(attributed && { attribute: attributed }) }, (tx, caller) => {
     const run = () => operation.run(change(tx, caller), known);
-    return around && via === 'route' ? around({ tx, caller, name, args }, run) : run();
+    return around && via === 'route' ? around({ tx, caller, name, args, command }, run) : run();
   });
 }
 
@@ -123,11 +126,11 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     ...(Object.keys(body).length > 0 && {
       body: refuseBody ? z.unknown() : bodyOf(body, { whole, isLoose }),
     }),
-    handler: (input, { who, signal }: RouteContext) => {
+    handler: (input, { who, signal, command }: RouteContext) => {
       const given = refuseBody ? readBody(z.object(body), input.body, refuseBody) : input.body;
       const inBody = whole === undefined ? (given as Given) : { [whole]: given };
       const args = { ...(input.params as Given), ...(input.query as Given), ...inBody };
-      return perform(behind, operation, { who, signal, via: 'route', args });
+      return perform(behind, operation, { who, signal, command, via: 'route', args });
     },
   });
 }

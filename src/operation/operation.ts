@@ -93,6 +93,8 @@ export type WorkContext = Readonly<{
   /** Aborts when the caller hangs up or the hub shuts down. */
   signal: AbortSignal;
   via: 'tool' | 'route';
+  /** What a person did in one go (`http/route.ts`). */
+  command?: string | undefined;
   /** Told to whoever waits, where its client can hear of it. */
   progress?(done: number, total?: number, message?: string): void;
 }>;

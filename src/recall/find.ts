@@ -98,19 +98,22 @@ async function tellApart(
   postings: Postings,
   { matched, own }: Pick<Shortlist, 'own'> & Readonly<{ matched: Matched }>,
 ): Promise<Kinds> {
-  if (!items.some(({ flags }) => flags.isSpoken)) return { notes: items, turns: [], around: [] };
+  const spoken = items.filter(({ flags }) => flags.isSpoken).map(({ number }) => number);
+  if (spoken.length === 0) return { notes: items, turns: [], around: [] };
   const known = new Map(items.map((item) => [item.number, item]));
-  const meant = items.filter(({ number }) => !own.has(number)).map(({ number }) => number);
-  const candidates = [...new Set([...shortlistTurns(matched, own), ...meant])];
-  const alone = items
-    .filter(({ number, flags }) => flags.isSpoken && !candidates.includes(number))
-    .map(({ number }) => number);
-  const near = [...withNeighbours(candidates, AROUND), ...withNeighbours(alone, BESIDE)];
-  const wanted = [...new Set(near)].filter((number) => !known.has(number));
-  for (const item of wanted.length === 0 ? [] : await postings.load(wanted)) known.set(item.number, item);
+  const read = async (numbers: Iterable<number>): Promise<void> => {
+    const wanted = [...numbers].filter((number) => !known.has(number));
+    for (const item of wanted.length === 0 ? [] : await postings.load(wanted)) known.set(item.number, item);
+  };
   const isTurn = ({ number, flags }: IndexedItem): boolean =>
     flags.isSpoken &&
     BESIDE.some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
+  // "Careful: …" begins many a note; that it is talk, what stands beside it tells.
+  await read(withNeighbours(spoken, BESIDE));
+  if (!items.some(isTurn)) return { notes: items, turns: [], around: [] };
+  const meant = items.filter(({ number }) => !own.has(number)).map(({ number }) => number);
+  const candidates = [...new Set([...shortlistTurns(matched, own), ...meant])];
+  await read(withNeighbours(candidates, AROUND));
   const turns = candidates.flatMap((number) => known.get(number) ?? []).filter(isTurn);
   return { notes: items.filter((item) => !isTurn(item)), turns, around: [...known.values()] };
 }

@@ -22,7 +22,7 @@ export type FiledAs = Readonly<{ isNamedEpisode: boolean; isProcedure: boolean }
 export function packFlags(analysis: Analysis, { isNamedEpisode, isProcedure }: FiledAs): number {
   const flags =
     (isNamedEpisode ? NAMED_EPISODE : 0) |
-    (analysis.speakers.length > 0 ? SPOKEN : 0) |
+    (analysis.isSpoken ? SPOKEN : 0) |
     (isProcedure ? PROCEDURE : 0) |
     (analysis.isQuestion ? QUESTION : 0) |
     (analysis.isTemporal ? TEMPORAL : 0) |

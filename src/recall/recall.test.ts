@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { createMemoryIndex } from './memory-index.ts';
 import { findItems, type FindOptions } from './find.ts';
+import { newerFirst } from './newer-first.ts';
 import type { Postings } from './postings.ts';
-import { createBriefRecall } from './recall.ts';
+import { createCards } from './recall.ts';
 
 function indexOf(items: Readonly<Record<string, string>>, more: { title?: string; episode?: string } = {}) {
   const index = createMemoryIndex();
@@ -320,17 +321,21 @@ describe('recall', () => {
   });
 
   it('does not take notes under one heading for updates of each other', async () => {
-    const cards = createBriefRecall();
+    const index = createMemoryIndex();
     const talk = ['ports', 'logs', 'quotas', 'mirrors', 'timeouts'];
     for (const [i, topic] of talk.entries())
-      cards.add({
+      index.add({
         id: String(i),
+        episode: String(i),
         title: 'Build farm questions',
         content: `${i === 0 ? 'farm mirrors: ' : ''}${topic} of the farm are set elsewhere now`,
       });
-    const { hits } = await cards.search('mirrors of the build farm');
-    expect(hits[0]!.id).toBe('3');
-    expect(hits[1]!.id).toBe('0');
+    const { ranked } = await findItems('mirrors of the build farm', index.postings());
+    expect(
+      newerFirst(ranked)
+        .map(({ item }) => item.id)
+        .slice(0, 2),
+    ).toEqual(['3', '0']);
   });
 
   it('ranks notes and turns of one store fairly', async () => {
@@ -357,23 +362,26 @@ describe('recall', () => {
   });
 });
 
-describe('a brief recall', () => {
-  it('finds a few hundred cards without a database, says why, and forgets', async () => {
-    const cards = createBriefRecall();
-    for (let i = 0; i < 300; i++)
-      cards.add({ id: `tool${i}`, title: `tool_${i}`, content: `Does thing number ${i}` });
-    cards.add({
-      id: 'pr',
-      title: 'github__create_pull_request',
-      content: 'Opens a pull request from a branch',
+describe('cards', () => {
+  const card = (id: string, name: string, about: string) =>
+    ({ id, name, about, group: '', parameters: '', explained: '' }) as const;
+  const cards = createCards([
+    ...Array.from({ length: 300 }, (_, i) => card(`tool${i}`, `tool ${i}`, `Does thing number ${i}`)),
+    card('pr', 'create pull request', 'Opens a pull request from a branch'),
+    card('rm', 'erase file', 'Takes a file off the disk'),
+  ]);
+
+  it('are found without a database, and say why', () => {
+    const [first] = cards.search('open a pull request');
+    expect(first).toMatchObject({ id: 'pr', why: 'has open, pull, request; pull, request in the title' });
+    expect(cards.search('thing number', (id) => id === 'tool7').map(({ id }) => id)).toEqual(['tool7']);
+    expect(cards.search('')).toEqual([]);
+  });
+
+  it('are found by another verb for the same', () => {
+    expect(cards.search('delete a file')[0]).toMatchObject({
+      id: 'rm',
+      why: 'has file; in the title; has a word like delete',
     });
-    const answer = await cards.search('open a pull request');
-    expect(answer).toMatchObject({ isConfident: true, hits: [expect.objectContaining({ id: 'pr' })] });
-    expect(cards.explain(answer, answer.hits[0]!)).toMatch(/^has open, pull, request/);
-    expect((await cards.search('thing number', (id) => id === 'tool7')).hits.map(({ id }) => id)).toEqual([
-      'tool7',
-    ]);
-    cards.forget('pr');
-    expect((await cards.search('open a pull request')).hits).toEqual([]);
   });
 });

@@ -1,5 +1,5 @@
 import type { Query, Tx } from '../store/database.ts';
-import { type ItemText, PROCEDURE_MARK } from './analyse/analyse.ts';
+import { PROCEDURE_MARK } from './analyse/analyse.ts';
 import { tokenise } from './analyse/tokens.ts';
 import { isConfident } from './confidence.ts';
 import { explainHit } from './explain.ts';
@@ -7,7 +7,6 @@ import { type Findings, findItems, type FindOptions } from './find.ts';
 import { addItem, type Filed, type ItemKind, type NewItem, removeItem, retireItem } from './index-store.ts';
 import { type ItemUse, learn, relearn } from './learnt/learnt-words.ts';
 import { learntOf, type LearntRow } from './learnt/rows.ts';
-import { createMemoryIndex } from './memory-index.ts';
 import { newerFirst } from './newer-first.ts';
 import type { PostingList, Postings } from './postings.ts';
 import { ensureScope } from './rows.ts';
@@ -18,8 +17,7 @@ import { storedPostings } from './stored-postings.ts';
 
 /**
  * The front door of recall: everything outside this folder comes in here. A space is a wall; what one room files nobody
- * finds through another's. `createRecall` keeps items in the database, `createBriefRecall` in memory, for a few hundred
- * cards that are there anyway; both rank alike.
+ * finds through another's. `createRecall` keeps items in the database, `createCards` a few hundred cards in memory.
  */
 export interface Recall {
   /** The number of the scope with exactly these tags, made when it is new. */
@@ -90,29 +88,6 @@ export function createRecall({ space, learns = false }: RecallOptions): Recall {
   };
 }
 
-/** A few hundred things that live and die with the process: tool cards, commands. */
-export interface BriefRecall {
-  add(item: ItemText & Readonly<{ id: string }>): void;
-  forget(id: string): void;
-  /** `among` says which cards count; all do without it. */
-  search(text: string, among?: (id: string) => boolean): Promise<RecallAnswer>;
-  explain(answer: RecallAnswer, item: RecallHit): string;
-}
-
-export function createBriefRecall(): BriefRecall {
-  const index = createMemoryIndex();
-  return {
-    // Every card is an episode of its own: what stands beside it in a list says nothing about it.
-    add: (item) => index.add({ ...item, episode: item.id }),
-    forget: (id) => index.remove(id),
-    async search(text, among) {
-      const postings = index.postings();
-      return answerOf(await findItems(text, among ? filtered(postings, idsOf(postings, among)) : postings));
-    },
-    explain: explainOf,
-  };
-}
-
 function answerOf(findings: Findings): RecallAnswer {
   const ranked = newerFirst(findings.ranked);
   const { terms, names, dates } = findings.question;
@@ -163,11 +138,6 @@ function filtered(
   };
 }
 
-function idsOf(postings: Postings, among: (id: string) => boolean) {
-  return async (numbers: readonly number[]): Promise<ReadonlySet<number>> =>
-    new Set((await postings.load(numbers)).filter(({ id }) => among(id)).map(({ number }) => number));
-}
-
 function ofKind(postings: Postings, kind: ItemKind): Postings {
   const procedures = postings.lists([PROCEDURE_MARK]).then(([list]) => new Set(list));
   return filtered(postings, async (numbers) => {
@@ -181,18 +151,20 @@ export function wordsOf(text: string): string[] {
   return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
+export { createCards } from './cards/cards.ts';
 export type { ItemUse } from './learnt/learnt-words.ts';
 export { differenceOf, overlap } from './near-duplicates.ts';
 export type { ItemKind } from './index-store.ts';
 export type { ScopeTags, Sight } from './scopes.ts';
 export { positionOf, scopeOf, STRETCH_SIZE, stretchOf } from './place.ts';
-export { scopesSeen, teamsOfScopes } from './rows.ts';
+export { moveScopes, scopesSeen, teamsOfScopes } from './rows.ts';
 export { refillWords } from './refill.ts';
 export { startReindexing } from './reindex.ts';
 export type { ReadItemTexts } from './reindex.ts';
 export { countOld as countOldItems } from './rows.ts';
 export { awaitEmbedding, startEmbedding } from './vectors/embedding-queue.ts';
 export type { ReadTexts } from './vectors/embedding-queue.ts';
+export { findLocalEndpoints } from './vectors/local-endpoints.ts';
 export { createMeaning } from './vectors/meaning.ts';
 export type { Meaning, Near } from './vectors/meaning.ts';
 export { embeddingSettings } from './vectors/provider.ts';

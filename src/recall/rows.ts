@@ -7,7 +7,7 @@ import { SCOPE_SIZE } from './place.ts';
 import type { ScopeTags, Sight } from './scopes.ts';
 
 /** Which reading of texts this code makes. A higher number has everything read again, in the background. */
-const ANALYSIS = 2;
+const ANALYSIS = 3;
 
 /** A tag that was given matches itself and "none"; a tag that was not given matches everything. The space always counts. */
 function isSeen(sight: Sight): Sql {
@@ -237,3 +237,27 @@ export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
 }
 
 export const teamsOfScopes = sql`select team from recall_scopes where team <> ''`;
+
+/** Those that the other team has not got yet: a scope is where its items stand, so two cannot become one. */
+export async function moveScopes(
+  tx: Tx,
+  { from, into }: Readonly<{ from: string; into: string }>,
+): Promise<Readonly<{ moved: number; left: number }>> {
+  const moved = await tx.run(sql`
+    update recall_scopes
+    set team = ${into}
+    where team = ${from} and not exists (
+      select 1
+      from recall_scopes as there
+      where there.space = recall_scopes.space
+        and there.tenant = recall_scopes.tenant
+        and there.agent = recall_scopes.agent
+        and there.team = ${into}
+    )`);
+  const row = await tx.get<{ left: number }>(sql`
+    select cast(coalesce(sum(items), 0) as bigint) as "left"
+    from recall_counts
+    join recall_scopes on no = scope_no
+    where team = ${from}`);
+  return { moved, left: row!.left };
+}

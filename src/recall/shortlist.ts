@@ -4,7 +4,7 @@ import { neighbourOf, stretchOf } from './place.ts';
 import { TURN_WEIGHTS } from './score/weights.ts';
 
 /** Enough for every hit and its rivals; one or two words tell less about what is worth reading than more do. */
-const SHORTLIST = 100;
+const SHORTLIST = 60;
 const FEW_WORDS = 2;
 const SHORTLIST_OF_FEW = 160;
 /** Matches whose neighbourhood is looked at, and turns that are read. */

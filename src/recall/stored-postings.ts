@@ -1,4 +1,5 @@
 import type { Query } from '../store/database.ts';
+import { SPEAKER_MARK } from './analyse/analyse.ts';
 import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matched-terms.ts';
 import { scopeOf, scopeRange } from './place.ts';
@@ -31,7 +32,8 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
     const wanted = keys.flatMap((key) =>
       terms.map((term) => {
         const root = isPrefix ? undefined : rootOf(term);
-        return { word: key + term, isPrefix, root: root && key + root };
+        const isUnlikely = term.startsWith(SPEAKER_MARK);
+        return { word: key + term, isPrefix, isUnlikely, root: root && key + root };
       }),
     );
     const found = await list(wanted);

@@ -96,8 +96,16 @@ export interface WordIndex {
   reader(q: Query, within: WithinWords): (words: readonly WantedWord[]) => Promise<readonly number[][]>;
 }
 
-/** A word as it is looked for: whole, or only its beginning. `root` is the beginning that is asked for next if the word is rare. */
-export type WantedWord = Readonly<{ word: string; isPrefix: boolean; root?: string | undefined }>;
+/**
+ * A word as it is looked for: whole, or only its beginning. `root` is the beginning that is asked for next if the word is
+ * rare; an unlikely one is there so seldom that the first question is whether any of them is.
+ */
+export type WantedWord = Readonly<{
+  word: string;
+  isPrefix: boolean;
+  isUnlikely?: boolean;
+  root?: string | undefined;
+}>;
 
 type WithinWords = Readonly<{
   /** The numbers that matter, which only spare work; undefined: there are none. */

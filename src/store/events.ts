@@ -84,6 +84,17 @@ export async function eventsAbout(
   return rows.map(fromRow);
 }
 
+/** The same, newest first. */
+export async function newestAbout(q: Query, subject: string, limit: number): Promise<Event[]> {
+  const rows = await q.all<EventRow>(sql`
+    select ${columns}
+    from events
+    where subject = ${subject}
+    order by seq desc
+    limit ${limit}`);
+  return rows.map(fromRow);
+}
+
 export async function newestEventOf(
   q: Query,
   subject: string,

@@ -65,6 +65,8 @@ export interface TableOf<C extends Columns> {
   /** What is written of a record, in the order of `columns`. */
   params(record: RecordOf<C>): Param[];
   insert(tx: Tx, record: RecordOf<C>): Promise<void>;
+  /** `a = excluded.a, b = excluded.b`, of all columns but these. */
+  overwriteBut(fields: readonly (keyof C & string)[]): Sql;
   /** Inserts, or takes the place of what has the same key. */
   put(tx: Tx, record: RecordOf<C>, key: readonly (keyof C & string)[]): Promise<void>;
   /** `rest` is what follows the change: `where …`. Answers how many there were. */
@@ -108,6 +110,11 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
 
   const values = (record: RecordOf<C>): Sql => sql`(${list}) values ${sql.tuple(params(record))}`;
 
+  const overwriteBut = (kept: readonly string[]): Sql => {
+    const rest = fields.filter((one) => !kept.includes(one.field)).map((one) => one.name);
+    return sql.raw(rest.map((column) => `${column} = excluded.${column}`).join(', '));
+  };
+
   const selected = sql.raw(`select ${fields.map((one) => one.name).join(', ')} from ${name}`);
   const get = async (q: Query, statement: Sql) => {
     const row = await q.get<StoredRow>(statement);
@@ -131,14 +138,13 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
     async insert(tx, record) {
       await tx.run(sql`insert into ${own} ${values(record)}`);
     },
+    overwriteBut,
     async put(tx, record, key) {
       const names = key.map((field) => byField.get(field)!.name);
-      const rest = fields.filter((one) => !names.includes(one.name)).map((one) => one.name);
-      const overwrite = rest.map((column) => `${column} = excluded.${column}`).join(', ');
       await tx.run(sql`
         insert into ${own} ${values(record)}
         on conflict (${sql.raw(names.join(', '))}) do update
-        set ${sql.raw(overwrite)}`);
+        set ${overwriteBut(key)}`);
     },
     update: (tx, change, rest) => tx.run(sql`update ${own} set ${assign(change)} ${rest}`),
     delete: (tx, rest) => tx.run(sql`delete from ${own} ${rest}`),

@@ -2,10 +2,11 @@
 // what was allowed for one holds for no other.
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
+import { pendingOf, resolveOf } from '../fixtures/approvals.ts';
 import { freshFolder } from '../fixtures/databases.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { restAt } from '../fixtures/rest-client.ts';
+import { modernCall } from '../fixtures/modern-call.ts';
 import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
 import { git, newRepository, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { startStdio, type StdioClient } from '../fixtures/stdio-client.ts';
@@ -27,24 +28,14 @@ async function open({ policy, env: extra = {}, isAlone = false }: Options = {}) 
   const hub = isAlone ? undefined : await startHub(env);
   const serve = (folder: string, client = 'claude-code', args: readonly string[] = []) =>
     startStdio(env, 'holdfast', ['serve', ...args], folder, client);
-  const rest = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await fetch(`${hub!.address}/api/tools${path}`, {
-      method,
-      headers: { 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    return answer.json();
-  };
-  const waiting = async (): Promise<any> => {
-    for (let i = 0; i < 400; i += 1) {
-      const { approvals } = await rest('GET', '/approvals');
-      if (approvals.length > 0) return approvals[0];
-      await sleep(25);
-    }
-    throw new Error('nobody asked');
-  };
-  const decide = (id: string, decision: string, more: object = {}) =>
-    rest('POST', `/approvals/${id}/resolve`, { decision, ...more });
+  const asLocal = async (method: string, path: string, body?: object) => ({
+    body: await restAt(hub!.address)(method, path, body),
+  });
+  const rest = async (method: string, path: string, body?: object): Promise<any> =>
+    (await asLocal(method, `/api/tools${path}`, body)).body;
+  const waiting = () => pendingOf(asLocal, 10_000);
+  const decide = async (id: string, decision: string, more: object = {}) =>
+    (await resolveOf(asLocal, id, { decision, ...more })).body;
   /** Did it run without anybody being asked? What asks is refused. */
   const runsUnasked = async (client: StdioClient, tool: string, args: object) => {
     const calling = client.call(tool, args);
@@ -149,22 +140,10 @@ it('who works in no repository, or comes from elsewhere, has --workspace', async
   // A URL names a team, and no folder.
   const token = readFileSync(join(home, 'token'), 'utf8').trim();
   for (const query of ['', '?defaultTeamId=api', '?scopeTeamId=api']) {
-    const answer = await fetch(`${hub!.address}/mcp${query}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': 'Read',
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: 1,
-        method: 'tools/call',
-        params: { name: 'Read', arguments: { path: 'README.md' }, _meta: MODERN_META },
-      }),
+    const answer = await modernCall(`${hub!.address}/mcp${query}`, {
+      name: 'Read',
+      args: { path: 'README.md' },
+      token,
     });
     expect(await answer.text(), query).toContain('for everybody');
   }

@@ -2,9 +2,8 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { openBrowser, openPage } from './chromium.ts';
-
-type Made = Readonly<{ id: string; status: string; assigneeAgentId: string | null }>;
 
 /** The board in a real browser, on a real hub, with a real client beside it. */
 describe('the board', () => {
@@ -15,15 +14,7 @@ describe('the board', () => {
   async function open(path = '/board') {
     const hub = await startHub(freshHome());
     const watched = await openPage(browser);
-    const rest = async <T = Made>(method: string, to: string, body?: object): Promise<T> => {
-      const headers = { 'content-type': 'application/json' };
-      const answer = await fetch(`${hub.address}${to}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return (await answer.json()) as T;
-    };
+    const rest = restAt(hub.address);
     const add = (title: string, more: object = {}) => rest('POST', '/api/board/tasks', { title, ...more });
     const show = () => watched.page.goto(`${hub.address}${path}`);
     return { hub, rest, add, show, ...watched };
@@ -42,7 +33,7 @@ describe('the board', () => {
     await page.evaluate(() => ((globalThis as any).mark = true));
 
     const client = await connectSdk('SDK v1', { url: `${hub.address}/api/mcp/tasks` });
-    const { tasks } = await rest<{ tasks: Made[] }>('GET', '/api/board/tasks');
+    const { tasks } = await rest('GET', '/api/board/tasks');
     await client.call('claim_task', { taskId: tasks[0]!.id, assigneeAgentId: 'ada' });
     await column(page, 'in_progress').getByText('Mend the roof').waitFor();
     await column(page, 'in_progress').getByText('ada').waitFor();
@@ -69,13 +60,11 @@ describe('the board', () => {
     const card = column(page, 'todo').getByText('Carry me');
     await carry(page, card, column(page, 'backlog'));
     await column(page, 'backlog').getByText('Carry me').waitFor();
-    await expect
-      .poll(async () => (await rest<{ task: Made }>('GET', `/api/board/tasks/${id}`)).task.status)
-      .toBe('backlog');
+    await expect.poll(async () => (await rest('GET', `/api/board/tasks/${id}`)).task.status).toBe('backlog');
     // From the backlog nothing is done at once: the column stays dim, and the card where it was.
     await carry(page, column(page, 'backlog').getByText('Carry me'), column(page, 'done'));
     await column(page, 'backlog').getByText('Carry me').waitFor();
-    expect((await rest<{ task: Made }>('GET', `/api/board/tasks/${id}`)).task.status).toBe('backlog');
+    expect((await rest('GET', `/api/board/tasks/${id}`)).task.status).toBe('backlog');
     expectQuiet();
   });
 
@@ -124,7 +113,7 @@ describe('the board', () => {
     await page.keyboard.press('Enter');
     await expect.poll(() => column(page, 'todo').getByText('Second').count()).toBe(0);
     await expect.poll(() => page.url()).toContain('q=status');
-    expect((await rest<{ task: Made }>('GET', `/api/board/tasks/${id}`)).task.status).toBe('blocked');
+    expect((await rest('GET', `/api/board/tasks/${id}`)).task.status).toBe('blocked');
     expectQuiet();
   });
 

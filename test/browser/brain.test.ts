@@ -1,6 +1,7 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
 import { violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { keep } from './images.ts';
@@ -12,13 +13,10 @@ describe('the brain in the page', () => {
 
   it('draws how a memory earned its credit; says what tidying would do, does it, and takes it back', async () => {
     const { address } = await startHub(freshHome());
-    const rest = async (path: string, body: object): Promise<any> => {
-      const headers = { 'content-type': 'application/json' };
-      const sent = { method: 'POST', headers, body: JSON.stringify(body) };
-      return (await fetch(`${address}/api/brain${path}`, sent)).json();
-    };
+    const ask = restAt(address);
+    const rest = (path: string, body: object) => ask('POST', `/api/brain${path}`, body);
     const ids = async () => {
-      const { top } = (await (await fetch(`${address}/api/brain/report?top_n=50`)).json()) as any;
+      const { top } = await ask('GET', '/api/brain/report?top_n=50');
       return top.map(({ id: each }: { id: string }) => each).toSorted();
     };
     const episode = (name: string, content: string) =>

@@ -51,6 +51,14 @@ describe('export and import', () => {
     expect(await other.json<Report>('import', file)).toEqual({ added: 0, known: once.added, problems: [] });
   });
 
+  it('end a line where a line ends, with CRLF too, and not at a separator inside a text', async () => {
+    const { file } = await exported();
+    const written = readFileSync(file, 'utf8');
+    writeFileSync(file, written.replace('a remark', 'a\u2028remark').replaceAll('\n', '\r\n'));
+    const { added, problems } = await openTerminal().json<Report>('import', file);
+    expect([added > 0, problems]).toEqual([true, []]);
+  });
+
   it('name broken lines by their number, keep the rest and end with exit code 1', async () => {
     const { file } = await exported();
     const lines = readFileSync(file, 'utf8').trimEnd().split('\n');

@@ -17,7 +17,7 @@ describe('holdfast board', () => {
     const added = await json<Task>('board', 'add', 'Write the guide', '--priority', '5', '--team', 'red');
     const short = added.id.slice(-8);
     expect((await run('board', 'list')).out).toMatch(
-      new RegExp(`${short}  todo    5    Write the guide          red   \\ds`),
+      new RegExp(`${short}  todo    5    Write the guide          red      \\ds`),
     );
     const claimed = await json<Task>('board', 'claim', short, '--as', 'ada');
     expect(claimed).toMatchObject({ status: 'in_progress', assigneeAgentId: 'ada', fence: 1 });

@@ -16,7 +16,7 @@ it('posts as the person at the hub and shows the room', async () => {
   );
   expect(posted.post).toMatchObject({ seq: 2, authorAgentId: 'user', kind: 'user' });
   const { code, out } = await terminal.run('chat', 'tail', 'red', '--no-follow', '--lines', '1');
-  expect([code, out]).toEqual([0, expect.stringMatching(/^ {4}2 {2}\d\d:\d\d:\d\d {2}user: again$/)]);
+  expect([code, out]).toEqual([0, expect.stringMatching(/^ {4}2 {2}\d\d:\d\d:\d\d {2}you: again$/)]);
 });
 
 it('follows a room from its first word until it is interrupted', { timeout: 90_000 }, async () => {

@@ -63,8 +63,8 @@ it('Ctrl-C takes the run along', async () => {
   const sending = start('send', 'script', 'say ready\nforever');
   await expect.poll(() => sending.lines, PATIENCE).toContain('ready');
   expect(await sending.interrupt()).toMatchObject({ code: 130 });
-  const { tasks } = await json<{ tasks: { status: string }[] }>('runs', 'list');
-  expect(tasks[0]!.status).toMatch(/^(cancelled|expired)$/);
+  const { runs } = await json<{ runs: { status: string }[] }>('runs', 'list');
+  expect(runs[0]!.status).toMatch(/^(cancelled|expired)$/);
 });
 
 it('runs are shown, followed, waited for and cancelled by the end of their id', async () => {

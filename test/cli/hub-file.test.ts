@@ -15,7 +15,8 @@ import type { Config } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { dumpAll, type DumpPart } from '../../src/store/whole/dump.ts';
 import { type Engine, freshFolder, freshPlace } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const silent = () => undefined;
 const SECRET = 'sk-canary-9f8e7d6c5b4a39281706f5e4d3c2b1a0';

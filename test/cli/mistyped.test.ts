@@ -32,7 +32,7 @@ const READING = [
   'board watch --team wbe',
   'board claim --as ada --team wbe',
   ...['edit --priority 3', 'move --to done', 'assign --to ada', 'label --add old'].map(edit),
-  ...['cancel', 'block', 'reopen', 'drop', 'archive'].map(edit),
+  ...['done', 'cancel', 'block', 'unblock', 'reopen', 'drop', 'archive'].map(edit),
   'memory search x --team wbe',
   'memory list --team wbe',
   'memory stats --team wbe',

@@ -71,7 +71,7 @@ describe('a refusal advises with commands, not with tools', () => {
     [['hooks', 'print', 'emacs'], 2, 'Known: claude-code, codex, gemini, opencode.'],
     [['policy', 'explain', 'delete_path'], 2, 'path is required'],
     [['mcp', 'bogus'], 2, 'Allowed choices are tasks, memory, tools, teamchat, brain, hub.'],
-    [['board', 'add'], 2, 'run with --help'],
+    [['board', 'add'], 2, 'A task needs a title.'],
   ])('%j', async (args, code, message) => {
     const answer = await openTerminal().run(...args);
     expect([answer.code, answer.out]).toEqual([code, '']);

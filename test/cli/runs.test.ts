@@ -43,7 +43,7 @@ it('says what there is to do when there is nothing', async () => {
     out: '',
     err: expect.stringContaining('There are no runs. `holdfast send`'),
   });
-  expect(await json('runs', 'list')).toMatchObject({ tasks: [], count: 0 });
+  expect(await json('runs', 'list')).toMatchObject({ runs: [], count: 0 });
   expect(await run('run', '--next', '--agent', 'worker')).toMatchObject({
     code: 0,
     out: '',
@@ -63,7 +63,7 @@ it('run does a task in a worktree of the repository one is in; diff shows and me
   const { id } = await json<{ id: string }>('board', 'add', 'Paint the fence');
   const ran = await run('run', id.slice(-8), '--agent', 'worker');
   expect(ran).toMatchObject({ code: 0, out: `did ${id}`, err: expect.stringMatching(/worker \w{8} done$/) });
-  const { tasks } = await json<{ tasks: Told[] }>('runs', 'list');
+  const { runs: tasks } = await json<{ runs: Told[] }>('runs', 'list');
   const [{ task_id: runId, worktree }] = tasks as [Told];
   const end = runId.slice(-8);
   expect(await run('runs', 'diff', end)).toMatchObject({
@@ -95,8 +95,8 @@ it('a branch that conflicts is not merged, in words and in JSON, with a code of 
   });
   const { code, out } = await run('runs', 'merge', end, '--json');
   expect([code, JSON.parse(out)]).toMatchObject([4, { merged: false, conflicts: [`${id}.txt`] }]);
-  const plain = await json<{ task: Told }>('send', 'script', 'say x', '--wait');
-  expect(await run('runs', 'diff', plain.task.task_id)).toMatchObject({
+  const plain = await json<{ run: Told }>('send', 'script', 'say x', '--wait');
+  expect(await run('runs', 'diff', plain.run.task_id)).toMatchObject({
     code: 2,
     err: expect.stringContaining('had no worktree'),
   });
@@ -136,16 +136,16 @@ it('run fails with what failed; --next goes on until the board is empty and says
 
 it('a session is gone on with; a run that left none says so', async () => {
   const { run, json } = terminal();
-  const first = await json<{ task: Told & { session_id: string } }>('send', 'talker', 'say hello', '--wait');
-  const shown = await run('runs', 'show', first.task.task_id.slice(-8));
-  expect(shown.out).toContain(`session ${first.task.session_id}`);
+  const first = await json<{ run: Told & { session_id: string } }>('send', 'talker', 'say hello', '--wait');
+  const shown = await run('runs', 'show', first.run.task_id.slice(-8));
+  expect(shown.out).toContain(`session ${first.run.session_id}`);
   expect(shown.out).toMatch(/^began +\d{4}-.*\nended +\d{4}-/m);
-  const resumed = await run('runs', 'resume', first.task.task_id.slice(-8), 'remember');
+  const resumed = await run('runs', 'resume', first.run.task_id.slice(-8), 'remember');
   expect(resumed).toMatchObject({ code: 0, out: 'say hello;' });
-  const again = await run('runs', 'resume', first.task.task_id, 'remember', '--json');
+  const again = await run('runs', 'resume', first.run.task_id, 'remember', '--json');
   expect(lastOf(again.out)).toMatchObject({ event: 'terminal', data: { status: 'done' } });
-  const plain = await json<{ task: Told }>('send', 'script', 'say x', '--wait');
-  expect(await run('runs', 'resume', plain.task.task_id)).toMatchObject({
+  const plain = await json<{ run: Told }>('send', 'script', 'say x', '--wait');
+  expect(await run('runs', 'resume', plain.run.task_id)).toMatchObject({
     code: 2,
     err: expect.stringContaining('left no session'),
   });
@@ -157,7 +157,7 @@ it('send goes by tag and by name, waits, and tells everything as JSON', async ()
   expect(await run('send', '-', 'x', '--tag', 'nothing')).toMatchObject({ code: 3 });
   expect(await run('send', '-', 'x')).toMatchObject({ code: 2, err: expect.stringContaining('talker') });
   expect(await json('send', 'script', 'say one\nsay two', '--wait')).toMatchObject({
-    task: { status: 'done' },
+    run: { status: 'done' },
     result: 'one\ntwo',
   });
   const { code, out } = await run('send', 'script', 'say one\nexit 3', '--json');

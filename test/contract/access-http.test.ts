@@ -6,7 +6,8 @@ import { createHub } from '../../src/app.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { newId } from '../../src/kernel/ids.ts';
 import { freshFolder } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const withToken = (token: string, init: RequestInit = {}): RequestInit => ({
   ...init,

@@ -7,7 +7,8 @@ import { snippetFor } from '../../src/features/attach/snippets.ts';
 import { defaultHome } from '../../src/kernel/site.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshFolder } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 type Answer = {
   error?: string;

@@ -2,7 +2,7 @@ import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client';
 import { StreamableHTTPClientTransport as HttpV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 import { connectSdk, SDK_FLAVOURS } from '../fixtures/mcp-sdk-clients.ts';
 
 const CALL = (name: string, id = 1, args: object = {}) => ({

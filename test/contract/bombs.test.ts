@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { documentBombs, jsonBombs, regexBombs, yamlBombs } from '../fixtures/bombs.ts';
 import { freshFolder } from '../fixtures/databases.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { modernCall } from '../fixtures/modern-call.ts';
 import { freshHome, type HubProcess, startHub, tokenIn } from '../fixtures/hub-process.ts';
 
 /** One real hub, asked every few milliseconds how it is while somebody gives it what he can. */
@@ -20,14 +20,8 @@ async function openHub() {
     return { status: response.status, text: await response.text() };
   };
   const call = async (name: string, args: object) => {
-    const body = JSON.stringify({
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: { name, arguments: args, _meta: MODERN_META },
-    });
-    const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name };
-    return post('/mcp', body, headers);
+    const response = await modernCall(`${hub.address}/mcp`, { name, args, token });
+    return { status: response.status, text: await response.text() };
   };
   return { hub, workspace: env['HOLDFAST_WORKSPACE']!, post, call };
 }

@@ -38,14 +38,31 @@ eachEngine('approvals', (engine) => {
         .connect({ agent: 'ada', peer })
         .call('delete_path', path, { _meta: { progressToken: 'p' } });
       const { id } = await host.pending();
-      const message = `delete_path waits up to 20 s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
+      // It hears of progress, so it waits as long as the request lives.
+      const message = `delete_path waits up to 60 s for the person who runs this hub to decide (approval ${id.slice(-8)})`;
       await expect
         .poll(() => heard)
         .toEqual([
           { method: 'notifications/progress', params: { progressToken: 'p', progress: 1, message } },
         ]);
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       expect((await calling).isError).toBe(false);
+    });
+
+    it('waits longer than others only where it hears of progress, and is told that a late yes counts', async () => {
+      const host = await open({ terms: { waitMs: 300, lifeMs: 600_000 } });
+      const client = host.connect({ agent: 'ada' });
+      const given = await client.call('delete_path', path);
+      expect(given.meta.denied).toBe('approval:timeout');
+      expect(JSON.stringify(given.raw)).toMatch(/A late yes counts.*It stays open for 9 more min/);
+      const followed = client.call('delete_path', { path: '/tmp/c' }, { _meta: { progressToken: 7 } });
+      await pause(900);
+      const { body } = await host.rest('GET', '/api/tools/approvals');
+      expect(body.approvals).toHaveLength(2);
+      for (const { id } of body.approvals)
+        await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      expect((await followed).isError).toBe(false);
+      expect((await client.call('delete_path', path)).isError).toBe(false);
     });
 
     it('makes a pending row with the documented fields and waits', async () => {
@@ -62,7 +79,7 @@ eachEngine('approvals', (engine) => {
         resolvedAt: null,
       });
       expect(row.expiresAt - row.createdAt).toBe(60_000);
-      await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, { decision: 'deny' });
+      await host.resolve(row.id, 'deny');
       await calling;
     });
 
@@ -70,9 +87,7 @@ eachEngine('approvals', (engine) => {
       const host = await open();
       const calling = host.connect().call('delete_path', path);
       const { id } = await host.pending();
-      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
-        decision: 'allow_once',
-      });
+      const { status, body } = await host.resolve(id, 'allow_once');
       expect([status, body.approval.status, body.approval.resolvedBy]).toEqual([
         200,
         'allow_once',
@@ -93,8 +108,7 @@ eachEngine('approvals', (engine) => {
     ])('is refused with the documented words after %s', async (decision, line, reason) => {
       const host = await open({ terms: { waitMs: decision === 'nobody' ? 80 : 30_000 } });
       const calling = host.connect().call('delete_path', path);
-      if (decision === 'deny')
-        await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, { decision });
+      if (decision === 'deny') await host.resolve((await host.pending()).id, decision);
       const { isError, lines, meta } = await calling;
       expect([isError, lines[0], meta.denied]).toEqual([true, line, reason]);
     });
@@ -104,7 +118,7 @@ eachEngine('approvals', (engine) => {
       const calling = host.connect().call('delete_path', path);
       const { id } = await host.pending();
       const note = 'Ask on the channel first; token=ghp_abcdefghijklmnopqrst';
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny', note });
+      await host.resolve(id, 'deny', { note });
       const { lines, meta } = await calling;
       expect([lines[0], meta.denied]).toEqual(['approval deny', 'approval:deny']);
       expect(lines.join('\n')).toContain('Ask on the channel first');
@@ -153,7 +167,7 @@ eachEngine('approvals', (engine) => {
       const { argsSummary, id } = await host.pending();
       expect(argsSummary).toContain('--last');
       expect(argsSummary).toContain('--token=[REDACTED ghp_…st] --flag');
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
+      await host.resolve(id, 'deny');
       await calling;
     });
   });
@@ -180,10 +194,8 @@ eachEngine('approvals', (engine) => {
       const host = await open();
       const calling = host.connect().call('delete_path', path);
       const { id } = await host.pending();
-      const first = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
-      const second = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
-        decision: 'allow_always',
-      });
+      const first = await host.resolve(id, 'deny');
+      const second = await host.resolve(id, 'allow_always');
       expect([second.status, second.body]).toEqual([200, first.body]);
       expect((await host.rest('GET', '/api/tools/grants?all=true')).body.grants).toEqual([]);
       await calling;
@@ -195,7 +207,7 @@ eachEngine('approvals', (engine) => {
       const { id } = await host.pending();
       const before = await host.rest('GET', `/api/tools/approvals/${id}`);
       expect([before.body.approval.status, before.body.note]).toEqual(['pending', null]);
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny', note: 'Not today.' });
+      await host.resolve(id, 'deny', { note: 'Not today.' });
       await calling;
       const after = await host.rest('GET', `/api/tools/approvals/${id.slice(-8)}`);
       expect(after.body).toMatchObject({
@@ -232,9 +244,7 @@ eachEngine('approvals', (engine) => {
       await host.db.write(systemActor, (tx) =>
         tx.run(sql`update tool_approvals set expires_at = ${tx.now} where id = ${id}`),
       );
-      const { status, body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
-        decision: 'allow_once',
-      });
+      const { status, body } = await host.resolve(id, 'allow_once');
       expect([status, body.approval.status, body.approval.resolvedAt]).toEqual([200, 'expired', null]);
       expect((await host.rest('GET', '/api/tools/approvals')).body.approvals).toEqual([]);
     });
@@ -290,7 +300,7 @@ eachEngine('approvals', (engine) => {
       ).rejects.toMatchObject({
         code: 'forbidden',
       });
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'deny' });
+      await host.resolve(id, 'deny');
       await calling;
     });
   });
@@ -306,7 +316,7 @@ eachEngine('approvals', (engine) => {
     it('an identical retry runs at once after a late allow_once, and only once', async () => {
       const host = await open({ terms: { waitMs: 60 } });
       const id = await giveUp(host);
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       expect((await host.connect().call('delete_path', path)).isError).toBe(false);
       expect((await host.connect().call('delete_path', path)).meta.denied).toBe('approval:timeout');
     });
@@ -314,7 +324,7 @@ eachEngine('approvals', (engine) => {
     it('other arguments, another agent and another tool do not', async () => {
       const host = await open({ terms: { waitMs: 60 } });
       const id = await giveUp(host, { agent: 'ada' });
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       expect(
         (await host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a/c.txt' })).isError,
       ).toBe(true);
@@ -327,7 +337,7 @@ eachEngine('approvals', (engine) => {
       const before = await place.open();
       const host = brokerHost(before, { terms: { waitMs: 60 } });
       const id = await giveUp(host);
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       await host.broker.close();
       await before.close();
       const after = brokerHost(await place.open(), { terms: { waitMs: 60 } });
@@ -367,7 +377,7 @@ eachEngine('approvals', (engine) => {
         )
         .toBe(2);
       const { id } = await host.pending();
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       await Promise.race(callings);
       expect((await host.pending()).id).not.toBe(id);
       leaving.abort();
@@ -382,7 +392,7 @@ eachEngine('approvals', (engine) => {
         brokerHost(await place.open(), { terms: { waitMs: 80 } }),
       ];
       const id = await giveUp(hosts[0]!);
-      await hosts[1]!.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await hosts[1]!.resolve(id, 'allow_once');
       const results = await Promise.all(
         [0, 1, 0, 1].map((n) => hosts[n]!.connect().call('delete_path', path)),
       );
@@ -412,11 +422,7 @@ eachEngine('approvals', (engine) => {
     const grantFor = async (host: ReturnType<typeof brokerHost>, args: object, extra = {}) => {
       const calling = host.connect({ agent: 'ada' }).call('delete_path', args);
       const { id } = await host.pending();
-      const answer = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
-        decision: 'allow_always',
-        covers: 'shape',
-        ...extra,
-      });
+      const answer = await host.resolve(id, 'allow_always', { covers: 'shape', ...extra });
       expect((await calling).isError).toBe(false);
       return answer.body.approval.grantId as string;
     };
@@ -484,9 +490,7 @@ eachEngine('approvals', (engine) => {
         ],
       });
       const calling = host.connect().call('sh', { command: 'ls' });
-      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
-        decision: 'allow_always',
-      });
+      await host.resolve((await host.pending()).id, 'allow_always');
       await calling;
       expect((await host.connect().call('sh', { command: 'rm -rf /' })).meta.denied).toBe(
         'security:destructive:recursive-delete-root',
@@ -549,9 +553,7 @@ eachEngine('approvals', (engine) => {
       const host = await open();
       const peer = { notify: () => {}, request: async () => ({ action: 'cancel' }) };
       const calling = host.connect({ can: ['elicitation'], peer }).call('delete_path', path);
-      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
-        decision: 'allow_once',
-      });
+      await host.resolve((await host.pending()).id, 'allow_once');
       expect((await calling).isError).toBe(false);
     });
   });
@@ -561,9 +563,7 @@ eachEngine('approvals', (engine) => {
     const bin = brokerHost(await place.open());
     const cli = brokerHost(await place.open());
     const calling = bin.connect().call('delete_path', path);
-    await cli.rest('POST', `/api/tools/approvals/${(await cli.pending()).id}/resolve`, {
-      decision: 'allow_once',
-    });
+    await cli.resolve((await cli.pending()).id, 'allow_once');
     expect((await calling).isError).toBe(false);
   });
 
@@ -595,7 +595,7 @@ it('a request withdrawn on PostgreSQL while somebody allows it leaves no grant a
   onTestFinished(() => other.end());
   await other.query('begin');
   await other.query(`update tool_approvals set status = 'expired' where id = $1`, [id]);
-  const resolving = host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+  const resolving = host.resolve(id, 'allow_always');
   await pause(200);
   await other.query('commit');
   expect((await resolving).body.approval.status).toBe('expired');

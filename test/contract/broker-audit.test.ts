@@ -8,6 +8,7 @@ import { dropEventsBefore } from '../../src/store/retention.ts';
 import { sql } from '../../src/store/sql.ts';
 import { brokerHost, worldTool } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
+import type { RestAnswer } from '../fixtures/rest-client.ts';
 
 const DOCUMENTED = [
   'id',
@@ -103,7 +104,10 @@ eachEngine('the audit', (engine) => {
       const seqs: number[] = [];
       let cursor: string | null = '';
       while (cursor !== null) {
-        const { body } = await host.rest('GET', `/api/tools/audit?limit=3${cursor && `&cursor=${cursor}`}`);
+        const { body }: RestAnswer = await host.rest(
+          'GET',
+          `/api/tools/audit?limit=3${cursor && `&cursor=${cursor}`}`,
+        );
         seqs.push(...body.audit.map((row: { seq: number }) => row.seq));
         cursor = body.nextCursor;
       }

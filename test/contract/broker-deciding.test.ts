@@ -2,7 +2,10 @@ import { expect, it } from 'vitest';
 import { localPrincipal, operatorPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { freshDatabase } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { resolveOf } from '../fixtures/approvals.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { askOf } from '../fixtures/rest-client.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const CANARY = 'zebraquartz';
 const path = { path: `/somewhere/${CANARY}` };
@@ -45,15 +48,7 @@ it('a caller bound to a team sees what its team asked and did, and nothing of an
     expect(await read(route, red), route).toContain(CANARY);
     expect(await read(route, blue), route).toMatch(/^200 (?!.*zebraquartz)/);
   }
-  const allow = {
-    method: 'POST',
-    body: '{"decision":"allow_always"}',
-    headers: { authorization: `Bearer ${hub.token}` },
-  };
-  await hub.fetch(`/api/tools/approvals/${id}/resolve`, {
-    ...allow,
-    headers: { ...allow.headers, 'content-type': 'application/json' },
-  });
+  await resolveOf(askOf(hub), id!, { decision: 'allow_always' });
   await waiting;
   expect(await read('/api/tools/grants', red)).toContain('"agentId":"ada"');
   expect(await read('/api/tools/grants', blue)).toContain('"grants":[]');
@@ -81,9 +76,7 @@ it('an agent decides only with a token that names the scope, within its team, an
 it('an agent neither switches tools nor ends the grants of another', async () => {
   const host = brokerHost(await freshDatabase('sqlite'));
   const calling = host.connect({ who: agent('ada', ['*'], 'red') }).call('delete_path', path);
-  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
-    decision: 'allow_always',
-  });
+  await host.resolve((await host.pending()).id, 'allow_always');
   await calling;
   const { body } = await host.rest('GET', '/api/tools/grants');
   const grantId = body.grants[0].id as string;
@@ -165,7 +158,7 @@ it('approvals, grants and the audit show the name a connection was given; rules 
   expect((await host.connect({ who }).call('echo', { message: 'x' })).isError).toBe(false);
   const calling = host.connect({ who }).call('delete_path', path);
   const { id, agentId } = await host.pending();
-  await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+  await host.resolve(id, 'allow_always');
   await calling;
   const { grants } = (await host.rest('GET', '/api/tools/grants')).body;
   const { audit } = (await host.rest('GET', '/api/tools/audit?agentId=claude-code')).body;
@@ -219,11 +212,7 @@ it('an approval names the task that its caller holds, when that is exactly one',
     };
     await expect.poll(find, { timeout: 10_000 }).toBeDefined();
     const { id, taskId } = await find();
-    await hub.fetch(`/api/tools/approvals/${id}/resolve`, {
-      method: 'POST',
-      body: '{"decision":"deny"}',
-      headers: { ...headers, 'content-type': 'application/json' },
-    });
+    await resolveOf(askOf(hub), id, { decision: 'deny' });
     await waiting;
     return taskId as string | null;
   };

@@ -30,11 +30,7 @@ eachEngine('grants and the chain', (engine) => {
   ) => {
     const calling = host.connect(session).call('delete_path', path);
     const { id } = await host.pending();
-    const { body } = await host.rest('POST', `/api/tools/approvals/${id}/resolve`, {
-      decision: 'allow_always',
-      covers: 'shape',
-      ...more,
-    });
+    const { body } = await host.resolve(id, 'allow_always', { covers: 'shape', ...more });
     await calling;
     return body.approval.grantId as string;
   };
@@ -147,7 +143,7 @@ eachEngine('grants and the chain', (engine) => {
     const calling = host.connect().call('run', args);
     const { id, argsSummary, argsHash } = await host.pending();
     expect(argsSummary).toContain('rm -rf y');
-    await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+    await host.resolve(id, 'allow_once');
     await calling;
     const { body } = await host.rest('GET', '/api/tools/audit?phase=all');
     expect(body.audit.map((row: any) => [row.phase, row.argsHash])).toEqual(
@@ -167,10 +163,7 @@ eachEngine('grants and the chain', (engine) => {
     const command = `deploy --token=${secret}; DB_PASSWORD=hunter2xyz ./run`;
     const calling = host.connect().call('run', { command });
     const row = await host.pending();
-    await host.rest('POST', `/api/tools/approvals/${row.id}/resolve`, {
-      decision: 'allow_always',
-      covers: 'shape',
-    });
+    await host.resolve(row.id, 'allow_always', { covers: 'shape' });
     await calling;
     expect((await host.connect().call('run', { command })).isError).toBe(false);
     const stored = await host.db.read(async (q) => [

@@ -50,12 +50,8 @@ eachEngine('whom a grant belongs to', (engine) => {
     const always = async (who: Principal, more: object = {}) => {
       const calling = host.connect({ who }).call('note', NOTE);
       const asked = await host.pending();
-      const answer = await host.rest('POST', `/api/tools/approvals/${asked.id}/resolve`, {
-        decision: 'allow_always',
-        ...more,
-      });
-      if (answer.status !== 200)
-        await host.rest('POST', `/api/tools/approvals/${asked.id}/resolve`, { decision: 'deny' });
+      const answer = await host.resolve(asked.id, 'allow_always', { ...more });
+      if (answer.status !== 200) await host.resolve(asked.id, 'deny');
       await calling;
       return { asked, answer };
     };

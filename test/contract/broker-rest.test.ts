@@ -153,10 +153,7 @@ it('a dry run leaves out what no rule decided, and knows what a grant answered',
   const ada = host.connect({ agent: 'ada' });
   await ada.call('web_search', { query: 'not configured' }).catch(() => undefined);
   const asked = ada.call('delete_path', { path: '/tmp/a/x' });
-  await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
-    decision: 'allow_always',
-    covers: 'shape',
-  });
+  await host.resolve((await host.pending()).id, 'allow_always', { covers: 'shape' });
   await asked;
   await ada.call('delete_path', { path: '/tmp/a/y' });
   const { body } = await host.rest('POST', '/api/tools/policy/dry-run', { text: 'version: 1\n' });

@@ -45,7 +45,7 @@ export function toolsContract(name: string, open: () => Promise<SharedHost>): vo
       const desk = brokerHost(await host.openDatabase());
       const { id, agentId, status } = await desk.pending();
       expect([agentId, status]).toEqual(['ada', 'pending']);
-      await desk.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await desk.resolve(id, 'allow_once');
       const { isError, lines } = await calling;
       expect([isError, lines[0]]).toEqual([
         false,
@@ -63,9 +63,7 @@ export function toolsContract(name: string, open: () => Promise<SharedHost>): vo
       const host = await open();
       const calling = (await host.connect()).call('delete_path', { path: '/tmp/x' });
       const desk = brokerHost(await host.openDatabase());
-      await desk.rest('POST', `/api/tools/approvals/${(await desk.pending()).id}/resolve`, {
-        decision: 'deny',
-      });
+      await desk.resolve((await desk.pending()).id, 'deny');
       const { isError, lines, meta } = await calling;
       expect([isError, lines[0], meta.denied]).toEqual([true, 'approval deny', 'approval:deny']);
     });

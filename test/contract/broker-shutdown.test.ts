@@ -1,34 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
+import { modernCall } from '../fixtures/modern-call.ts';
 
 describe('a hub that shuts down while a call waits for approval', () => {
   it('answers "pending, retry" at once and keeps the request', async () => {
     const env = freshHome();
     const hub = await startHub(env);
-    const call = {
-      jsonrpc: '2.0',
-      id: 1,
-      method: 'tools/call',
-      params: {
-        name: 'delete_path',
-        arguments: { path: '/tmp/x' },
-        _meta: {
-          'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-          'io.modelcontextprotocol/clientCapabilities': {},
-        },
-      },
-    };
-    const headers = {
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': '2026-07-28',
-      'mcp-method': 'tools/call',
-      'mcp-name': 'delete_path',
-    };
-    const calling = fetch(`${hub.address}/api/mcp/tools`, {
-      method: 'POST',
-      headers,
-      body: JSON.stringify(call),
+    const calling = modernCall(`${hub.address}/api/mcp/tools`, {
+      name: 'delete_path',
+      args: { path: '/tmp/x' },
     }).then((response) => response.text());
     const pending = () =>
       (JSON.parse(runHoldfast(env, ['approvals', 'list', '--json']).out) as { approvals: { id: string }[] })

@@ -159,7 +159,7 @@ eachEngine('clawboo-tools', (engine) => {
       });
       const calling = host.connect().call('web_search', { query: 'holdfast', limit: 3 });
       const { id } = await host.pending();
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       const { lines, isError } = await calling;
       expect(isError).toBe(false);
       expect(lines[0]).toContain('https://sea.example/kelp');
@@ -170,9 +170,7 @@ eachEngine('clawboo-tools', (engine) => {
     it('delete_path without a workspace says what it would delete and that nothing was', async () => {
       const host = await open();
       const calling = host.connect().call('delete_path', { path: '/tmp/anything' });
-      await host.rest('POST', `/api/tools/approvals/${(await host.pending()).id}/resolve`, {
-        decision: 'allow_once',
-      });
+      await host.resolve((await host.pending()).id, 'allow_once');
       const { lines, meta } = await calling;
       expect(lines[0]).toBe('would delete: /tmp/anything\nNothing was deleted: no workspace is configured.');
       expect(meta.deleted).toBe(false);
@@ -187,7 +185,7 @@ eachEngine('clawboo-tools', (engine) => {
       const calling = client.call('delete_path', { path: 'docs/a.txt' });
       const { id } = await host.pending();
       expect(existsSync(join(workspace, 'docs', 'a.txt'))).toBe(true);
-      await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_once' });
+      await host.resolve(id, 'allow_once');
       const { meta } = await calling;
       expect(readdirSync(join(workspace, 'docs'))).toEqual([]);
       await client.call('restore_path', { id: meta.undo });

@@ -8,6 +8,7 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
+import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { coreHost } from '../fixtures/core-host.ts';
@@ -51,7 +52,37 @@ describe('delete_path', () => {
   });
 });
 
+describe('a delete that cannot happen', () => {
+  it.each([
+    ['what is not there', 'gone.txt', () => undefined],
+    [
+      'anything, while a file is where the trash belongs',
+      'plain',
+      (workspace: string) => writeFileSync(join(workspace, '.holdfast-trash'), ''),
+    ],
+  ] as const)('is refused before a person is asked: %s', async (_, path, prepare) => {
+    const workspace = tree();
+    prepare(workspace);
+    const { call } = await coreHost({ workspace }, KEPT.replace('  - { decide: allow }\n', ''));
+    // Who is asked is waited for: an answer at once was nobody's.
+    const answer = await call('delete_path', { path });
+    expect([answer.ok, answer.denied]).toEqual([false, undefined]);
+  });
+});
+
 describe('the trash', () => {
+  it('is nothing that git sees', async () => {
+    const workspace = tree();
+    const git = (...args: string[]) =>
+      spawnSync('git', ['-C', workspace, ...args], { encoding: 'utf8' }).stdout;
+    rmSync(join(workspace, '.git'), { recursive: true });
+    git('init', '-q');
+    const { call } = await coreHost({ workspace });
+    expect((await call('delete_path', { path: 'plain' })).ok).toBe(true);
+    expect(git('status', '--porcelain', '--untracked-files=all')).not.toContain('trash');
+    expect(existsSync(join(workspace, '.gitignore'))).toBe(false);
+  });
+
   it('is closed to every tool, by whatever way', async () => {
     const workspace = tree();
     const { call } = await coreHost({ workspace });

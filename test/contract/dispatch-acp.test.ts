@@ -71,8 +71,7 @@ eachEngine('agents that speak ACP', (engine) => {
     const hub = await dispatchHub(engine, acp());
     const id = await hub.start('ask rm -rf build\nsay going on', 'talker');
     const { id: asked } = await pending(hub);
-    await hub.ask('POST', `/api/tools/approvals/${asked}/resolve`, {
-      decision: 'deny',
+    await resolve(hub, asked, 'deny', {
       // The agent of this test does what a prompt says, line by line.
       note: 'Keep the build.\nsay kept it\nremember',
     });

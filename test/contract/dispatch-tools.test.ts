@@ -1,18 +1,15 @@
 import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
-import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { dispatchHub, type DispatchHub, PATIENCE, pending, resolve } from '../fixtures/dispatch-hub.ts';
 
 const tokenFor = async (hub: DispatchHub, request: object) =>
   (await hub.ask('POST', '/api/tokens', request)).body.token as string;
 
 async function decide(hub: DispatchHub, decision: string, more: object = {}): Promise<any> {
-  let pending: any;
-  await expect
-    .poll(async () => (pending = (await hub.ask('GET', '/api/tools/approvals')).body.approvals[0]), PATIENCE)
-    .toBeDefined();
-  await hub.ask('POST', `/api/tools/approvals/${pending.id}/resolve`, { decision, ...more });
-  return pending;
+  const asked = await pending(hub);
+  await resolve(hub, asked.id, decision, more);
+  return asked;
 }
 
 eachEngine('tools of runs', (engine) => {

@@ -14,7 +14,8 @@ import { HubError } from '../../src/kernel/errors.ts';
 import { type Log, silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, operatorPrincipal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshFolder, freshPlace } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 type Made = Readonly<{ token: string; record: Readonly<{ id: string }> }>;
 

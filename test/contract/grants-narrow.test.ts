@@ -226,14 +226,14 @@ eachEngine('row 2: always, unless somebody chooses more', (engine) => {
     const ada = host.connect({ agent: 'ada' });
     const calling = ada.call('delete_path', { path: 'a' });
     const { id } = await host.pending();
-    await host.rest('POST', `/api/tools/approvals/${id}/resolve`, { decision: 'allow_always' });
+    await host.resolve(id, 'allow_always');
     expect((await calling).isError).toBe(false);
     const { body } = await host.rest('GET', '/api/tools/grants');
     expect(body.grants.map(({ shape }: any) => shape)).toEqual([{ exactly: '{"path":"a"}' }]);
     const other = ada.call('delete_path', { path: 'b' });
     const asked = await host.pending();
     expect(JSON.parse(asked.argsSummary)).toEqual({ path: 'b' });
-    await host.rest('POST', `/api/tools/approvals/${asked.id}/resolve`, { decision: 'deny' });
+    await host.resolve(asked.id, 'deny');
     expect((await other).isError).toBe(true);
   });
 });

@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const CANARY = 'zebraquartz';
 

@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 import { faulty } from '../fixtures/sources.ts';
 import { startStdio } from '../fixtures/stdio-client.ts';
 

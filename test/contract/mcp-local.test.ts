@@ -8,7 +8,7 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { createSameUser } from '../../src/features/access/same-user.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 import { sendRaw, sendTarget, statusOf } from '../fixtures/raw-http.ts';
 
 const INITIALIZE = {

@@ -1,44 +1,13 @@
-import { expect, it, onTestFinished } from 'vitest';
-import { routesOfDesk } from '../fixtures/memory-host.ts';
-import { createMemoryDesk } from '../../src/features/memory/memory.ts';
-import { createActing } from '../../src/store/acting.ts';
-import { createFacts } from '../../src/features/memory/facts.ts';
-import { createHttpApp } from '../../src/http/app.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
-import { localPrincipal } from '../../src/kernel/principal.ts';
-import { createMeaning } from '../../src/recall/vectors/meaning.ts';
-import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
+import { expect, it } from 'vitest';
+import { restOfDesk } from '../fixtures/memory-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import type { Engine } from '../fixtures/databases.ts';
 
 async function openApi(engine: Engine) {
-  const db = await freshDatabase(engine);
-  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createMemoryDesk({
-    db,
-    facts: createFacts(),
-    meaning,
-    via: 'route',
-    acting: createActing(db),
-  });
-  const app = createHttpApp({
-    routes: routesOfDesk(desk, db),
-    authenticate: () => localPrincipal(''),
-    log: silentLog,
-    verifyResponses: true,
-  });
-  onTestFinished(() => app.close());
-  const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });
+  const rest = restOfDesk(await freshDatabase(engine));
   return async (method: string, path: string, body?: unknown): Promise<{ status: number; value: any }> => {
-    const response = await fetch(`${address}/api/memory${path}`, {
-      method,
-      ...(body !== undefined && {
-        body: JSON.stringify(body),
-        headers: { 'content-type': 'application/json' },
-      }),
-    });
-    return { status: response.status, value: await response.json() };
+    const { status, body: value } = await rest(method, `/api/memory${path}`, body);
+    return { status, value };
   };
 }
 

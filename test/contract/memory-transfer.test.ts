@@ -1,46 +1,18 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
-import { routesOfDesk } from '../fixtures/memory-host.ts';
-import { createMemoryDesk } from '../../src/features/memory/memory.ts';
-import { createActing } from '../../src/store/acting.ts';
-import { createFacts } from '../../src/features/memory/facts.ts';
-import { createHttpApp } from '../../src/http/app.ts';
-import { systemClock } from '../../src/kernel/clock.ts';
-import { silentLog } from '../../src/kernel/log.ts';
-import { localPrincipal } from '../../src/kernel/principal.ts';
+import { describe, expect, it } from 'vitest';
+import { restOfDesk } from '../fixtures/memory-host.ts';
 import type { Binding } from '../../src/kernel/principal.ts';
-import { createMeaning } from '../../src/recall/vectors/meaning.ts';
-import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import type { Engine } from '../fixtures/databases.ts';
 import { freshHome, runHoldfast } from '../fixtures/hub-process.ts';
 
 async function openApi(engine: Engine, bound: Binding = {}) {
-  const db = await freshDatabase(engine);
-  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createMemoryDesk({
-    db,
-    facts: createFacts(),
-    meaning,
-    via: 'route',
-    acting: createActing(db),
-  });
-  const authenticate = () => localPrincipal('', bound);
-  const app = createHttpApp({
-    routes: routesOfDesk(desk, db),
-    authenticate,
-    log: silentLog,
-    verifyResponses: true,
-  });
-  onTestFinished(() => app.close());
-  const { address } = await app.listen({ host: '127.0.0.1', ports: [0] });
-  return async (record: object): Promise<{ status: number; value: { error?: string; saved?: number } }> => {
-    const body = JSON.stringify({ records: [{ kind: 'fact', title: 'A', content: 'b', ...record }] });
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch(`${address}/api/memory/import`, { method: 'POST', body, headers });
-    return { status: response.status, value: (await response.json()) as object };
-  };
+  const rest = restOfDesk(await freshDatabase(engine), bound);
+  return (record: object) =>
+    rest('POST', '/api/memory/import', {
+      records: [{ kind: 'fact', title: 'A', content: 'b', ...record }],
+    });
 }
 
 eachEngine('/api/memory/import', (engine) => {
@@ -52,7 +24,7 @@ eachEngine('/api/memory/import', (engine) => {
     const put = await openApi(engine);
     expect(await put(record)).toMatchObject({
       status: 400,
-      value: { error: expect.stringContaining(mentioned) },
+      body: { error: expect.stringContaining(mentioned) },
     });
   });
 
@@ -60,9 +32,9 @@ eachEngine('/api/memory/import', (engine) => {
     const put = await openApi(engine, { tenant: 'acme' });
     expect(await put({ tenantId: 'other' })).toMatchObject({
       status: 403,
-      value: { error: expect.stringContaining('tenant other') },
+      body: { error: expect.stringContaining('tenant other') },
     });
-    expect(await put({ tenantId: 'acme' })).toMatchObject({ status: 200, value: { saved: 1 } });
+    expect(await put({ tenantId: 'acme' })).toMatchObject({ status: 200, body: { saved: 1 } });
   });
 });
 

@@ -11,7 +11,7 @@ import * as holdfast from '../../src/index.ts';
 import { builtBin } from '../fixtures/built.ts';
 import { freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

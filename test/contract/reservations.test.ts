@@ -56,6 +56,24 @@ eachEngine('file reservations', (engine) => {
     );
   });
 
+  it('tell who has files for themselves: of the same working copy, or of the team where none was named', async () => {
+    const { db, claimed, reservations, clock } = await open();
+    const ada = await claimed('ada');
+    const reserve = (patterns: string[], more: object = {}) =>
+      ada.client.call('reserve_files', { taskId: ada.taskId, patterns, ...more });
+    await reserve(['src/**'], { root: '/one' });
+    await reserve(['docs/*'], { root: '/one', exclusive: false });
+    await reserve(['any.ts']);
+    const meeting = (root: string, teamId: string | null, paths: string[]) =>
+      db.read(async (q) => (await reservations.meeting(q, { root, teamId, paths })).map(({ path }) => path));
+    const paths = ['src/[a]{b}.ts', 'docs/a', 'any.ts', 'other'];
+    expect(await meeting('/one', 'red', paths)).toEqual(['src/[a]{b}.ts', 'any.ts']);
+    expect(await meeting('/two', 'red', paths)).toEqual(['any.ts']);
+    expect(await meeting('/two', 'blue', paths)).toEqual([]);
+    clock.advance(24 * 60 * 60_000);
+    expect(await meeting('/one', 'red', paths)).toEqual([]);
+  });
+
   it('are noted under the claim, and conflicts name the holder without locking anything', async () => {
     const { claimed } = await open();
     const [ada, bob] = [await claimed('ada'), await claimed('bob')];

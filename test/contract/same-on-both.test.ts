@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
 import { openBeingHost, scene } from '../fixtures/being-host.ts';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const [HALF, NUL] = ['\ud800', '\0'];
 /** A letter of two halves after one of one: cut anywhere, it is cut in the middle every other time. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { MODERN_META } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 import { faulty, npmServer, openSourcesHub, type SourcesHub } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;

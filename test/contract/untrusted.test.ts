@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 import { openBeingHost } from '../fixtures/being-host.ts';
 import { faulty, openSourcesHub } from '../fixtures/sources.ts';
 import { restAt } from '../fixtures/rest-client.ts';

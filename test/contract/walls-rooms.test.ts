@@ -5,7 +5,8 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import { createActing } from '../../src/store/acting.ts';
 import { freshBoard } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 
 const CANARY = 'zebraquartz';

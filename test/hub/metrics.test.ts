@@ -6,7 +6,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { openTraces } from '../../src/http/traces.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
-import { MODERN_META, openTestHub } from '../fixtures/hub.ts';
+import { openTestHub } from '../fixtures/hub.ts';
+import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 const namesIn = (text: string) => new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name!));

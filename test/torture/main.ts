@@ -10,6 +10,7 @@ import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
 import { describeLanding, tortureLanding } from './landing.ts';
 import { describeFrozen, tortureFrozen } from './freeze.ts';
+import { describeSync, tortureSync } from './sync.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
 
 /**
@@ -17,9 +18,12 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
  * `npm run torture -- --landing [landings]`: branches that land while hubs are killed and targets move.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
+ * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
 const ROUNDS = 200;
+const SYNC_ROUNDS = 500;
+if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
 if (process.argv[2] === '--landing') process.exit(await landing(Number(process.argv[3] ?? 300)));
 const given = Number(process.argv[2]);
@@ -166,4 +170,12 @@ function report(engine: string, outcome: TortureReport): number {
   process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));
   for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return outcome.violations.length;
+}
+
+async function syncs(rounds: number): Promise<number> {
+  const seed = Number(process.argv[4] ?? Date.now() % 100_000);
+  const outcome = await tortureSync({ rounds, seed });
+  process.stdout.write(`seed ${seed}, ${rounds} rounds: ${describeSync(outcome)}`);
+  for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+  return outcome.violations.length === 0 ? 0 : 1;
 }

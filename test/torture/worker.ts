@@ -1,5 +1,6 @@
 import { openSync, writeSync } from 'node:fs';
 import { pause } from '../../src/kernel/clock.ts';
+import { modernCall } from '../fixtures/modern-call.ts';
 import { stdioPeer, type Answer, type Peer } from './peer.ts';
 
 /**
@@ -63,28 +64,9 @@ async function certainly(tool: string, args: object): Promise<any> {
 }
 
 function overHttp(address: string): Peer {
-  const meta = {
-    'io.modelcontextprotocol/protocolVersion': '2026-07-28',
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
   return async (name, args = {}) => {
-    const response = await fetch(`${address}/api/mcp/tasks?profile=extended`, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        accept: 'application/json',
-        'mcp-protocol-version': '2026-07-28',
-        'mcp-method': 'tools/call',
-        'mcp-name': name,
-      },
-      body: JSON.stringify({
-        jsonrpc: '2.0',
-        id: ++serial,
-        method: 'tools/call',
-        params: { name, arguments: args, _meta: meta },
-      }),
-      signal: AbortSignal.timeout(20_000),
-    });
+    const signal = AbortSignal.timeout(20_000);
+    const response = await modernCall(`${address}/api/mcp/tasks?profile=extended`, { name, args, signal });
     return ((await response.json()) as { result: Answer }).result;
   };
 }

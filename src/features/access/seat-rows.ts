@@ -39,9 +39,7 @@ export async function putSeat(tx: Tx, seat: StoredSeat): Promise<void> {
   await tx.run(sql`
     insert into seats ${seats.values(seat)}
     on conflict (seat) do update
-    set name = excluded.name, is_bound = excluded.is_bound, team_id = excluded.team_id, client = excluded.client,
-      server = excluded.server, pid = excluded.pid, parent = excluded.parent, host = excluded.host,
-      called_at = excluded.called_at, seen_at = excluded.seen_at, ended_at = null`);
+    set ${seats.overwriteBut(['seat', 'openedAt'])}`);
 }
 
 /** A sign of life of who was thought to have left brings the seat back. */

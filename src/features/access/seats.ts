@@ -5,7 +5,7 @@ import type { Log } from '../../kernel/log.ts';
 import { isOperator, type Principal, systemActor } from '../../kernel/principal.ts';
 import { ancestorsOf, type Kin } from '../../kernel/process/ancestors.ts';
 import { seatOf } from '../../kernel/seat.ts';
-import type { Introduced, Seating } from '../../mcp/seating.ts';
+import type { Introduced, Seating } from '../../mcp/seats.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';

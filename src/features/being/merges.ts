@@ -1,7 +1,8 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { addNode } from './add-node.ts';
 import { type Mind, takeTurn, tell } from './parts.ts';
-import { deleteNode, insertNode, type Node, nodeById, updateNode } from './rows/nodes.ts';
+import { deleteNode, type Node, nodeById, updateNode } from './rows/nodes.ts';
 import { insertMerge, markUndone, mergeById } from './rows/runs.ts';
 import type { Held } from './rows/whose.ts';
 import { notFound, THRESHOLDS } from './rules.ts';
@@ -48,34 +49,21 @@ type MergedInto = Readonly<{ nodes: readonly Node[]; memory: NewMemory; clusterI
 
 /** Several memories become a new one, as `merge_nodes` does it. */
 export async function mergeInto(self: Mind, { nodes, memory, clusterId }: MergedInto): Promise<Node> {
-  const id = newId();
   const told = {
     ...mergeScenes(nodes),
     action: memory.action,
     feeling: memory.feeling ?? nodes.find((node) => node.feeling !== null)?.feeling ?? null,
   };
-  const { number } = await self.recalling.file(self, { ...told, id });
-  const node: Node = {
-    ...told,
-    id,
-    number,
+  const node = await addNode(self, told, {
     clusterId,
     importance: Math.max(...nodes.map(({ importance }) => importance)),
-    status: 'active',
-    reason: null,
-    replacedBy: null,
     isFresh: false,
     isPinned: nodes.some(({ isPinned }) => isPinned),
     cycles: Math.min(...nodes.map(({ cycles }) => cycles)),
     reactivations: Math.max(...nodes.map(({ reactivations }) => reactivations)),
-    dyingCycles: 0,
-    lastActivated: self.tx.now,
-    createdAt: self.tx.now,
-    updatedAt: self.tx.now,
-  };
-  await insertNode(self, node);
-  await note(self, { survivor: id, before: nodes, absorbed: nodes, runId: null });
-  await retire(self, nodes, { reason: 'merged', by: id });
+  });
+  await note(self, { survivor: node.id, before: nodes, absorbed: nodes, runId: null });
+  await retire(self, nodes, { reason: 'merged', by: node.id });
   return node;
 }
 

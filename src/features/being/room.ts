@@ -27,7 +27,11 @@ export const beingRoom: RoomDeclaration<{ access: Access }, Beings> = {
   key: 'being',
   needs: ['access'],
   open({ db, config, log, acting }, { access }) {
-    const meaning = createMeaning(db, embeddingSettings(process.env), systemClock);
+    const meaning = createMeaning(
+      db,
+      embeddingSettings({ ...process.env, ...config.embedding }),
+      systemClock,
+    );
     const recalling = createRecalling({ db, meaning, log });
     const sealing = createSealing(() => secretFrom(process.env, config.home));
     const parts = { db, acting, recalling, sealing, log };

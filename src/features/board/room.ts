@@ -6,7 +6,7 @@ import { createBoard, type Board } from './board.ts';
 import { shelveOld } from './people/shelf.ts';
 import { behindBoard, tasksServer } from './server.ts';
 import { whoami } from './whoami.ts';
-import { countTasks, teamsOfTasks } from './rows/stats.ts';
+import { countOpenOf, countTasks, moveTasks, teamsOfTasks } from './rows/stats.ts';
 
 /** The documented servers: whoever attaches to one can ask there who it is. */
 const SERVERS = ['tasks', 'memory', 'tools', 'teamchat', 'brain'];
@@ -28,11 +28,16 @@ export const boardRoom: RoomDeclaration<object, Board> = {
     return {
       service: board,
       teams: teamsOfTasks,
+      ofProject: {
+        countOpen: countOpenOf,
+        move: async (tx, { from, into }) => ({ tasks: await moveTasks(tx, from, into) }),
+      },
       figures: (q, { now }) => countTasks(q, now),
       servers: [tasksServer(acting, board)],
       hubTools: own,
       guestTools: Object.fromEntries(SERVERS.map((server) => [server, extended(own)])),
-      routes: async () => (await import('./routes.ts')).boardRoutes({ db, acting, board }),
+      routes: async () =>
+        (await import('./routes.ts')).boardRoutes({ db, acting, board, depth: limits.depth }),
       chores: [
         {
           name: 'board-sweep',

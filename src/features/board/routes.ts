@@ -7,14 +7,23 @@ import type { Board } from './board.ts';
 import { boardOperations } from './operations.ts';
 import { archiveOperations } from './operations/archive.ts';
 import { peopleOperations } from './operations/people.ts';
+import { syncOperations } from './operations/sync.ts';
 import { createPeople, type People, type PeopleDesk, type PeopleView } from './people/people.ts';
 import { remembering } from './people/undo.ts';
 import { behindBoard } from './server.ts';
+import { DEFAULT_LIMITS } from './settings.ts';
+import { createBoardSync } from './travel/sync.ts';
 
-export type BoardParts = Readonly<{ db: Database; acting: Acting; board: Board }>;
+export type BoardParts = Readonly<{
+  db: Database;
+  acting: Acting;
+  board: Board;
+  /** The most levels of subtasks. */
+  depth?: number;
+}>;
 
 /** `/api/board`: the same board for scripts and the page, under the same rules as the tools. What a person does can be taken back. */
-export function boardRoutes({ db, acting, board }: BoardParts): Route[] {
+export function boardRoutes({ db, acting, board, depth = DEFAULT_LIMITS.depth }: BoardParts): Route[] {
   const behind = { ...behindBoard(acting, board), around: remembering };
   const people = createPeople(board, acting);
   const behindPeople: Behind<PeopleView, PeopleDesk, People> = {
@@ -27,5 +36,6 @@ export function boardRoutes({ db, acting, board }: BoardParts): Route[] {
     ...routesOf(behind, boardOperations),
     ...routesOf(behindPeople, peopleOperations),
     ...routesOf(behindService('board', acting, createArchive(db)), archiveOperations),
+    ...routesOf(behindService('board', acting, createBoardSync(db, depth)), syncOperations),
   ];
 }

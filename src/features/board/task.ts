@@ -20,7 +20,7 @@ export const instant = z.int();
 /** A day as people say it, without an hour or a zone: it sorts as it is written. */
 const day = z.string().refine(isDay, 'must be a day such as 2026-12-31');
 
-function isDay(text: string): boolean {
+export function isDay(text: string): boolean {
   const at = new Date(`${text}T00:00:00Z`);
   return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
 }
@@ -58,6 +58,8 @@ export type TaskSummary = z.infer<typeof summarySchema>;
 
 export const taskSchema = summarySchema.extend({
   description: z.string().nullable(),
+  /** What the tool it was imported from calls it: `bd-c3d4`, `#123`. */
+  externalId: z.string().nullable(),
   sourceDelegationId: z.string().nullable(),
   worktreeRef: z.string().nullable(),
   branchRef: z.string().nullable(),
@@ -72,8 +74,12 @@ export const taskSchema = summarySchema.extend({
 });
 export type Task = z.infer<typeof taskSchema>;
 
+/** A line of a list. */
+const listedSchema = summarySchema.extend({ waitsFor: z.array(z.string()).optional() });
+export type ListedTask = z.infer<typeof listedSchema>;
+
 export const taskPageSchema = z.object({
-  tasks: z.array(summarySchema),
+  tasks: z.array(listedSchema),
   total: z.int(),
   nextCursor: z.string().optional(),
 });
@@ -104,6 +110,7 @@ export const BLANK = {
   assigneeRuntime: null,
   parentTaskId: null,
   due: null,
+  externalId: null,
   sourceDelegationId: null,
   worktreeRef: null,
   branchRef: null,
@@ -121,7 +128,7 @@ export const BLANK = {
 } as const satisfies Partial<StoredTask>;
 
 /** Fields that archives of earlier hubs do not have: a line without them is whole, and they are null. */
-export const LATER: readonly string[] = ['due'];
+export const LATER: readonly string[] = ['due', 'externalId'];
 
 /** What callers see: seats and revisions stay inside, and the fence is for who may know it. */
 export function presentTask(stored: StoredTask, showsFence: boolean): Task {
@@ -183,6 +190,12 @@ export const narrowing = {
   search: input.words.optional().describe('Words of title or description.'),
   label: input.label.optional(),
   archived: z.boolean().optional().describe('What was put out of sight, and nothing else.'),
+  q: z
+    .string()
+    .min(1)
+    .max(500)
+    .optional()
+    .describe('Words and terms such as `keel status:todo label:x priority>=3 due<7d has:comment -word`.'),
 };
 export type Filters = Readonly<z.output<z.ZodObject<typeof filters & typeof narrowing>>>;
 
@@ -191,9 +204,11 @@ export type ListRequest = Filters &
     ready?: boolean | undefined;
     /** Every team's, not only the caller's project. */
     all?: boolean | undefined;
-    /** 100 unless given. */
+    /** 50 unless given. */
     limit?: number | undefined;
     cursor?: string | undefined;
+    /** The task after which to go on. */
+    after?: string | undefined;
   }>;
 
 /** The fields of a record that a schema or an input names. */

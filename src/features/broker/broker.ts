@@ -104,7 +104,7 @@ export interface Broker {
   close(): Promise<void>;
 }
 
-const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 300_000, unattended: 'wait', askClient: true };
+const DEFAULT_TERMS: Terms = { waitMs: 120_000, lifeMs: 1_800_000, unattended: 'wait', askClient: true };
 /** Schemas are heavy, and this one is the same for every tool. */
 const ANYTHING = z.looseObject({});
 const DAY = 86_400_000;

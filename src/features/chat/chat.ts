@@ -198,7 +198,7 @@ const viewOf = (q: Query, { who: { bound } }: Caller): ChatView => {
       return { room, posts: await listPosts(q, request) };
     },
 
-    search: (request) => searchPosts(q, { ...request, ...own }),
+    search: (request) => searchPosts(q, { ...request, ...own }, Date.now()),
   };
 };
 

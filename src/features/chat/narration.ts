@@ -1,4 +1,5 @@
 import type { Event } from '../../kernel/event.ts';
+import { calledByOthers } from '../../kernel/person-name.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Chat } from './chat.ts';
 import { HUB_AUTHOR, roomOf } from './rules.ts';
@@ -58,10 +59,11 @@ function onOneLine(text: string): string {
 
 /** Undefined for what the room need not hear. */
 function sentenceFor({ kind, subject, data = {}, actor }: Event, task: string): string | undefined {
-  const agent = String(data['agentId'] ?? actor.id);
+  const by = calledByOthers(actor.id);
+  const agent = calledByOthers(String(data['agentId'] ?? actor.id));
   switch (kind) {
     case 'task.created':
-      return `${actor.id} put ${task} on the board.`;
+      return `${by} put ${task} on the board.`;
     case 'task.claimed':
       return data['takeover'] === true
         ? `${agent} took over ${task}: the former lease had run out.`
@@ -73,9 +75,9 @@ function sentenceFor({ kind, subject, data = {}, actor }: Event, task: string): 
     case 'task.status_changed':
       // A claim says it already.
       if (data['to'] === 'in_progress' && data['from'] === 'todo') return undefined;
-      return `${actor.id} moved ${task} from ${String(data['from'])} to ${String(data['to'])}.`;
+      return `${by} moved ${task} from ${String(data['from'])} to ${String(data['to'])}.`;
     case 'task.dropped':
-      return `${actor.id} took ${task} off the board.`;
+      return `${by} took ${task} off the board.`;
     case 'approval.requested':
       return `${onOneLine(agent)} waits for approval of ${onOneLine(String(data['tool']))} (approval ${subject}).`;
     default:

@@ -37,10 +37,15 @@ const listRooms = look({
 
 const searchPosts = look({
   name: 'search_posts',
-  summary: 'Posts of all rooms that have these words, newest first; of the newest 5,000 of each room.',
+  summary:
+    'Posts that a query finds, newest first, what the hub told last; of the newest 5,000 of each room.',
   scope: 'chat:read',
   input: {
-    search: z.string().min(1).max(200),
+    search: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('Words, "phrases", -word, agent:codex, project:web, created<7d.'),
     limit: pageSize.describe('20 unless given.'),
     roomId: roomId.optional().describe('Of this room alone.'),
   },

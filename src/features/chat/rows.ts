@@ -1,5 +1,15 @@
 // SQL of rooms and posts. A number is taken in the transaction of its post, so a room has no gaps.
+import { isEmptyQuery } from '../../kernel/query-language.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import {
+  type Asking,
+  conditionsOf,
+  contains,
+  isKind,
+  isText,
+  isWithin,
+  readFreely,
+} from '../../store/query-terms.ts';
 import { sql } from '../../store/sql.ts';
 import { flag, number, type StoredRow, table, text, textOrNull } from '../../store/table.ts';
 import type { ChatRoom, Kind, Post } from './post.ts';
@@ -106,25 +116,35 @@ export type PostSearch = Readonly<{ roomId?: string | undefined; search: string;
 
 /** Words have no index: so far back in each room they are looked for. */
 const SEARCHED = 5_000;
-const MOST_WORDS = 16;
 
-/** Posts that have every word, newest first. */
-export async function searchPosts(q: Query, { roomId, search, limit }: PostSearch): Promise<Post[]> {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean).slice(0, MOST_WORDS);
-  if (words.length === 0) return [];
-  const patterns = words.map((word) => `%${word.replace(/[\\%_]/g, '\\$&')}%`);
+const asking = (now: number): Asking => ({
+  has: (text) => contains(sql`body`, text),
+  fields: {
+    agent: ({ value }) => isText(sql`author_agent_id`, value),
+    project: ({ value }) => isText(sql`post.team_id`, value),
+    created: (term) => isWithin(sql`post.created_at`, term, now),
+    updated: (term) => isWithin(sql`post.created_at`, term, now),
+    kind: (term) => isKind(term, 'room'),
+  },
+});
+
+/** Posts that a query finds, newest first; what the hub told of the board comes last. */
+export async function searchPosts(
+  q: Query,
+  { roomId, search, limit }: PostSearch,
+  now: number,
+): Promise<Post[]> {
+  const query = readFreely(search);
+  if (isEmptyQuery(query)) return [];
   return posts.all(
     q,
     sql`
     select ${posts.columnsOf('post')}
     from chat_rooms as room
     join chat_posts as post on post.room_id = room.room_id and post.seq > room.head - ${SEARCHED}
-    where ${sql.join(
-      patterns.map((pattern) => sql`lower(body) like ${pattern} escape '\\'`),
-      ' and ',
-    )}
+    where ${sql.join(conditionsOf(query, asking(now)), ' and ')}
       ${roomId === undefined ? sql.empty : sql`and room.room_id = ${roomId}`}
-    order by post.created_at desc, post.seq desc
+    order by case when post.kind = 'system' then 1 else 0 end, post.created_at desc, post.seq desc
     limit ${limit}`,
   );
 }

@@ -5,6 +5,7 @@ import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isPerson, type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Acting, Call, Caller } from '../../store/acting.ts';
+import { readFreely } from '../../store/query-terms.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import type { Locator } from '../projects/projects.ts';
@@ -78,8 +79,9 @@ export interface RunsDesk {
   reply(request: ReplyRequest): Promise<Run>;
 }
 
-type RunWish = Omit<RunFilter, 'team' | 'of'>;
-type RunPage = RunWish & Readonly<{ after?: ChangePosition | undefined }>;
+type RunSpan = Omit<RunFilter, 'team' | 'of' | 'asked'>;
+type RunWish = RunSpan & Readonly<{ q?: string | undefined }>;
+type RunPage = RunSpan & Readonly<{ after?: ChangePosition | undefined }>;
 
 type WaitOptions = Readonly<{
   timeoutMs: number;
@@ -167,7 +169,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     }
     return {
       get,
-      list: (filter) => listRuns(q, { ...filter, ...sightOf(who) }),
+      list: ({ q: asked, ...filter }) =>
+        listRuns(q, {
+          ...filter,
+          ...sightOf(who),
+          ...(asked !== undefined && { asked: { query: readFreely(asked), now: db.now() } }),
+        }),
       async page({ after, ...filter }) {
         const seen = { ...filter, ...sightOf(who) };
         return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };

@@ -103,13 +103,19 @@ const taskList = look({
     limit: z.int().min(1).max(1000).optional(),
     before: input.taskId.optional().describe('Only older ones than this run.'),
     board_task: input.taskId.optional(),
+    q: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Words of prompt, result or error, agent:codex, project:web, finished<7d, -word.'),
   },
-  onlyRoute: ['before', 'board_task'],
+  onlyRoute: ['before', 'board_task', 'q'],
   output: many,
   tool: { title: 'List runs', description: 'Runs of agents, newest first.', carries: SAID },
   route: 'GET /v1/biam/tasks',
-  async run(runs: RunsView, { status: states, limit = 50, before, board_task: boardTask }) {
-    const found = await runs.list({ states, limit, before, boardTask });
+  async run(runs: RunsView, { status: states, limit = 50, before, board_task: boardTask, q }) {
+    const found = await runs.list({ states, limit, before, boardTask, q });
     return { tasks: found.map(presentRun), count: found.length };
   },
 });

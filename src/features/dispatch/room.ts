@@ -14,7 +14,7 @@ import { createDispatch, type Dispatch } from './dispatch.ts';
 import { runOperations } from './operations.ts';
 import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
-import { tellProjectNear } from './attempt/spending.ts';
+import { tellProjectNear } from './attempt/spending-watch.ts';
 import { folderOf } from './rules.ts';
 import { countByState, findRunOfToken } from './rows/runs.ts';
 import { runTasks } from './tasks.ts';

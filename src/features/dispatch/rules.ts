@@ -82,7 +82,7 @@ export function folderOf({ worktree, cwd }: Pick<Run, 'worktree' | 'cwd'>): stri
   return worktree?.path ?? cwd;
 }
 
-/** Who a run is to the rest of the house: the same as the token it carries. */
+/** Who a run is to the rest of the hub: the same as the token it carries. */
 export function principalOf({ agent, team, tokenId }: Pick<Run, 'agent' | 'team' | 'tokenId'>): Principal {
   return {
     kind: 'agent',

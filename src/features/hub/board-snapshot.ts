@@ -1,20 +1,11 @@
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/acting.ts';
 import type { Database } from '../../store/database.ts';
-import type { Board, BoardView } from '../board/board.ts';
+import { type Board, type BoardView, STATUSES } from '../board/board.ts';
 
 type Summary = Awaited<ReturnType<BoardView['list']>>['tasks'][number];
 type Status = Summary['status'];
 
-const STATUSES: readonly Status[] = [
-  'backlog',
-  'todo',
-  'in_progress',
-  'in_review',
-  'blocked',
-  'done',
-  'cancelled',
-];
 type Filter = Readonly<{ status?: Status; ready?: true }>;
 /** Of each sort; the rest is only counted. */
 const SHOWN = 20;

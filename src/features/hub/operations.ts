@@ -1,7 +1,9 @@
 // What the hub says of itself: how it is, and what the page has to know before it asks for anything else.
 import { z } from 'zod';
 import type { Clock } from '../../kernel/clock.ts';
+import type { LivingConfig } from '../../kernel/living-config.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { redact } from '../../kernel/redact.ts';
 import { VERSION } from '../../kernel/version.ts';
 import { work } from '../../operation/operation.ts';
 import type { Database } from '../../store/database.ts';
@@ -15,6 +17,7 @@ type HubFacts = Readonly<{
   rooms(): readonly string[];
   address(): string;
   isOpen: boolean;
+  living: Pick<LivingConfig, 'settings' | 'problem'>;
 }>;
 
 const health = work({
@@ -75,8 +78,38 @@ const page = work({
   }),
 });
 
+const settings = work({
+  name: 'settings',
+  summary: 'The settings this hub runs with, who said so, and what config.yaml says by now.',
+  scope: 'access:admin',
+  refusals: ['unauthorized'],
+  effect: 'read',
+  input: {},
+  output: z.object({
+    settings: z.array(
+      z.object({
+        key: z.string(),
+        value: z.string().nullable().describe('As it was written; null: as it is by default.'),
+        from: z.string().describe('A flag, a variable, config.yaml or default.'),
+        next: z.string().nullable().optional().describe('What counts from the next start on.'),
+      }),
+    ),
+    problem: z.string().nullable().describe('Why config.yaml is not followed.'),
+  }),
+  route: 'GET /api/settings',
+  run: async ({ living }: HubFacts) => ({
+    settings: living.settings().map(({ key, text, from, next }) => ({
+      key,
+      value: text === undefined ? null : redact(text),
+      from,
+      ...(next !== undefined && { next: next === null ? null : redact(next) }),
+    })),
+    problem: living.problem() ?? null,
+  }),
+});
+
 function readerOf({ kind, id }: Principal): string {
   return kind === 'operator' || kind === 'local' ? kind : `${kind}:${id}`;
 }
 
-export const hubOperations = [health, page] as const;
+export const hubOperations = [health, page, settings] as const;

@@ -1,6 +1,6 @@
 import type { Tool } from '../../mcp/define.ts';
 import { listedSchemaOf } from '../../mcp/schema.ts';
-import { createBriefRecall } from '../../recall/recall.ts';
+import { createCards } from '../../recall/recall.ts';
 import { SEPARATOR } from './catalogue.ts';
 
 /** Tools as cards of recall: what ToolSearch looks through. How well a card fits a question is for recall to say. */
@@ -18,9 +18,8 @@ export interface ToolCards {
 const MOST_QUERY = 2_000;
 
 export function createToolCards(tools: readonly Tool[]): ToolCards {
-  const recall = createBriefRecall();
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  for (const tool of tools) recall.add({ id: tool.name, ...cardOf(tool) });
+  const cards = createCards(tools.map(cardOf));
 
   return {
     async search(query, filter, limit) {
@@ -28,11 +27,10 @@ export function createToolCards(tools: readonly Tool[]): ToolCards {
       const open = tools.filter(filter);
       const names = new Set(open.map(({ name }) => name));
       const among = names.size === tools.length ? undefined : (id: string) => names.has(id);
-      const answer = await recall.search(spaced(text), among);
-      const found = answer.hits.map((hit) => ({
-        tool: byName.get(hit.id)!,
-        score: Math.round(hit.score * 100) / 100,
-        why: recall.explain(answer, hit),
+      const found = cards.search(spaced(text), among).map(({ id, score, why }) => ({
+        tool: byName.get(id)!,
+        score: Math.round(score * 100) / 100,
+        why,
       }));
       const exact = text.trim().toLowerCase();
       const named = open
@@ -48,12 +46,16 @@ export function createToolCards(tools: readonly Tool[]): ToolCards {
 /** Its own name stands above everything else, its server beside it; what its arguments are for is part of what it does. */
 function cardOf(tool: Tool) {
   const { name, title, description, tags = [], source = '' } = tool;
-  const own = spaced(ownName(name));
-  const shown = title === name || title === ownName(name) ? own : spaced(title);
+  const own = ownName(name);
+  const shown = title === name || title === own ? '' : `${spaced(title)}. `;
+  const { names, said } = argumentsOf(listedSchemaOf(tool));
   return {
-    title: own,
-    tags: [...tags, source].filter((tag) => tag !== '').map(spaced),
-    content: `${shown}. ${description} ${argumentText(listedSchemaOf(tool))}`,
+    id: name,
+    name: spaced(own),
+    group: [...tags, source].map(spaced).join(' '),
+    about: `${shown}${description}`,
+    parameters: spaced(names.join(' ')),
+    explained: said.join(' '),
   };
 }
 
@@ -69,18 +71,22 @@ function spaced(text: string): string {
     .replace(/[_-]+/g, ' ');
 }
 
-/** Names of arguments and their descriptions, two levels deep. */
-function argumentText(schema: Readonly<Record<string, unknown>>, depth = 0): string {
+type Arguments = Readonly<{ names: readonly string[]; said: readonly string[] }>;
+
+/** Names of arguments and what is said of them, two levels deep. */
+function argumentsOf(schema: Readonly<Record<string, unknown>>, depth = 0): Arguments {
   const properties = schema['properties'];
-  if (properties === null || typeof properties !== 'object' || depth > 1) return '';
-  return Object.entries(properties as Record<string, Record<string, unknown> | boolean>)
-    .map(([name, property]) => {
-      if (property === null || typeof property !== 'object') return spaced(name);
+  if (properties === null || typeof properties !== 'object' || depth > 1) return { names: [], said: [] };
+  const all = Object.entries(properties as Record<string, Record<string, unknown> | boolean>).map(
+    ([name, property]) => {
+      if (property === null || typeof property !== 'object') return { names: [name], said: [] };
       const { description } = property;
-      const said = typeof description === 'string' ? description.slice(0, 200) : '';
-      return `${spaced(name)} ${said} ${argumentText(property, depth + 1)}`;
-    })
-    .join(' ');
+      const inner = argumentsOf(property, depth + 1);
+      const said = typeof description === 'string' ? [description.slice(0, 200)] : [];
+      return { names: [name, ...inner.names], said: [...said, ...inner.said] };
+    },
+  );
+  return { names: all.flatMap(({ names }) => names), said: all.flatMap(({ said }) => said) };
 }
 
 /** The whole name, or the name without its server. */

@@ -13,6 +13,7 @@ import { browseFacts, getFact, notFound, saveFact, saveProcedure } from './facts
 import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
 import type * as input from './inputs.ts';
 import { isBound, type ScopeArgs, sightOf } from './rules.ts';
+import { embeddingProgress } from './embedding.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
 import { search } from './search.ts';
@@ -243,6 +244,13 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, via }: Desk
     },
 
     provider: describeProvider,
+
+    /** Counted over the whole store, so only for those who see all of it. */
+    async embedding(who: Principal) {
+      const provider = await describeProvider();
+      if (provider.id === null || isBound(who)) return { provider };
+      return { provider, progress: await look((q) => embeddingProgress(q, provider.id!)) };
+    },
   };
 }
 

@@ -7,6 +7,7 @@ import {
   type EmbeddingSettings,
   embeddingSettings,
   startEmbedding,
+  moveScopes,
   teamsOfScopes,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
@@ -27,8 +28,9 @@ export function memoryRoomWith(
   return {
     key: 'memory',
     needs: [],
-    open({ db, log, acting }) {
-      const meaning = createMeaning(db, embedding ?? embeddingSettings(process.env), systemClock);
+    open({ db, config, log, acting }) {
+      const settings = embedding ?? embeddingSettings({ ...process.env, ...config.embedding });
+      const meaning = createMeaning(db, settings, systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
       const facts = createFacts({
@@ -41,6 +43,12 @@ export function memoryRoomWith(
       return {
         service: memory,
         teams: teamsOfScopes,
+        ofProject: {
+          async move(tx, move) {
+            const { left } = await moveScopes(tx, move);
+            return { factsLeft: left };
+          },
+        },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
         chores: [

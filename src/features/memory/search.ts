@@ -7,6 +7,7 @@ import { memoryRecall } from './file-procedures.ts';
 import { type ScopeArgs, sightOf } from './rules.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
+import { spread } from './similarity.ts';
 import { toFact, toFactLike } from './views.ts';
 
 export type MemorySearchRequest = ScopeArgs &
@@ -28,8 +29,6 @@ type SearchParts = Readonly<{ db: Database; meaning: Meaning }>;
 
 /** Filters of time are applied while reading, so a little more is read than asked for. */
 const SPARE = 4;
-/** Items that only meaning recommends, beside those that words find. */
-const CONSIDERED = 100;
 
 /**
  * Searching may have to ask an embedding endpoint first, so it is not a unit of the store: it embeds the question,
@@ -151,16 +150,6 @@ function rankBySimilarity(similarity: ReadonlyMap<number, number>): RecallHit[] 
       return { number, id: '', kind: 'fact' as const, score, parts: { vector: score } };
     })
     .sort((a, b) => b.score - a.score || b.number - a.number);
-}
-
-/** Cosines of one model crowd together; what tells items apart is where they lie between the farthest and the nearest. */
-function spread(similarity: ReadonlyMap<number, number>): Map<number, number> {
-  const nearest = [...similarity].slice(0, CONSIDERED);
-  const best = nearest[0]![1];
-  const worst = nearest.at(-1)![1];
-  return new Map(
-    nearest.map(([number, cosine]) => [number, best === worst ? 1 : (cosine - worst) / (best - worst)]),
-  );
 }
 
 /** Which of the two found it: words, meaning, or both. */

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
-import type { Notice } from './notice.ts';
+import type { Notice, NoticeActions } from './notice.ts';
 import { post } from './post.ts';
 import type { ChannelSettings, NoticeSettings } from './settings.ts';
 
@@ -32,21 +32,37 @@ function channelTo(name: string, settings: ChannelSettings): NoticeChannel {
 const JSON_TYPE = { 'content-type': 'application/json' };
 
 function letterOf({ ntfy, slack, webhook, secret }: ChannelSettings, notice: Notice) {
-  const { kind, text } = notice;
+  const { kind, text, actions } = notice;
   if (ntfy !== undefined)
     return {
       url: ntfy,
       body: text,
-      headers: { title: 'Holdfast', tags: kind, priority: kind === 'approval' ? 'high' : 'default' },
+      headers: {
+        title: 'Holdfast',
+        tags: kind,
+        priority: kind === 'approval' ? 'high' : 'default',
+        ...(actions && { click: actions.open.url, actions: inNtfy(actions) }),
+      },
     };
   if (slack !== undefined)
-    return { url: slack, body: JSON.stringify({ text: `Holdfast: ${inSlack(text)}` }), headers: JSON_TYPE };
+    return {
+      url: slack,
+      body: JSON.stringify({
+        text: `Holdfast: ${inSlack(text)}${actions ? ` <${actions.open.url}|Open>` : ''}`,
+      }),
+      headers: JSON_TYPE,
+    };
   const body = JSON.stringify(notice);
   return {
     url: webhook!,
     body,
     headers: { ...JSON_TYPE, ...(secret !== undefined && signatureOf(secret, notice, body)) },
   };
+}
+
+/** As its header has them: what is sent by pressing is a POST. */
+function inNtfy({ open, deny }: NoticeActions): string {
+  return `view, Open, ${open.url}; http, Deny, ${deny.url}, method=${deny.method}, clear=true`;
 }
 
 /** A name like `<!channel>` would call everybody, `<https://…|…>` be a link. */

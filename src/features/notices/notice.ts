@@ -1,3 +1,4 @@
+import { calledByPerson } from '../../kernel/person-name.ts';
 import type { Event } from '../../kernel/event.ts';
 import { replaceUnseen } from '../../kernel/unseen.ts';
 
@@ -26,6 +27,13 @@ export type Notice = Readonly<{
   at: number;
   /** The number of the event: a receiver that sees it twice has seen it. */
   seq: number;
+  actions?: NoticeActions;
+}>;
+
+/** What can be done from afar: look at it, or say no. A yes is given on the machine, where all of it can be seen. */
+export type NoticeActions = Readonly<{
+  open: Readonly<{ url: string }>;
+  deny: Readonly<{ url: string; method: 'POST' }>;
 }>;
 
 /** The address of the person at the hub, as rooms write it. */
@@ -58,9 +66,12 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
       text: `Run ${subject.slice(-8)} of ${named(data['agent'])} ${data['state'] === 'failed' ? 'failed' : 'was lost'}.`,
     };
   if (kind === 'task.status_changed' && data['to'] === 'done')
-    return { kind: 'done', text: `${task} is done, by ${named(actor.id)}.` };
+    return { kind: 'done', text: `${task} is done, by ${named(calledByPerson(actor.id))}.` };
   if (kind === 'task.status_changed' && data['to'] === 'blocked')
-    return { kind: 'stuck', text: `${task} is blocked, says ${named(actor.id)}.` };
+    return {
+      kind: 'stuck',
+      text: `${task} is blocked, say${actor.id === calledByPerson(actor.id) ? 's' : ''} ${named(calledByPerson(actor.id))}.`,
+    };
   if (kind === 'task.released' && data['via'] === 'lapse')
     return { kind: 'lapsed', text: `${task} is free again: ${named(data['agentId'])} went silent.` };
   if (kind === 'task.overdue') return { kind: 'overdue', text: `${task} was due on ${named(data['due'])}.` };

@@ -3,7 +3,7 @@ import type { Event, Feed } from '../../kernel/event.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Running } from '../../store/consumers.ts';
 import { type NoticeChannel, channelsOf } from './channels.ts';
-import { type Notice, noticeOf } from './notice.ts';
+import { type Notice, type NoticeActions, noticeOf } from './notice.ts';
 import { isQuiet, type NoticeSettings } from './settings.ts';
 
 /**
@@ -16,6 +16,8 @@ export type NoticeParts = Readonly<{
   /** Rings where the hub runs. */
   ring(): void;
   now?(): Date;
+  /** What a person can do about a request from elsewhere; undefined where nothing can be done from there. */
+  actionsFor?(notice: Notice): Promise<NoticeActions | undefined>;
   pausesMs?: readonly number[];
 }>;
 
@@ -26,7 +28,7 @@ const PAUSES_MS = [1_000, 5_000];
 
 export function startNotices(
   feed: Feed,
-  { settings, log, ring, now = () => new Date(), pausesMs = PAUSES_MS }: NoticeParts,
+  { settings, log, ring, now = () => new Date(), pausesMs = PAUSES_MS, actionsFor }: NoticeParts,
 ): Running {
   const over = new AbortController();
   const queues = channelsOf(settings).map((channel) =>
@@ -62,7 +64,12 @@ export function startNotices(
   const lately = new Map<string, number>();
   function consider(event: Event): void {
     const notice = noticeOf(event);
-    if (notice && !(notice.kind === 'refused' && isRepeated(notice))) tell(notice);
+    if (!notice || (notice.kind === 'refused' && isRepeated(notice))) return;
+    if (notice.kind !== 'approval' || !actionsFor) return tell(notice);
+    // Without them it is still worth telling.
+    void actionsFor(notice)
+      .catch(() => undefined)
+      .then((actions) => tell(actions ? { ...notice, actions } : notice));
   }
 
   function isRepeated({ text, at }: Notice): boolean {

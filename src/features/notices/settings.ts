@@ -34,6 +34,10 @@ const channel = z
 const settings = z.strictObject({
   terminal: z.boolean().default(true),
   desktop: z.boolean().default(false),
+  address: address
+    .transform((text) => text.replace(/\/+$/, ''))
+    .optional()
+    .describe('Where this hub is reached from elsewhere.'),
   quiet: z
     .string()
     .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must look like 22:00-07:00')

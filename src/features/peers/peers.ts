@@ -27,6 +27,7 @@ import {
   type PeerRegistration,
 } from './register.ts';
 import { releaseAfter, type Handing, type MailReader } from './rows/mailbox.ts';
+import { readFreely } from '../../store/query-terms.ts';
 import {
   forgetMessages,
   listAll,
@@ -91,7 +92,7 @@ export interface PeerView {
   sent(sender: Addressed, page: MailPage): Promise<ShownPage>;
   deadLetters(filter: Omit<DeadFilter, 'party'>, page: MailPage): Promise<ShownPage>;
   /** Everybody's, for the person at the hub. */
-  all(page: MailPage): Promise<ShownPage>;
+  all(page: MailPage & Readonly<{ q?: string | undefined }>): Promise<ShownPage>;
   allDead(page: MailPage): Promise<ShownPage>;
   /** Whose mail a stream follows. */
   reader(mailbox: Addressed): Promise<MailReader>;
@@ -196,7 +197,8 @@ function viewOf(look: PeerLook, living: ListConnected): PeerView {
       ),
     async all(page) {
       requirePerson(who);
-      return showAll(await findPage(page, (older) => listAll(q, older)));
+      const asked = page.q === undefined ? undefined : { query: readFreely(page.q), now };
+      return showAll(await findPage(page, (older) => listAll(q, { ...older, asked })));
     },
     async allDead(page) {
       requirePerson(who);

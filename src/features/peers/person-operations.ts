@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { HubError } from '../../kernel/errors.ts';
 import { change, look } from '../../operation/operation.ts';
 import * as input from './inputs.ts';
 import { messageSchema } from './message.ts';
@@ -14,6 +15,12 @@ const listMail = look({
   input: {
     ...input.page,
     state: z.enum(['expired']).optional().describe('Only what nobody fetched in time.'),
+    q: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('Words, "phrases", -word, agent:codex, project:web, created<7d. Not with state.'),
   },
   output: z.object({
     messages: z.array(messageSchema),
@@ -22,6 +29,8 @@ const listMail = look({
   }),
   route: 'GET /api/mail',
   async run(view: PeerView, { state, ...page }) {
+    if (state !== undefined && page.q !== undefined)
+      throw new HubError('invalid', 'Say state or q, not both.');
     const found = await (state === 'expired' ? view.allDead(page) : view.all(page));
     return { ...found, peers: await view.list({}) };
   },

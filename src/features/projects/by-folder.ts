@@ -9,10 +9,14 @@ export function createByFolder(acting: Acting, { projects, locator }: ProjectPar
   return {
     async list(who, folder) {
       if (folder === undefined)
-        return acting.look(byRoute(who, 'list_projects'), (q, caller) => projects.at(q, caller).list());
+        return acting.look(byRoute(who, 'list_projects'), async (q, caller) => ({
+          projects: await projects.at(q, caller).list(),
+        }));
       requireOwner(who);
       const found = await locator.find(folder);
-      return found ? [found] : [];
+      if (found) return { projects: [found] };
+      const next = await locator.foresee(folder);
+      return { projects: [], ...(next !== undefined && { next }) };
     },
 
     async resolve(who, { folder, teamId, new: isNew = false }) {

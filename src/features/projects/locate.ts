@@ -90,7 +90,13 @@ export function createLocator({ db, projects, log, waitMs = WAIT_MS }: Parts): L
     return (await db.read((q) => projects.find(q, withRoots(seen, roots))))?.project;
   }
 
+  async function foresee(folder: string): Promise<string | undefined> {
+    const seen = await detect(folder);
+    return seen.keys.length === 0 ? undefined : db.read((q) => projects.foresee(q, seen.name));
+  }
+
   return {
+    foresee: (folder) => finish(foresee(folder)),
     locate: (folder) => finish(locate(folder)),
     find: (folder) => finish(find(folder)),
     async close() {

@@ -19,9 +19,15 @@ const listProjects = work({
   scope: 'projects:read',
   effect: 'read',
   input: { folder: folder.optional() },
-  output: z.object({ projects: z.array(keyedProjectSchema) }),
+  output: z.object({
+    projects: z.array(keyedProjectSchema),
+    next: z
+      .string()
+      .optional()
+      .describe('With folder: the id its project gets once something is written there; looking makes none.'),
+  }),
   route: 'GET /api/projects',
-  run: async (projects: ByFolder, args, { who }) => ({ projects: await projects.list(who, args.folder) }),
+  run: (projects: ByFolder, args, { who }) => projects.list(who, args.folder),
 });
 
 const resolveProject = work({
@@ -70,4 +76,40 @@ const renameProject = change({
   run: async (desk: ProjectDesk, args) => ({ project: await desk.rename(args) }),
 });
 
-export const projectOperations = [listProjects, resolveProject, getProject, renameProject] as const;
+const removeProject = change({
+  name: 'remove_project',
+  summary:
+    'Forget which folders a project was. Refused while it has open tasks; what is over keeps its name. Persons only.',
+  scope: 'projects:write',
+  input: { teamId },
+  output: z.object({ project: projectSchema }),
+  refusals: ['not_found', 'conflict', 'forbidden'],
+  route: 'DELETE /api/projects/:teamId',
+  run: async (desk: ProjectDesk, args) => ({ project: await desk.remove(args.teamId) }),
+});
+
+const mergeProject = change({
+  name: 'merge_project',
+  summary:
+    'Put a project into another: its folders, tasks and memories become that one’s; rooms and mail keep their name. Persons only.',
+  scope: 'projects:write',
+  input: { teamId, into: teamId.describe('The project that stays.') },
+  output: z.object({
+    project: projectSchema,
+    moved: z
+      .record(z.string(), z.int())
+      .describe('`tasks`: so many moved; `factsLeft`: so many stay behind.'),
+  }),
+  refusals: ['not_found', 'forbidden'],
+  route: 'POST /api/projects/:teamId/merge',
+  run: (desk: ProjectDesk, { teamId: from, into }) => desk.merge({ from, into }),
+});
+
+export const projectOperations = [
+  listProjects,
+  resolveProject,
+  getProject,
+  renameProject,
+  removeProject,
+  mergeProject,
+] as const;

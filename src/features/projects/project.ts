@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Query, Tx } from '../../store/database.ts';
 
 /**
  * A project is a team that was found in a working folder. `teamId` is its first slug and never changes; the
@@ -36,3 +37,12 @@ export type Sighting = Readonly<{
    */
   own: readonly ProjectKey[];
 }>;
+
+/** In the transaction of the change. */
+export type ProjectPart = Readonly<{
+  /** Work that is still to be done there. */
+  countOpen?(q: Query, team: string): Promise<number>;
+  /** Everything of one project becomes the other's; answers how much that was, and what stays. */
+  move(tx: Tx, move: ProjectMove): Promise<Readonly<Record<string, number>>>;
+}>;
+export type ProjectMove = Readonly<{ from: string; into: string }>;

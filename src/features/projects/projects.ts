@@ -1,20 +1,22 @@
 import { HubError } from '../../kernel/errors.ts';
-import { isPerson, type Principal } from '../../kernel/principal.ts';
+import { isPerson, type Principal, requirePerson } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
 import type { Caller } from '../../store/acting.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
-import type { KeyedProject, Project, Sighting } from './project.ts';
+import type { KeyedProject, Project, ProjectMove, ProjectPart, Sighting } from './project.ts';
 import {
   allKeys,
+  deleteProject,
   hasRoots,
   insertKeys,
   insertProject,
   isTeamKnown,
   knownTeams,
   listProjects,
+  moveKeys,
   projectById,
   renameProject,
   slugsFrom,
@@ -34,6 +36,8 @@ export interface Projects {
   find(q: Query, sighting: Sighting): Promise<Known | undefined>;
   /** The same, made when there is none; what was seen is what it is known by from now on. */
   resolve(tx: Tx, sighting: Sighting): Promise<Project>;
+  /** The id that a project of this name would get. */
+  foresee(q: Query, name: string): Promise<string>;
   /** What was seen later belongs to the project that its folder was resolved to. */
   addKeys(tx: Tx, teamId: string, keys: Sighting['own']): Promise<void>;
   /** As a caller sees them in a snapshot. */
@@ -54,7 +58,13 @@ export interface ProjectDesk {
   name(named: Readonly<{ teamId: string; isNew: boolean }>): Promise<NamedTeam>;
   /** Changes what is shown; the team stays what it is. */
   rename(renaming: Readonly<{ teamId: string; name: string }>): Promise<Project>;
+  /** The hub forgets which folders it was. Refused while there is work to be done in it; what is over keeps its name. */
+  remove(teamId: string): Promise<Project>;
+  /** Its folders, tasks and memories become the other's. */
+  merge(move: ProjectMove): Promise<Merged>;
 }
+
+type Merged = Readonly<{ project: Project; moved: Readonly<Record<string, number>> }>;
 
 type NamedTeam = Readonly<{ teamId: string; project: Project | null }>;
 
@@ -67,6 +77,8 @@ export interface Locator {
   locate(folder: string): Promise<Project | undefined>;
   /** The same without making one. */
   find(folder: string): Promise<Project | undefined>;
+  /** The id that the project of a folder would get; undefined for the few folders that are nobody's project. */
+  foresee(folder: string): Promise<string | undefined>;
   /** What is still being looked for is given up. */
   close(): Promise<void>;
 }
@@ -77,9 +89,15 @@ export interface Locator {
  */
 export interface ByFolder {
   /** All that the caller sees, or the one that a folder belongs to, if it is known. */
-  list(who: Principal, folder: string | undefined): Promise<KeyedProject[]>;
+  list(who: Principal, folder: string | undefined): Promise<FoundProjects>;
   resolve(who: Principal, asked: Asked): Promise<Project | null>;
 }
+
+type FoundProjects = Readonly<{
+  projects: KeyedProject[];
+  /** The id that the folder's project gets once something is written there; looking makes none. */
+  next?: string;
+}>;
 
 type Asked = Readonly<{
   folder?: string | undefined;
@@ -99,8 +117,15 @@ type Known = Readonly<{
   hasRoots: boolean;
 }>;
 
-/** `elsewhere`: where other rooms name teams; each statement answers `team`. */
-export function createProjects(elsewhere: () => readonly Sql[] = () => []): Projects {
+/** What other rooms have of projects. */
+export type Elsewhere = Readonly<{
+  /** Where they name teams; each statement answers `team`. */
+  teams: readonly Sql[];
+  parts: readonly ProjectPart[];
+}>;
+const NOWHERE: Elsewhere = { teams: [], parts: [] };
+
+export function createProjects(elsewhere: () => Elsewhere = () => NOWHERE): Projects {
   async function find(q: Query, { keys, own }: Sighting): Promise<Known | undefined> {
     const stored = new Map(
       (await storedKeys(q, keys)).map((key) => [`${key.kind} ${key.value}`, key.teamId]),
@@ -130,10 +155,11 @@ export function createProjects(elsewhere: () => readonly Sql[] = () => []): Proj
       return project;
     },
 
+    foresee: freeIdFor,
     addKeys: insertKeys,
 
-    at: (q, { who }) => viewOf({ q, who, elsewhere: elsewhere() }),
-    in: (tx, { who }) => deskOf(tx, { q: tx, who, elsewhere: elsewhere() }),
+    at: (q, { who }) => viewOf({ q, who, elsewhere: elsewhere().teams }),
+    in: (tx, { who }) => deskOf(tx, { q: tx, who, elsewhere: elsewhere().teams }, elsewhere().parts),
   };
 }
 
@@ -156,7 +182,7 @@ const viewOf = (asking: Asking): ProjectView => ({
   },
 });
 
-const deskOf = (tx: Tx, asking: Asking): ProjectDesk => ({
+const deskOf = (tx: Tx, asking: Asking, parts: readonly ProjectPart[]): ProjectDesk => ({
   async name({ teamId, isNew }) {
     await tx.lock('projects');
     const team = await teamOf(asking, teamId);
@@ -175,6 +201,40 @@ const deskOf = (tx: Tx, asking: Asking): ProjectDesk => ({
     tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
     return project;
   },
+
+  async remove(teamId) {
+    requirePerson(asking.who, 'Taking a project away');
+    await tx.lock('projects');
+    const project = await projectById(tx, teamId);
+    if (!project) throw await unknownProject(asking, teamId);
+    for (const { countOpen } of parts) {
+      const open = (await countOpen?.(tx, teamId)) ?? 0;
+      if (open > 0)
+        throw new HubError('conflict', `${teamId} has ${open} open task${open === 1 ? '' : 's'}.`, {
+          teamId,
+          open,
+          hint: 'Finish or cancel them first, or put the project into another one (merge).',
+        });
+    }
+    await deleteProject(tx, teamId);
+    tx.emit({ kind: 'project.removed', subject: teamId, realm: 'hub', team: teamId });
+    return project;
+  },
+
+  async merge({ from, into }) {
+    requirePerson(asking.who, 'Putting projects together');
+    if (from === into) throw new HubError('invalid', 'A project cannot be put into itself.');
+    await tx.lock('projects');
+    const project = await projectById(tx, into);
+    if (!project) throw await unknownProject(asking, into);
+    if (!(await teamOf(asking, from))) throw await unknownProject(asking, from);
+    await moveKeys(tx, from, into);
+    await deleteProject(tx, from);
+    const moved: Record<string, number> = {};
+    for (const part of parts) Object.assign(moved, await part.move(tx, { from, into }));
+    tx.emit({ kind: 'project.merged', subject: into, realm: 'hub', team: into, data: { from } });
+    return { project, moved };
+  },
 });
 
 async function teamOf({ q, elsewhere }: Asking, teamId: string): Promise<NamedTeam | undefined> {
@@ -182,11 +242,18 @@ async function teamOf({ q, elsewhere }: Asking, teamId: string): Promise<NamedTe
   return { teamId, project: (await projectById(q, teamId)) ?? null };
 }
 
+async function freeIdFor(q: Query, given: string): Promise<string> {
+  const slug = slugOf(shownName(given));
+  const taken = new Set(await slugsFrom(q, slug));
+  return freeSlug(slug, (each) => taken.has(each));
+}
+
+const shownName = (given: string) => (isName(given) ? redact(given) : 'project');
+
 async function create(tx: Tx, given: string): Promise<Project> {
-  const name = isName(given) ? redact(given) : 'project';
+  const name = shownName(given);
   const slug = slugOf(name);
-  const taken = new Set(await slugsFrom(tx, slug));
-  const teamId = freeSlug(slug, (each) => taken.has(each));
+  const teamId = await freeIdFor(tx, given);
   return begin(tx, teamId, teamId === slug ? name : teamId);
 }
 

@@ -1,12 +1,12 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
-import type { Sql } from '../../store/sql.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createByFolder } from './by-folder.ts';
 import { createLocator } from './locate.ts';
 import {
   type ByFolder,
   createProjects,
+  type Elsewhere,
   type ProjectDesk,
   type Projects,
   type ProjectsService,
@@ -18,7 +18,7 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
   key: 'projects',
   needs: [],
   open({ db, log, acting, config }) {
-    let elsewhere: readonly Sql[] = [];
+    let elsewhere: Elsewhere = { teams: [], parts: [] };
     const projects = createProjects(() => elsewhere);
     const locator = createLocator({ db, projects, log });
     const workplaces = createWorkplaces({
@@ -30,7 +30,10 @@ export const projectsRoom: RoomDeclaration<object, ProjectsService> = {
     return {
       service: { ...locator, workplaces, byFolder },
       async routes(rooms) {
-        elsewhere = rooms.flatMap(({ teams }) => teams ?? []);
+        elsewhere = {
+          teams: rooms.flatMap(({ teams }) => teams ?? []),
+          parts: rooms.flatMap(({ ofProject }) => ofProject ?? []),
+        };
         const { projectOperations } = await import('./operations.ts');
         return routesOf(behindProjects(acting, projects, byFolder), projectOperations);
       },

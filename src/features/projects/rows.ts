@@ -52,6 +52,17 @@ export const renameProject = (tx: Tx, teamId: string, name: string): Promise<Pro
     returning ${projects.columns}`,
   );
 
+/** What it was known by goes with it. */
+export async function deleteProject(tx: Tx, teamId: string): Promise<boolean> {
+  await keys.delete(tx, sql`where team_id = ${teamId}`);
+  return (await tx.run(sql`delete from projects where team_id = ${teamId}`)) > 0;
+}
+
+/** The folders of one lead to the other from now on. */
+export async function moveKeys(tx: Tx, from: string, into: string): Promise<void> {
+  await keys.update(tx, { teamId: into }, sql`where team_id = ${from}`);
+}
+
 export const storedKeys = (q: Query, wanted: readonly ProjectKey[]): Promise<StoredKey[]> =>
   keys.list(
     q,

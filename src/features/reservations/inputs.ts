@@ -1,3 +1,4 @@
+import { isAbsolute } from 'node:path';
 import { z } from 'zod';
 import { nameField } from '../../operation/identity.ts';
 
@@ -21,3 +22,10 @@ export const reserving = {
   reason: z.string().min(1).max(500).optional(),
   strict: z.boolean().optional().describe('true: reserve nothing when somebody else works there.'),
 };
+
+export const folder = z
+  .string()
+  .max(4096)
+  .refine((path) => isAbsolute(path) && !path.includes('\0'), 'must be an absolute path')
+  .describe('The top of the working copy.');
+export const kin = z.object({ pid: z.int().min(1), name: z.string().max(256) });

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { change, look } from '../../operation/operation.ts';
+import { change, look, work } from '../../operation/operation.ts';
 import { identity } from '../../operation/identity.ts';
 import * as input from './inputs.ts';
 import { conflictSchema, reservationSchema } from './reservation.ts';
+import type { Guard } from './guard.ts';
 import type { ReservationDesk, Reservations, ReservationView } from './reservations.ts';
 
 /** Who works on which files: for agents, scripts, guards and the page. */
@@ -70,3 +71,29 @@ const releaseFiles = change({
 });
 
 export const reservationOperations = [reserveFiles, releaseFiles, listReservations] as const;
+
+const guardFiles = work({
+  name: 'guard_files',
+  summary: 'Who has reserved files that a commit is about to change, and which agent makes it, if one does.',
+  scope: 'board:read',
+  effect: 'read',
+  input: {
+    folder: input.folder,
+    paths: z.array(z.string().min(1).max(4096)).max(5_000).describe('From the top of the working copy.'),
+    line: z
+      .array(input.kin)
+      .max(64)
+      .default([])
+      .describe('The ancestors of the asking process, its parent first.'),
+    agentId: identity.agentId,
+  },
+  output: z.object({
+    agent: z.string().nullable().describe('null: nobody that is known here.'),
+    taken: z.array(z.object({ path: z.string(), with: reservationSchema })).describe('By others.'),
+  }),
+  refusals: ['limited'],
+  route: 'POST /api/reservations/guard',
+  run: (guard: Guard, asked, { who }) => guard.ask(who, asked),
+});
+
+export const guardOperations = [guardFiles] as const;

@@ -18,9 +18,14 @@ export interface Reservations {
   at(q: Query, caller: Caller): ReservationView;
   /** As a caller changes them in a transaction. */
   in(tx: Tx, caller: Caller): ReservationDesk;
+  /** Who has these files of a working copy for themselves: for whoever is about to change them. */
+  meeting(q: Query, files: FilesAt): Promise<Meeting[]>;
   /** Forgets what ended with its claim. */
   tidy(tx: Tx): Promise<number>;
 }
+
+type FilesAt = Readonly<{ root: string; teamId: string | null; paths: readonly string[] }>;
+export type Meeting = Readonly<{ path: string; with: Reservation }>;
 
 export interface ReservationView {
   list(filter: ListFilter): Promise<Reservation[]>;
@@ -184,6 +189,17 @@ export function createReservations(
     rootOf: async (who) => (await workplaces?.folderOf(who).catch(() => null)) ?? '',
     at: viewOf,
     in: deskOf,
+    async meeting(q, { root, teamId, paths }) {
+      const copy = { root, isNamed: false, teamId };
+      const all = await living(q, await listReservations(q, {}));
+      const taken = all.filter((each) => each.exclusive && areOneCopy(copy, each));
+      const effort = { left: EFFORT };
+      return paths.flatMap((path) =>
+        taken
+          .filter(({ pattern }) => canOverlap(path, pattern, effort))
+          .map((each) => ({ path, with: each })),
+      );
+    },
     async tidy(tx) {
       const stored = await listReservations(tx, {});
       const alive = new Set((await living(tx, stored)).map(({ id }) => id));

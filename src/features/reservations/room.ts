@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
-import { extended, type Behind, routesOf, toolsOf } from '../../operation/faces.ts';
+import { extended, type Behind, behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/acting.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
@@ -12,20 +12,25 @@ import {
   type Reservations,
   type ReservationView,
 } from './reservations.ts';
-import { reservationOperations } from './operations.ts';
+import { createGuard } from './guard.ts';
+import { guardOperations, reservationOperations } from './operations.ts';
 
 export const reservationsRoom: RoomDeclaration<{ board: Board; projects: ProjectsService }, Reservations> = {
   key: 'reservations',
   needs: ['board', 'projects'],
-  open({ db, acting }, { board, projects }) {
+  open({ db, acting, seats }, { board, projects }) {
     const reservations = createReservations(claimsOf(board), projects.workplaces);
     const behind = behindReservations(acting, reservations);
+    const guard = createGuard({ db, reservations, seats, projects });
     const tools = toolsOf(behind, reservationOperations);
     return {
       service: reservations,
       hubTools: tools,
       guestTools: { tasks: extended(tools) },
-      routes: async () => routesOf(behind, reservationOperations),
+      routes: async () => [
+        ...routesOf(behind, reservationOperations),
+        ...routesOf(behindService('reservations', acting, guard), guardOperations),
+      ],
       chores: [
         {
           name: 'reservations-tidy',

@@ -18,6 +18,7 @@ const sourceTools = table('source_tools', {
   firstSeenAt: number(),
   changedAt: number(),
 });
+const listed = sourceTools.only('source', 'tool', 'hash', 'definition', 'firstSeenAt', 'changedAt');
 export type ToolRow = Readonly<RecordOf<typeof sourceTools.fields>>;
 
 export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
@@ -27,13 +28,9 @@ export async function toolRows(q: Query, source: string): Promise<ToolRow[]> {
 export type Definition = Readonly<{ source: string; tool: string; hash: string; definition: string }>;
 
 /** A definition seen for the first time, or another one under a known name. What was approved stays as it was. */
-export async function recordDefinition(
-  tx: Tx,
-  { source, tool, hash, definition }: Definition,
-): Promise<void> {
+export async function recordDefinition(tx: Tx, definition: Definition): Promise<void> {
   await tx.run(sql`
-    insert into source_tools (source, tool, hash, definition, first_seen_at, changed_at)
-    values (${source}, ${tool}, ${hash}, ${definition}, ${tx.now}, ${tx.now})
+    insert into source_tools ${listed.values({ ...definition, firstSeenAt: tx.now, changedAt: tx.now })}
     on conflict (source, tool) do update
     set hash = excluded.hash, definition = excluded.definition, changed_at = excluded.changed_at`);
 }
@@ -96,11 +93,7 @@ const states = table('source_states', {
 export type StateRow = Readonly<RecordOf<typeof states.fields>>;
 
 export async function recordState(tx: Tx, row: Omit<StateRow, 'changedAt'>): Promise<void> {
-  await tx.run(sql`
-    insert into source_states ${states.values({ ...row, changedAt: tx.now })}
-    on conflict (hub, source) do update
-    set state = excluded.state, reason = excluded.reason, pid = excluded.pid, tools = excluded.tools,
-      changed_at = excluded.changed_at`);
+  await states.put(tx, { ...row, changedAt: tx.now }, ['hub', 'source']);
 }
 
 export async function countStates(q: Query, hub: string): Promise<Record<string, number>> {

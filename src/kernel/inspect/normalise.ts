@@ -2,6 +2,7 @@
  * Undoes the disguises of a command or an instruction before anything is matched: Unicode look-alikes and invisible
  * characters, encodings, quoting, shell expansions and nesting. One text becomes several views; each is matched.
  */
+import { characterOf, decodeEntities } from '../html-entities.ts';
 import { asRead } from '../unseen.ts';
 
 /** Letters of other alphabets that look Latin. NFKC does not fold them. */
@@ -131,27 +132,15 @@ export function substituteVariables(text: string): string {
 /** `\x72`, `\162`, `\u0072`, `%72`, `&#114;` and `&#x72;` as the characters they stand for. */
 export function decodeEscapes(text: string): string {
   if (!/[\\%&]/.test(text)) return text;
-  return text
+  const plain = text
     .replace(/\\x([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
     .replace(/\\u\{?([0-9a-f]{4,6})\}?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
     .replace(/\\0?([0-7]{3})/g, (_, octal: string) => fromCode(parseInt(octal, 8)))
     .replace(/\\n/g, '\n')
     .replace(/\\t/g, '\t')
-    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
-    .replace(/&#x([0-9a-f]{1,6});?/gi, (_, hex: string) => fromCode(parseInt(hex, 16)))
-    .replace(/&#(\d{1,7});?/g, (_, digits: string) => fromCode(Number(digits)))
-    .replace(/&(lt|gt|amp|quot|apos|nbsp);/gi, (_, name: string) => ENTITIES[name.toLowerCase()]!);
+    .replace(/%([0-9a-f]{2})/gi, (_, hex: string) => fromCode(parseInt(hex, 16)));
+  // Twice, for an entity that is spelled by another.
+  return decodeEntities(decodeEntities(plain, ' '), ' ');
 }
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
-
-function fromCode(code: number): string {
-  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : ' ';
-}
+const fromCode = (code: number): string => characterOf(code, ' ');

@@ -25,6 +25,7 @@ export function openContext(exchange: Exchange, params: Params, parts: ContextPa
     deadline: clock.now() + callMs,
     can: exchange.can,
     progress: progressTo(exchange, meta?.['progressToken']),
+    isFollowed: isToken(meta?.['progressToken']),
     ask: (questions) => ask(exchange, questions, parts),
     say(level, data, logger) {
       if (!wantsLevel(exchange, level)) return;
@@ -42,9 +43,13 @@ function wantsLevel({ era, settings }: Exchange, level: McpLogLevel): boolean {
   return floor !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(floor);
 }
 
+function isToken(token: unknown): token is string | number {
+  return typeof token === 'string' || typeof token === 'number';
+}
+
 /** Only who sent a token hears about progress, and it only ever grows. */
 function progressTo(exchange: Exchange, token: unknown): ToolContext['progress'] {
-  if (typeof token !== 'string' && typeof token !== 'number') return () => {};
+  if (!isToken(token)) return () => {};
   let last = -Infinity;
   return (progress, total, message) => {
     if (progress <= last || exchange.signal.aborted) return;

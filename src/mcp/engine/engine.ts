@@ -11,7 +11,7 @@ import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import { createSeal } from '../seal.ts';
-import { noSeating, type Seating } from '../seating.ts';
+import { noSeating, type Seating } from '../seats.ts';
 import { assemble } from './answer.ts';
 import { type Arrival, arrivalOf } from './arrival.ts';
 import type { Exchange } from './exchange.ts';

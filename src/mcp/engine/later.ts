@@ -121,6 +121,7 @@ export function createLaterWork({ clock, log }: Readonly<{ clock: Clock; log: Lo
         signal: entry.controller.signal,
         deadline: now + TTL_MS,
         progress: () => undefined,
+        isFollowed: false,
         ask: (questions) => askIn(entry, questions),
       };
       const working = work(inside).finally(() => ended?.removeEventListener('abort', leave));

@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { type LineSplitter, splitBytes } from '../../kernel/process/lines.ts';
+import { type LineSplitter, splitBytes } from '../../kernel/byte-lines.ts';
 
 /** One line of input, or why there is none to read. */
 export type InputLine = Readonly<{ text: string } | { problem: 'too long' | 'not UTF-8' }>;

@@ -12,7 +12,7 @@ import { createRegistry } from '../registry.ts';
 import { connectHub } from './hub-backend.ts';
 import { runShim } from './shim.ts';
 import { serveSocket, type SocketHost } from './socket.ts';
-import { noSeating, type Introduced } from '../seating.ts';
+import { noSeating, type Introduced } from '../seats.ts';
 
 let folder: string;
 let path: string;

@@ -1,4 +1,4 @@
-import { type LineSplitter, splitBytes } from '../../kernel/process/lines.ts';
+import { type LineSplitter, splitBytes } from '../../kernel/byte-lines.ts';
 
 type Ends = Readonly<{ head: string; tail: string }>;
 

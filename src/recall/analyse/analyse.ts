@@ -20,6 +20,8 @@ export type Analysis = Readonly<{
   asked: number;
   /** Names of who said it, as entity terms. */
   speakers: readonly string[];
+  /** Somebody said it, if only a role. */
+  isSpoken: boolean;
   date: PartialDate | undefined;
   isQuestion: boolean;
   /** Has words that may place it in time. */
@@ -47,7 +49,7 @@ export function analyse(item: ItemText): Analysis {
   const tags = (item.tags ?? []).filter((tag) => !isSessionLike(tag)).flatMap(tokenise);
   const said = readHints(content);
   // Only in talk does an answer follow a question; a note that asks something answers it itself.
-  const isAsked = header.speakers.length > 0 ? sentencesThatAsk(header.content) : undefined;
+  const isAsked = header.isSpoken ? sentencesThatAsk(header.content) : undefined;
   const told = isAsked ? content.filter((token) => !isAsked(token)) : content;
   const asked = isAsked ? content.filter(isAsked).flatMap((token) => token.terms) : [];
   const isMoment = said.tellsWhen || hasMoment(header.content);
@@ -59,6 +61,7 @@ export function analyse(item: ItemText): Analysis {
     headLetters: head.join(' ').length,
     asked: asked.length,
     speakers: header.speakers.map((name) => nameTerm(name)),
+    isSpoken: header.isSpoken,
     date: header.date,
     isQuestion: QUESTION.test(header.content),
     isTemporal: said.isTemporal || isMoment,

@@ -6,6 +6,8 @@ import { findDate, type PartialDate } from './dates.ts';
  */
 export type Header = Readonly<{
   speakers: readonly string[];
+  /** A turn of talk: somebody's, or that of a role such as user or assistant, which is nobody's name. */
+  isSpoken: boolean;
   date: PartialDate | undefined;
   /** What remains to be searched as text. */
   title: string;
@@ -19,7 +21,8 @@ const JOINING_WORD =
 const SPOKEN =
   /^\s*(?:\[([^\]\n]{0,60})\]\s*)?(?:(\p{Lu}[\p{L}\p{M}.'’-]{0,30}(?: \p{Lu}[\p{L}\p{M}.'’-]{0,30}){0,2}|[\p{Lo}ー]{1,12}(?:さん|くん)?)[:：]\s)?/u;
 const LABELS =
-  /^(?:note|todo|fixme|warning|error|info|decision|question|answer|example|summary|update|fact|tip|important|context|reason|result|goal|plan|step|rule|why|how|what|http|https|user|assistant|system)s?$/i;
+  /^(?:note|todo|fixme|warning|error|info|decision|question|answer|example|summary|update|fact|tip|important|context|reason|result|goal|plan|step|rule|why|how|what|http|https|system)s?$/i;
+const ROLES = /^(?:user|human|assistant|agent)$/i;
 
 export function readHeader(title: string, content: string): Header {
   const fromTitle = readTitle(title);
@@ -29,8 +32,12 @@ export function readHeader(title: string, content: string): Header {
   const isSpoken = spoken[2] !== undefined && (dated !== undefined || !LABELS.test(spoken[2]));
   const speaker = isSpoken ? spoken[2] : undefined;
   const date = pick(dated ?? findDate(title.slice(0, LONGEST_TITLE)));
-  return { speakers: speaker === undefined ? [] : namesIn(speaker), date, title, content };
+  const names = speaker === undefined ? [] : namesIn(speaker);
+  return { speakers: withoutRoles(names), isSpoken: names.length > 0, date, title, content };
 }
+
+/** "The user" of a question is hardly ever the one who typed. */
+const withoutRoles = (names: readonly string[]): string[] => names.filter((name) => !ROLES.test(name));
 
 /** Longer than any name with a date. */
 const LONGEST_TITLE = 120;
@@ -52,7 +59,9 @@ function readTitle(title: string): Omit<Header, 'content'> | undefined {
       (names) =>
         names.length > 0 && names.length <= 4 && names.every((name) => isName(name) && !LABELS.test(name)),
     );
-  return speakers && { speakers, date: pick(date), title: rest };
+  if (!speakers) return undefined;
+  const named = withoutRoles(speakers);
+  return { speakers: named, isSpoken: true, date: pick(date), title: named.length === 0 ? '' : rest };
 }
 
 function pick(date: PartialDate | undefined): PartialDate | undefined {

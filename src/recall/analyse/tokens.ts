@@ -1,4 +1,5 @@
 import { hintsOf, type WordHints } from './hints.ts';
+import { readIdentifier } from './identifier.ts';
 import { BASE_FORMS, STOP_WORDS } from './lexicon.ts';
 import { stem } from './stem.ts';
 
@@ -66,12 +67,10 @@ const memo = new Map<string, Word>();
 function spacedTerms(written: string): readonly string[] {
   if (/^[A-Za-z]?[a-z]*$/.test(written)) return wordTerm(written.toLowerCase());
   const word = CONTRACTED.get(written.toLowerCase().replace('’', "'")) ?? written.replace(CLITIC, '');
-  const parts = splitIdentifier(word);
-  if (parts.length === 1) return wordTerm(fold(parts[0]!));
+  const { parts, wholes } = readIdentifier(word);
   const terms = new Set(parts.flatMap((part) => wordTerm(fold(part))));
   // openChunk, open_chunk and open-chunk are one identifier, however it is written.
-  const whole = fold(parts.join(''));
-  if (whole.length <= MAX_TERM) terms.add(isNumber(word) ? word : whole);
+  for (const whole of wholes) if (whole.length <= MAX_TERM) terms.add(stem(fold(whole)));
   return [...terms];
 }
 
@@ -98,17 +97,6 @@ function unspacedTerms(written: string): readonly string[] {
     if (rest !== '') terms.push(...spacedTerms(rest));
   return terms;
 }
-
-function splitIdentifier(word: string): string[] {
-  if (isNumber(word)) return [word];
-  return word
-    .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
-    .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')
-    .split(/[\s._\-/:'’]+/u)
-    .filter((part) => part !== '');
-}
-
-const isNumber = (word: string): boolean => /^\d+(?:[.:]\d+)*$/.test(word);
 
 /** Lower case without marks. Marks are letters' dress in Latin and Arabic; in kana they make another sound, so they stay. */
 function fold(word: string): string {

@@ -55,7 +55,7 @@ const MOST = 4_000;
 
 /**
  * Which items learnt which of the words from whom, as far as the reader sees what those who asked saw. They are counted by
- * the caller: SQLite would take seven times as long to group them.
+ * the caller: SQLite would take seven times as long to group them. Where nobody learnt anything, nothing is looked for.
  */
 export function learntFrom(
   q: Query,
@@ -66,7 +66,8 @@ export function learntFrom(
     select learnt.no, learnt.word, learnt.used_by as by
     from recall_learnt learnt
     join recall_scopes scope on scope.no = learnt.scope_no
-    where learnt.word ${q.dialect.isOneOfTexts(words)}
+    where exists (select 1 from recall_learnt)
+      and learnt.word ${q.dialect.isOneOfTexts(words)}
       and scope.space ${q.dialect.isOneOfTexts(spacesOfQuestions(sight))}
       and ${tagsSeen(sight)}
     limit ${MOST}`);

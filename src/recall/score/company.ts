@@ -4,11 +4,11 @@ import { NOTE_WEIGHTS } from './weights.ts';
 /** Hits that stay where their own words put them; hits that show what the answer is like; hits that are compared. */
 const KEPT = 3;
 const BEST = 5;
-const COMPARED = 40;
+const COMPARED = 25;
 /** How much of its arrears a note can make up: not all, or it would be level with the third. */
 const MOST = 0.99;
-/** About fifty words: what a note is about is said at its beginning, and the rest takes time. */
-const LETTERS = 350;
+/** About thirty words: what a note is about is said at its beginning, and the rest takes time. */
+const LETTERS = 200;
 
 /**
  * Words keep company: a note that has many words in common with the best hits may be the answer though it has few words

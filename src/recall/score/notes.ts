@@ -41,7 +41,8 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
   const own = items.map((item, i) => okapi(scale, found[i]!.counts, item.length));
   const best = own.reduce((most, score) => Math.max(most, score), 0) || 1;
   const likely = spread(
-    items.map((item, i) => likelihood(judging, found[i]!.counts, item.length)),
+    // What only meaning recommends has no word of the question: it must not stretch the range of those that do.
+    items.map((item, i) => (own[i]! > 0 ? likelihood(judging, found[i]!.counts, item.length) : NaN)),
     Math.max(matched.weight, matched.groups),
   );
   const place = new Map(
@@ -51,6 +52,8 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
     const [a, b] = [place.get(first), place.get(second)];
     return a === undefined || b === undefined ? [] : [[a, b] as const];
   });
+  const shares = found.map(({ places }) => covered(matched, places));
+  const doubt = 1 - shares.reduce((most, share) => Math.max(most, share), 0);
   return items.map((item, i) => {
     const { places } = found[i]!;
     let together = 0;
@@ -59,15 +62,17 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
       const [first, second] = [matched.terms[a]!, matched.terms[b]!];
       if (standTogether(found[i]!, first.term, second.term)) together += (first.idf + second.idf) / 2;
     }
+    const share = shares[i]!;
     const parts: ScoreParts = {
       item: (NOTE_WEIGHTS.item * own[i]!) / best,
       ...(own[i]! > 0 && { likely: NOTE_WEIGHTS.likely * likely[i]! }),
+      ...(share > 0 && { coverage: NOTE_WEIGHTS.coverage * share }),
       ...(together > 0 && { phrase: (NOTE_WEIGHTS.phrase * together) / (matched.weight || 1) }),
       ...(question.asksWhen && item.flags.tellsWhen && { moment: NOTE_WEIGHTS.moment }),
-      ...meaningOf(item.number, judging),
+      ...meaningOf(item.number, judging, doubt),
       ...boundedPrior(item.number, judging.prior),
     };
-    return { item, parts, score: total(parts, judging.without), covered: covered(matched, places) };
+    return { item, parts, score: total(parts, judging.without), covered: share };
   });
 }
 
@@ -97,8 +102,9 @@ function spread(values: readonly number[], weight: number): number[] {
   return values.map((value) => 1 - (most - value) / range);
 }
 
-function meaningOf(number: number, { similarity }: Judging): ScoreParts {
-  const near = similarity?.get(number) ?? 0;
+/** Meaning decides where words leave it open: the less of the question the best note has, the more it counts. */
+function meaningOf(number: number, { similarity }: Judging, doubt: number): ScoreParts {
+  const near = (similarity?.get(number) ?? 0) * doubt;
   return near > 0 ? { vector: NOTE_WEIGHTS.vector * near } : {};
 }
 

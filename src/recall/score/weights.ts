@@ -9,6 +9,8 @@ export const NOTE_WEIGHTS = {
   item: 1,
   /** How likely a text like it is to hold the question. */
   likely: 0.7,
+  /** How much of the question it has, by rarity, however often: one word many times is not many words. */
+  coverage: 0.2,
   /** Two words of the question stand together here as they do there. */
   phrase: 0.08,
   /** Has a word in title or topics that the best hits have there as well: those answer each other's questions. */
@@ -17,8 +19,8 @@ export const NOTE_WEIGHTS = {
   company: 3,
   /** The question asks when, and the note tells a time. */
   moment: 0.2,
-  /** Similar in meaning, as an embedding model tells. */
-  vector: 0.4,
+  /** Similar in meaning, as an embedding model tells, as far as words leave it open. */
+  vector: 0.8,
 } as const;
 
 /** For turns of a dialogue, which are understood by what was said before. */

@@ -1,5 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { readDataFile } from '../data-file.ts';
 
 /** What English words mean, roughly, as directions: words that stand in the same places in public text point the same way. */
 export interface WordVectors {
@@ -22,7 +21,7 @@ export function wordVectors(): WordVectors {
 type VectorFile = Readonly<{ dimensions: number; words: string; vectors: string }>;
 
 function load(): WordVectors {
-  const file = JSON.parse(readFileSync(findFile('glove.json'), 'utf8')) as VectorFile;
+  const file = readDataFile(import.meta.dirname, 'glove.json') as VectorFile;
   const { dimensions } = file;
   const numbers = unpack(Buffer.from(file.vectors, 'base64'));
   const places = new Map(file.words.split(' ').map((word, i) => [word, i * dimensions]));
@@ -37,13 +36,6 @@ function load(): WordVectors {
       return direction;
     },
   };
-}
-
-/** Beside this file in the sources; a build puts it at the top of what it writes. */
-function findFile(name: string): string {
-  let folder = import.meta.dirname;
-  while (!existsSync(join(folder, name)) && dirname(folder) !== folder) folder = dirname(folder);
-  return join(folder, name);
 }
 
 /** Two numbers in a byte, the lower half first; 8 is nought. */

@@ -7,6 +7,8 @@ import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
 import { due } from './0036-due.ts';
 import { landing } from './0043-landing.ts';
+import { travel } from './0037-travel.ts';
+import { lists } from './0038-lists.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -20,6 +22,8 @@ const migrations: readonly Migration[] = [
   noteTeams,
   due,
   landing,
+  travel,
+  lists,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

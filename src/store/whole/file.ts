@@ -2,6 +2,7 @@
 // the digest of everything before it. It is read to its end and checked before anything of it is believed.
 import { createHash, type Hash } from 'node:crypto';
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
+import { linesIn } from '../../kernel/byte-lines.ts';
 import { cannotWrite } from '../../kernel/cannot-write.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Cell, DumpPart } from './dump.ts';
@@ -126,24 +127,26 @@ export function* filesOf(path: string): Generator<CarriedFile> {
 const CHUNK = 1 << 20;
 /** A line is one row or one file of the vault. */
 const LONGEST = 256 << 20;
+const LINE_END = 0x0a;
 
 function* linesOf(path: string): Generator<string> {
+  for (const { head, lost } of linesIn(chunksOf(path), { most: LONGEST, kept: 0 })) {
+    if (lost > 0) throw damaged(path, `a line is longer than ${LONGEST >> 20} MB`);
+    yield decode(path, head);
+  }
+}
+
+function* chunksOf(path: string): Generator<Buffer> {
   const fd = openSync(path, 'r');
   try {
-    const chunk = Buffer.alloc(CHUNK);
-    let parts: Buffer[] = [];
-    let size = 0;
-    for (let read = readSync(fd, chunk); read > 0; read = readSync(fd, chunk)) {
-      let from = 0;
-      for (let to = chunk.indexOf(10); to !== -1 && to < read; to = chunk.indexOf(10, from)) {
-        yield decode(path, Buffer.concat([...parts, chunk.subarray(from, to)]));
-        [parts, size, from] = [[], 0, to + 1];
-      }
-      size += read - from;
-      if (size > LONGEST) throw damaged(path, `a line is longer than ${LONGEST >> 20} MB`);
-      parts.push(Buffer.from(chunk.subarray(from, read)));
+    let last: Buffer | undefined;
+    for (;;) {
+      const chunk = Buffer.allocUnsafe(CHUNK);
+      const read = readSync(fd, chunk);
+      if (read === 0) break;
+      yield (last = chunk.subarray(0, read));
     }
-    if (size > 0) throw damaged(path, 'it is cut in the middle of a line');
+    if (last && last.at(-1) !== LINE_END) throw damaged(path, 'it is cut in the middle of a line');
   } finally {
     closeSync(fd);
   }

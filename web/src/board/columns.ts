@@ -3,7 +3,8 @@ import type { Status } from '../../../src/features/board/task.ts';
 import { useNow } from '../parts/clock.ts';
 import { STATUSES } from '../parts/status.tsx';
 import type { Card, Cards } from './cards.ts';
-import { isEmpty, isOver, matches, parseFilter } from './filter.ts';
+import { asksHub, isEmpty, isOver, isTimed, matches, parseFilter } from './filter.ts';
+import { useFound } from './queries.ts';
 
 /** What is shown, by status, each column in its order. */
 export type Columns = ReadonlyMap<Status, readonly Card[]>;
@@ -13,16 +14,17 @@ export const NOTHING: readonly Card[] = [];
 export function useColumns(cards: Cards, project: string | undefined, q: string): Columns {
   const filter = useMemo(() => parseFilter(q), [q]);
   const now = useNow();
-  const at = filter.flags.has('lapsed') ? now : 0;
+  const at = isTimed(filter) ? now : 0;
+  const found = useFound(q, asksHub(filter) && filter.problems.length === 0);
   const shown = useDeferredValue(cards);
   return useMemo(() => {
     const wanted = [...shown.values()].filter(
       (card) =>
         (project === undefined || card.teamId === project || card.teamId === null) &&
-        (isEmpty(filter) || matches(card, filter, shown, at)),
+        (isEmpty(filter) || matches(card, filter, { cards: shown, now: at, found })),
     );
     return inColumns(wanted);
-  }, [shown, project, filter, at]);
+  }, [shown, project, filter, at, found]);
 }
 
 export function inColumns(cards: readonly Card[]): Columns {

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Icon } from '../parts/icons.tsx';
-import { complete } from './filter.ts';
+import { complete, parseFilter } from './filter.ts';
 import type { Cards } from './cards.ts';
 
 /** A line of text with completion. `onChange` hears of it a moment after the last key. */
@@ -16,6 +16,7 @@ export function FilterLine({
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(value);
   const options = isOpen ? complete(text, cards) : [];
+  const [problem] = parseFilter(value).problems;
 
   useEffect(() => {
     if (value === sent.current) return;
@@ -71,9 +72,15 @@ export function FilterLine({
         aria-expanded={options.length > 0}
         aria-controls="filter-options"
         aria-activedescendant={at >= 0 ? `filter-${at}` : undefined}
-        placeholder="ready  agent:codex*  status:todo  words…"
+        placeholder="ready  agent:codex*  due<7d  -word  words…"
         className="field w-full pr-7 pl-7.5 font-mono text-[12px]"
       />
+      {problem && options.length === 0 && (
+        <p role="status" className="text-amber text-meta absolute top-9 left-0 z-20">
+          {problem.says}
+          {problem.meant !== undefined && ` Did you mean ${problem.meant}?`}
+        </p>
+      )}
       {text !== '' && (
         <button
           className="quiet absolute top-1 right-1"

@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../../../src/features/api.ts';
 import type { Status } from '../../../src/features/board/task.ts';
-import { ask, onceKey } from '../api/call.ts';
+import { ask, askUntil, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
@@ -14,6 +14,21 @@ export function useTask(id: string) {
     queryKey: ['task', id],
     queryFn: () => ask('GET /api/board/tasks/:taskId', { taskId: id }),
   });
+}
+
+/** As many as a person looks through. */
+const MOST_FOUND = 500;
+
+/** Which tasks a query finds by what no card shows: words of comments, checks and evidence. Undefined until it is known. */
+export function useFound(q: string, isAsked: boolean): ReadonlySet<string> | undefined {
+  const { data } = useQuery({
+    queryKey: ['cards', 'found', q],
+    enabled: isAsked,
+    retry: false,
+    gcTime: 30_000,
+    queryFn: ({ signal }) => askUntil(signal)('GET /api/board/tasks', { q: q.trim(), limit: MOST_FOUND }),
+  });
+  return useMemo(() => data && new Set(data.tasks.map(({ id }) => id)), [data]);
 }
 
 export function useEvidence(id: string) {

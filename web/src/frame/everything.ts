@@ -2,8 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Api } from '../../../src/features/api.ts';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
 import { askUntil } from '../api/call.ts';
-import { useMail } from '../mail/queries.ts';
-import { useRuns, type Run } from '../runs/queries.ts';
+import type { Run } from '../runs/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
 import { useHub } from './hub.ts';
 
@@ -18,6 +17,8 @@ type Call = Api['GET /api/tools/audit']['answer']['audit'][number];
 export type Everything = Readonly<{
   facts: Api['GET /api/memory/search']['answer']['results'];
   files: Api['GET /api/brain/memories']['answer']['results'];
+  /** What was said about tasks, and tasks that are found by more than their title. */
+  said: Api['GET /api/board/search']['answer']['hits'];
   posts: Api['GET /api/chat/posts']['answer']['posts'];
   letters: readonly PeerMessage[];
   calls: readonly Call[];
@@ -50,6 +51,13 @@ export function useEverything(wanted: string): Everything {
   const files = useQuery(
     found('brain', (signal) => askUntil(signal)('GET /api/brain/memories', { query: words, limit })),
   );
+  const said = useQuery(
+    found('board', (signal) => askUntil(signal)('GET /api/board/search', { q: words, limit: 2 * limit })),
+  );
+  const mail = useQuery(found('peers', (signal) => askUntil(signal)('GET /api/mail', { q: words, limit })));
+  const runs = useQuery(
+    found('dispatch', (signal) => askUntil(signal)('GET /v1/biam/tasks', { q: words, limit })),
+  );
   const posts = useQuery(
     found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );
@@ -58,26 +66,21 @@ export function useEverything(wanted: string): Everything {
       askUntil(signal)('GET /api/tools/audit', { search: words, phase: 'before', limit }),
     ),
   );
-  const { data: mail } = useMail();
-  const { data: runs } = useRuns();
   const { data: sources } = useSources();
   const has = (...texts: readonly (string | null | undefined)[]) => {
     const text = texts.join(' ').toLowerCase();
     return isOn && words.split(/\s+/).every((word) => text.includes(word));
   };
   return {
+    said: isOn ? (said.data?.hits ?? []) : [],
     facts: isOn ? (facts.data?.results ?? []) : [],
     files: isOn ? (files.data?.results ?? []) : [],
     // What the hub told of the board is found among the tasks.
     posts: isOn ? (posts.data?.posts ?? []).filter(({ kind }) => kind !== 'system').slice(0, EACH) : [],
     calls: isOn ? (calls.data?.audit ?? []) : [],
-    letters: (mail?.messages ?? [])
-      .filter(({ text, from_agent, to_agent }) => has(text, from_agent, to_agent))
-      .slice(0, EACH),
-    runs: (runs?.tasks ?? [])
-      .filter((run) => has(run.task_id, run.instance, run.agent, run.last_message, run.status))
-      .slice(0, EACH),
+    letters: isOn ? (mail.data?.messages ?? []) : [],
+    runs: isOn ? (runs.data?.tasks ?? []) : [],
     sources: (sources?.sources ?? []).filter(({ name }) => has(name)).slice(0, EACH),
-    isLooking: [facts, files, posts, calls].some(({ isFetching }) => isFetching),
+    isLooking: [said, facts, files, posts, mail, runs, calls].some(({ isFetching }) => isFetching),
   };
 }

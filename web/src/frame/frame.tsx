@@ -11,7 +11,7 @@ import { useOpenTask, useProject } from './place.ts';
 import { Rail } from './rail.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';
-import { useWaiting } from './waiting.ts';
+import { useWaiting } from './use-waiting.ts';
 
 const TaskDrawer = lazy(later(async () => ({ default: (await import('../board/drawer.tsx')).TaskDrawer })));
 const Palette = lazy(later(async () => ({ default: (await import('./palette.tsx')).Palette })));

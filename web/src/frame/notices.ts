@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import type { Trouble } from '../trouble/trouble.ts';
-import type { Waiting } from './waiting.ts';
+import type { Waiting } from './use-waiting.ts';
 
 type Notice = Readonly<{ id: string; text: string; path: string }>;
 

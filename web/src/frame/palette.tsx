@@ -158,9 +158,21 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
       },
       { id: 'keys', group: 'Do', text: 'Keys', mark: icon('keys'), hint: '?', run: onKeys },
     ];
-    const { facts, files, posts, letters, calls, runs, sources } = everything;
+    const { said, facts, files, posts, letters, calls, runs, sources } = everything;
+    const named = new Set(tasks.map(({ id }) => id));
     const line = (text: string) => text.replace(/\s+/g, ' ').slice(0, 160);
     const found: Entry[] = [
+      // What the titles above have not shown already.
+      ...said
+        .filter(({ kind, taskId }) => kind !== 'task' || !named.has(taskId))
+        .map(({ kind, taskId, title, text, status }) => ({
+          id: `${kind} ${taskId}`,
+          group: 'Written on tasks',
+          text: line(text),
+          mark: <StatusMark status={status} />,
+          hint: kind === 'task' ? status : `${kind}, ${title}`,
+          run: then(() => openTask(taskId)),
+        })),
       ...facts.map((fact) => ({
         id: fact.id,
         group: 'Memory',
@@ -224,8 +236,10 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
         run: then(() => void navigate({ to: '/sources/$name', params: { name } })),
       })),
     ];
-    const named = [...views, ...projects, ...deeds].filter(({ text }) => text.toLowerCase().includes(wanted));
-    return [...tasks, ...named, ...found];
+    const doable = [...views, ...projects, ...deeds].filter(({ text }) =>
+      text.toLowerCase().includes(wanted),
+    );
+    return [...tasks, ...doable, ...found];
   }, [cards, everything, teams, wanted, onClose, onKeys, openTask, setPlace, navigate]);
   return { entries, isLooking: everything.isLooking };
 }

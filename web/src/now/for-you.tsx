@@ -5,7 +5,7 @@ import { type Card, useCards } from '../board/cards.ts';
 import { isOver } from '../board/filter.ts';
 import { useRelease } from '../board/queries.ts';
 import { useOpenTask, useProject } from '../frame/place.ts';
-import type { Waiting } from '../frame/waiting.ts';
+import type { Waiting } from '../frame/use-waiting.ts';
 import { Agent } from '../parts/agent.tsx';
 import { useNow } from '../parts/clock.ts';
 import { Refused } from '../parts/empty.tsx';

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { useAgents, useSeats } from '../agents/queries.ts';
 import { useCards } from '../board/cards.ts';
 import { useProject } from '../frame/place.ts';
-import { useWaiting } from '../frame/waiting.ts';
+import { useWaiting } from '../frame/use-waiting.ts';
 import { useLive } from '../live/live.ts';
 import { Skeleton } from '../parts/empty.tsx';
 import { markSeen, useUnseen } from '../trouble/trouble.ts';

@@ -56,6 +56,30 @@ export function blockText(begin: string, end: string): SettingsText {
   };
 }
 
+/** The same at the top of a shell script, behind its first line: what follows may end it. A script of its own has that line alone. */
+export function topBlockText(begin: string, end: string, first: string): SettingsText {
+  const common = blockText(begin, end);
+  return {
+    ...common,
+    put(text, path, entry): Put {
+      if (common.read(text, path) !== undefined) return common.put(text, path, entry);
+      const block = `${begin}\n${linesOf(entry)}${end}\n`;
+      if (text === '') return { text: `${first}\n${block}`, undo: {} };
+      const head = /^#!.*\n?/.exec(text)?.[0] ?? '';
+      const lead = head === '' || head.endsWith('\n') ? '' : '\n';
+      return { text: `${head}${lead}${block}${text.slice(head.length)}`, undo: { lead } };
+    },
+    remove(text, _path, undo = {}): string {
+      const start = text.indexOf(begin);
+      const stop = text.indexOf(end, start);
+      if (start < 0 || stop < 0) return text;
+      const rest = text.slice(stop + end.length).replace(/^\n/, '');
+      return `${text.slice(0, start - (undo.lead ?? '').length)}${rest}`;
+    },
+    isEmpty: (text) => text.trim() === '' || text.trim() === first,
+  };
+}
+
 function linesOf(entry: Readonly<Record<string, unknown>>): string {
   return (entry as Lines).text;
 }

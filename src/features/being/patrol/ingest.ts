@@ -1,12 +1,11 @@
 // Scene notes become memories. A note goes in the transaction that makes its memory, so a crash loses
 // nothing.
-import { newId } from '../../../kernel/ids.ts';
+import { addNode } from '../add-node.ts';
 import { recentre } from '../centres.ts';
 import { readScene } from '../notes.ts';
-import type { Mind } from '../parts.ts';
 import type { Embedded } from '../being-recall.ts';
 import { type ClusterRow, clustersOf } from '../rows/clusters.ts';
-import { insertNode, type Node, setCluster, unembeddedNodes } from '../rows/nodes.ts';
+import { type Node, setCluster, unembeddedNodes } from '../rows/nodes.ts';
 import { deleteNote, markFailed, type NoteRow, waitingScenes } from '../rows/notes.ts';
 import type { NewScene, Told } from '../scene.ts';
 import { groupRoots } from './groups.ts';
@@ -65,7 +64,11 @@ async function takeIn(work: PatrolWork, notes: readonly NoteRow[]): Promise<read
       if ((await deleteNote(self, note.id, 'scene')) === 0) continue;
       const vector = embedded?.vectors[i];
       const clusterId = clusterFor(told, vector, { clusters, likeness });
-      const { number } = await addNode(self, { told, clusterId, scene });
+      const { number } = await addNode(self, told, {
+        clusterId,
+        importance: scene.importance ?? 0.5,
+        isFresh: true,
+      });
       if (vector) numbers.push({ number, vector });
       touched.add(clusterId);
       made += 1;
@@ -102,34 +105,6 @@ function clusterFor(told: Told, vector: Float32Array | undefined, { clusters, li
     roots.find(({ name }) => name === 'Business') ??
     roots[0]!
   ).id;
-}
-
-type NewNode = Readonly<{ told: Told; clusterId: string; scene: NewScene }>;
-
-async function addNode(self: Mind, { told, clusterId, scene }: NewNode): Promise<Node> {
-  const { now } = self.tx;
-  const id = newId();
-  const { number } = await self.recalling.file(self, { ...told, id });
-  const node: Node = {
-    ...told,
-    id,
-    number,
-    clusterId,
-    importance: scene.importance ?? 0.5,
-    status: 'active',
-    reason: null,
-    replacedBy: null,
-    isFresh: true,
-    isPinned: false,
-    cycles: 0,
-    reactivations: 0,
-    dyingCycles: 0,
-    lastActivated: now,
-    createdAt: now,
-    updatedAt: now,
-  };
-  await insertNode(self, node);
-  return node;
 }
 
 /** What an endpoint that was away left without a vector, and what another model has none of. */

@@ -8,6 +8,7 @@ const beings = table('beings', {
   id: text(),
   owner: text(),
   name: text(),
+  nameKey: text(),
   marker: textOrNull(),
   llmKey: textOrNull(),
   runId: textOrNull(),
@@ -16,14 +17,13 @@ const beings = table('beings', {
 });
 export type BeingRow = Readonly<RecordOf<typeof beings.fields>>;
 
-type NewBeing = Pick<BeingRow, 'id' | 'owner' | 'name'> & Partial<BeingRow> & Readonly<{ nameKey: string }>;
+type NewBeing = Pick<BeingRow, 'id' | 'owner' | 'name' | 'nameKey'> & Partial<BeingRow>;
 
 /** False when the owner has a Being of that name. */
 export async function insertBeing(tx: Tx, being: NewBeing): Promise<boolean> {
-  const { id, owner, name, nameKey, marker = null, createdAt = tx.now, updatedAt = tx.now } = being;
+  const empty = { marker: null, llmKey: null, runId: null, createdAt: tx.now, updatedAt: tx.now };
   const made = await tx.run(sql`
-    insert into beings (id, owner, name, name_key, marker, created_at, updated_at)
-    values (${id}, ${owner}, ${name}, ${nameKey}, ${marker}, ${createdAt}, ${updatedAt})
+    insert into beings ${beings.values({ ...empty, ...being })}
     on conflict do nothing`);
   return made === 1;
 }

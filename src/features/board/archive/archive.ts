@@ -16,7 +16,12 @@ export interface Archive {
   take(who: Principal, given: Given): Promise<ImportReport>;
 }
 
-type Given = Readonly<{ lines: readonly string[]; import?: string | undefined; more?: boolean | undefined }>;
+type Given = Readonly<{
+  lines: readonly string[];
+  import?: string | undefined;
+  more?: boolean | undefined;
+  update?: boolean | undefined;
+}>;
 
 export function createArchive(db: Database): Archive {
   return {
@@ -29,11 +34,11 @@ export function createArchive(db: Database): Archive {
         ...(next && { nextCursor: encode(next) }),
       };
     },
-    async take(who, { lines, import: importId, more: isPart }) {
+    async take(who, { lines, import: importId, more: isPart, update: isRenewing }) {
       refuseBound(who.bound.team);
       if (isPart === true && importId === undefined)
         throw new HubError('invalid', 'more needs import: a name that all requests of one import share.');
-      return importBoard(db, actorFor(who), { lines, importId, isPart });
+      return importBoard(db, actorFor(who), { lines, importId, isPart, isRenewing });
     },
   };
 }

@@ -22,8 +22,14 @@ import { LINKS } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
 import { PAGE } from './export.ts';
 import { recordSchema, type ArchiveRecord } from './record.ts';
+import { isNewThere, noteSaid, renewTask } from './renew.ts';
 
-export type ImportReport = { added: number; known: number; problems: { line: number; problem: string }[] };
+export type ImportReport = {
+  added: number;
+  known: number;
+  updated: number;
+  problems: { line: number; problem: string }[];
+};
 
 export type ImportRequest = Readonly<{
   lines: AsyncIterable<string> | Iterable<string>;
@@ -31,6 +37,8 @@ export type ImportRequest = Readonly<{
   importId?: string | undefined;
   /** More is to come: what these lines bring is held until the last of them are in. */
   isPart?: boolean | undefined;
+  /** They are what another tool says: what it says anew of a task that is known is taken, too. */
+  isRenewing?: boolean | undefined;
 }>;
 
 /**
@@ -40,13 +48,14 @@ export type ImportRequest = Readonly<{
 export async function importBoard(
   db: Database,
   actor: Actor,
-  { lines, importId = newId(), isPart = false }: ImportRequest,
+  { lines, importId = newId(), isPart = false, isRenewing = false }: ImportRequest,
 ): Promise<ImportReport> {
-  const report: ImportReport = { added: 0, known: 0, problems: [] };
+  const report: ImportReport = { added: 0, known: 0, updated: 0, problems: [] };
+  const way = { importId, isRenewing };
   let batch: Entry[] = [];
   const flush = async (isEnd: boolean) => {
     const outcomes = await db.write(actor, async (tx) => {
-      const stored = await storeAll(tx, importId, batch);
+      const stored = await storeAll(tx, way, batch);
       if (isEnd && (await releaseTasks(tx, importId)) > 0)
         tx.emit({ kind: 'board.import_finished', subject: importId, realm: 'hub' });
       return stored;
@@ -71,8 +80,12 @@ export async function importBoard(
   return report;
 }
 
+/** Which import it is, and whether it may change what is known. */
+type Way = Readonly<{ importId: string; isRenewing: boolean }>;
+
 type Entry = Readonly<{ line: number; record: ArchiveRecord }>;
-type Outcome = 'added' | 'known' | { line: number; problem: string };
+type Stored = 'added' | 'known' | 'updated';
+type Outcome = Stored | { line: number; problem: string };
 
 function readRecord(text: string): ArchiveRecord | string {
   try {
@@ -97,24 +110,24 @@ function describeProblems({ issues }: z.ZodError): string {
 }
 
 /** All under one savepoint, which is what most batches need; a batch with a broken line goes again, line by line. */
-async function storeAll(tx: Tx, importId: string, batch: readonly Entry[]): Promise<Outcome[]> {
+async function storeAll(tx: Tx, way: Way, batch: readonly Entry[]): Promise<Outcome[]> {
   try {
     return await tx.attempt(async (inner) => {
       const outcomes: Outcome[] = [];
-      for (const { record } of batch) outcomes.push(await store(inner, importId, record));
+      for (const { record } of batch) outcomes.push(await store(inner, way, record));
       return outcomes;
     });
   } catch (thrown) {
     refuseBroken(thrown);
-    return storeEach(tx, importId, batch);
+    return storeEach(tx, way, batch);
   }
 }
 
-async function storeEach(tx: Tx, importId: string, batch: readonly Entry[]): Promise<Outcome[]> {
+async function storeEach(tx: Tx, way: Way, batch: readonly Entry[]): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   for (const { line, record } of batch) {
     try {
-      outcomes.push(await tx.attempt((inner) => store(inner, importId, record)));
+      outcomes.push(await tx.attempt((inner) => store(inner, way, record)));
     } catch (thrown) {
       outcomes.push({ line, problem: refuseBroken(thrown).message });
     }
@@ -129,16 +142,19 @@ function refuseBroken(thrown: unknown): HubError {
   return error;
 }
 
-async function store(tx: Tx, importId: string, record: ArchiveRecord): Promise<'added' | 'known'> {
+async function store(tx: Tx, { importId, isRenewing }: Way, record: ArchiveRecord): Promise<Stored> {
   if (record.type === 'archive') return 'known';
   if (record.type === 'link') return storeLink(tx, record);
-  if (record.type === 'label') return storeLabel(tx, record);
+  if (record.type === 'label')
+    return isRenewing && !(await isNewThere(tx, record)) ? 'known' : storeLabel(tx, record);
   if (await isKnown(tx, record.type, record.id)) {
-    if (record.type === 'task') await takeOverTask(tx, record.id, importId);
-    return 'known';
+    if (record.type !== 'task') return 'known';
+    await takeOverTask(tx, record.id, importId);
+    return isRenewing ? renewTask(tx, record) : 'known';
   }
   if (record.type === 'task') {
     const added = await storeTask(tx, record);
+    if (isRenewing) await noteSaid(tx, record);
     if (!isTerminal(record.status)) await holdTask(tx, record.id, importId);
     return added;
   }

@@ -1,3 +1,4 @@
+import { linesIn } from '../../../kernel/byte-lines.ts';
 import {
   type Fields,
   type ForeignFile,
@@ -15,21 +16,14 @@ export function readBeads(bytes: Uint8Array): ForeignFile {
   const tasks: ForeignTask[] = [];
   const problems: string[] = [];
   let number = 0;
-  for (const line of linesOf(bytes)) {
+  const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  for (const { head } of linesIn([whole], { most: whole.length })) {
     number += 1;
-    const task = readLine(line);
+    const task = readLine(head);
     if (typeof task === 'string') problems.push(`line ${number}: ${task}`);
     else if (task) tasks.push(task);
   }
   return { tasks, problems };
-}
-
-function* linesOf(bytes: Uint8Array): Generator<Uint8Array> {
-  for (let from = 0; from < bytes.length;) {
-    const end = bytes.indexOf(10, from);
-    yield bytes.subarray(from, end === -1 ? bytes.length : end);
-    from = end === -1 ? bytes.length : end + 1;
-  }
 }
 
 function readLine(bytes: Uint8Array): ForeignTask | string | undefined {

@@ -17,6 +17,10 @@ export type ForeignTask = Readonly<{
   closedAt: number | undefined;
   /** Who had it there; only what is finished keeps that here. */
   assignee?: string | undefined;
+  /** The day it is due, as it stands there. */
+  due?: string | undefined;
+  /** What people call it there, where that is not its key. */
+  externalId?: string | undefined;
 }>;
 
 type ForeignComment = Readonly<{ author: string | undefined; body: string; at: number | undefined }>;
@@ -24,7 +28,8 @@ type ForeignComment = Readonly<{ author: string | undefined; body: string; at: n
 /** What a reader found, and what it could not read, with where. */
 export type ForeignFile = Readonly<{ tasks: readonly ForeignTask[]; problems: readonly string[] }>;
 
-export type ForeignReader = (bytes: Uint8Array) => ForeignFile | Promise<ForeignFile>;
+/** `file`: what its tasks are named after that have no names of their own. */
+export type ForeignReader = (bytes: Uint8Array, file: string) => ForeignFile | Promise<ForeignFile>;
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 

@@ -42,6 +42,7 @@ function toTask(issue: Fields): ForeignTask | undefined {
   return {
     // Numbers are the repository's; the address is everybody's.
     key: url ?? `#${number}`,
+    externalId: `#${number}`,
     title,
     description: joinParts([
       ['', issue['body']],

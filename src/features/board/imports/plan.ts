@@ -1,7 +1,8 @@
 import { sha256 } from '../../../kernel/digest.ts';
+import { hasNoSecret } from '../../../kernel/words.ts';
 import type { ArchiveRecord } from '../archive/record.ts';
 import { DEFAULT_LIMITS } from '../settings.ts';
-import { BLANK, type Status } from '../task.ts';
+import { BLANK, isDay, type Status } from '../task.ts';
 import type { ForeignFile, ForeignTask } from './foreign.ts';
 import { breakParents, breakWaits, generations } from './order.ts';
 
@@ -46,6 +47,7 @@ const STATUS: Readonly<Record<string, Status>> = {
 const TITLE = 500;
 const TEXT = 20_000;
 const MOST_LABELS = 20;
+const LONGEST_ID = 200;
 
 export function planImport({ tasks: given, problems }: ForeignFile, origin: ImportOrigin): ImportPlan {
   const notes = new Map<string, number>();
@@ -148,6 +150,8 @@ function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, no
     teamId: origin.team ?? null,
     assigneeAgentId: isDone ? (nameOf(task.assignee) ?? origin.format) : null,
     parentTaskId: parent === undefined ? null : idOf(parent),
+    due: dayOf(task.due, note),
+    externalId: externalIdOf(task),
     scheduledBy: `import:${origin.format}`,
     createdAt,
     updatedAt: task.updatedAt ?? createdAt,
@@ -157,6 +161,21 @@ function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, no
     depth,
     archivedAt: null,
   };
+}
+
+/** What a day is here; some tools say the hour, too. */
+function dayOf(text: string | undefined, note: Note): string | null {
+  if (text === undefined) return null;
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? '';
+  if (isDay(day)) return day;
+  note('with a due date that is no day such as 2026-12-31 have none');
+  return null;
+}
+
+/** Whole, or not at all: half of an id finds nothing. */
+function externalIdOf({ key, externalId = key }: ForeignTask): string | null {
+  const fits = externalId.length <= LONGEST_ID && !/\p{Cc}/u.test(externalId) && hasNoSecret(externalId);
+  return fits ? externalId.toWellFormed() : null;
 }
 
 function clamp(priority: number): number {

@@ -34,10 +34,17 @@ const importBoard = work({
       .boolean()
       .optional()
       .describe('More requests follow: nobody can claim what came until the last one is in.'),
+    update: z
+      .boolean()
+      .optional()
+      .describe(
+        'The lines are what another tool has: what changed there since the last time changes here, too.',
+      ),
   },
   output: z.object({
     added: z.int(),
     known: z.int(),
+    updated: z.int().describe('Known ones that say something new, with `update`.'),
     problems: z.array(z.object({ line: z.int().describe('The first line is 1.'), problem: z.string() })),
   }),
   route: 'POST /api/board/archive',

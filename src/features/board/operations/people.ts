@@ -5,6 +5,7 @@ import { commentSchema } from '../detail.ts';
 import * as input from '../inputs.ts';
 import { cardPageSchema, movesSchema } from '../people/cards.ts';
 import type { People, PeopleDesk, PeopleView } from '../people/people.ts';
+import { hitsSchema } from '../people/search.ts';
 import { statsSchema } from '../people/stats.ts';
 import { taskSchema } from '../task.ts';
 import { read, told, write } from './tasks.ts';
@@ -20,6 +21,26 @@ const findTasks = look({
   output: z.object({ ids: z.array(z.string()).describe('The first twenty.'), total: z.int() }),
   route: 'GET /api/board/ids',
   run: (view: PeopleView, { ending }) => view.idsEnding(ending),
+});
+
+const searchBoard = look({
+  ...read,
+  name: 'search_board',
+  summary:
+    'What people and agents wrote on the board: in tasks, comments, checks and evidence; archived ones, too. Titles first, then the newest.',
+  input: {
+    q: z
+      .string()
+      .min(1)
+      .max(500)
+      .describe('Words, "phrases", -word, and terms such as status:todo label:x has:comment kind:comment.'),
+    teamId: input.teamId.optional(),
+    orNone: z.boolean().optional().describe('With teamId: what belongs to no team, too.'),
+    limit: input.limit.optional().describe('20 unless given.'),
+  },
+  output: hitsSchema,
+  route: 'GET /api/board/search',
+  run: async (view: PeopleView, request) => ({ hits: await view.search(request) }),
 });
 
 const listComments = look({
@@ -142,6 +163,24 @@ const archiveTask = change({
   run: (desk: PeopleDesk, request) => desk.shelve(request),
 });
 
+const finishTask = change({
+  ...write,
+  name: 'finish_task',
+  summary: 'A person says that a task is done, also one that nobody has begun.',
+  input: {
+    taskId: input.taskId,
+    override: z
+      .object({ reason: input.evidenceSummary })
+      .optional()
+      .describe('Why it is done although a required check is not.'),
+    ...told,
+  },
+  output: taskSchema,
+  refusals: ['not_found', 'conflict', 'forbidden'],
+  route: 'PUT /api/board/tasks/:taskId/finished',
+  run: (desk: PeopleDesk, { taskId, override }) => desk.finish({ taskId, override }),
+});
+
 const reopenTask = change({
   ...write,
   name: 'reopen_task',
@@ -153,23 +192,64 @@ const reopenTask = change({
   run: (desk: PeopleDesk, { taskId }) => desk.reopen(taskId),
 });
 
+const takenBack = z.object({
+  task: taskSchema,
+  what: z.string().describe('The operation that was taken back, such as update_task.'),
+  at: z.int(),
+  lost: z.literal('claim').optional().describe('The claim that the change had ended is not restored.'),
+});
+
 const undo = work({
   ...write,
   name: 'undo',
   summary:
-    "Take back the caller's last change to the board, unless somebody has changed the task since. Persons only.",
+    "Take back all that the caller's last command changed on the board, but for tasks that somebody has changed since. Persons only.",
   effect: 'state',
-  input: told,
-  output: z.object({
-    task: taskSchema,
-    what: z.string().describe('The operation that was taken back, such as update_task.'),
-    at: z.int(),
-    lost: z.literal('claim').optional().describe('The claim that the change had ended is not restored.'),
+  input: {
+    ...told,
+    command: input.taskId
+      .optional()
+      .describe('The one that was shown (list_undos): refused when it is not the last one any more.'),
+  },
+  output: takenBack.extend({
+    undone: z.array(takenBack).describe('All that was taken back; the first stands beside it, too.'),
+    refused: z
+      .array(z.object({ taskId: z.string(), what: z.string(), why: z.string() }))
+      .describe('What stays as it is.'),
   }),
   refusals: ['not_found', 'conflict', 'forbidden'],
   route: 'PUT /api/board/undone',
   run: (people: People, args, { who, via }) =>
-    people.undo({ who, via, name: 'undo', args, agentId: args.agentId, fence: args.fence }),
+    people.undo({ who, via, name: 'undo', args, agentId: args.agentId, fence: args.fence }, args.command),
+});
+
+const listUndos = look({
+  ...read,
+  name: 'list_undos',
+  summary: 'What the caller could take back, newest first: each command with all that it changed.',
+  input: { limit: z.int().min(1).max(100).optional().describe('20 unless given.') },
+  output: z.object({
+    commands: z.array(
+      z.object({
+        command: z.string(),
+        at: z.int(),
+        changes: z.array(
+          z.object({
+            taskId: z.string(),
+            title: z.string(),
+            teamId: z.string().nullable(),
+            what: z.string(),
+          }),
+        ),
+      }),
+    ),
+  }),
+  refusals: ['forbidden'],
+  route: 'GET /api/board/undos',
+  run: async (view: PeopleView, args) => {
+    const commands = await view.undos(args.limit);
+    return { commands: commands.map((each) => ({ ...each, changes: [...each.changes] })) };
+  },
 });
 
 const boardStats = look({
@@ -187,6 +267,7 @@ const boardStats = look({
 
 export const peopleOperations = [
   findTasks,
+  searchBoard,
   listComments,
   taskHistory,
   readCards,
@@ -195,7 +276,9 @@ export const peopleOperations = [
   taskLabels,
   labelTask,
   archiveTask,
+  finishTask,
   reopenTask,
   undo,
+  listUndos,
   boardStats,
 ] as const;

@@ -15,22 +15,23 @@ export const told = { ...identity, ...once };
 export const listTasks = look({
   ...read,
   name: 'list_tasks',
-  summary: 'List tasks, highest priority first, then oldest.',
+  summary: 'List tasks: open ones first, by priority, then oldest; then those that are over, newest first.',
   input: {
     ...filters,
     ...narrowing,
     ready: z.boolean().optional(),
     all: z.boolean().optional().describe('Every project, not only yours.'),
-    limit: input.limit.optional().describe('Tasks per page, 100 unless given.'),
+    limit: input.limit.optional().describe('Tasks per page, 50 unless given.'),
     cursor: input.cursor.optional().describe('nextCursor of the page before, with the same filters.'),
+    after: input.taskId.optional().describe('Go on after this task, as it stands now; for people who type.'),
   },
   onlyTool: ['all'],
-  onlyRoute: ['orNone', 'state', 'search', 'label', 'archived'],
+  onlyRoute: ['orNone', 'state', 'search', 'label', 'archived', 'q', 'after'],
   output: taskPageSchema,
   tool: {
     title: 'List tasks',
     description:
-      'Lists tasks, highest priority first, then oldest. ready=true shows only what can be claimed now.',
+      'Lists tasks: open ones by priority, then oldest; after them what is over, newest first. ready=true shows only what can be claimed now.',
     carries: WORDS,
   },
   route: 'GET /api/board/tasks',

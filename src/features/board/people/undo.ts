@@ -1,16 +1,27 @@
-import { type ErrorCode, HubError } from '../../../kernel/errors.ts';
+import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
-import { actorOf, type Caller } from '../../../store/acting.ts';
+import type { Around } from '../../../operation/faces.ts';
+import { actorOf } from '../../../store/acting.ts';
 import type { Tx } from '../../../store/database.ts';
 import { endClaim } from '../rows/claims.ts';
 import { listLabels, setShelved } from '../rows/labels.ts';
 import { countChild } from '../rows/limits.ts';
 import { listDependencies } from '../rows/relatives.ts';
 import { changeTask, reorderTask, type TaskChange } from '../rows/tasks.ts';
-import { carryUndos, deleteUndo, forgetUndos, lockAnyTask, newestUndo, undos } from '../rows/undos.ts';
+import {
+  carryUndos,
+  deleteUndo,
+  forgetUndos,
+  listUndos,
+  lockAnyTask,
+  newestUndo,
+  type StoredUndo,
+  undos,
+  undosWith,
+} from '../rows/undos.ts';
 import { claimOrder, isClaimed, needsHolder } from '../rules.ts';
 import { edits, fieldsOf, pick, type StoredTask } from '../task.ts';
-import type { Unit } from '../unit.ts';
+import type { BoardSight, Unit } from '../unit.ts';
 import { drop } from '../work/creation.ts';
 import { link, LINKS, unlink } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
@@ -21,7 +32,7 @@ import { relabel } from './labels.ts';
  * A person's last changes can be taken back, newest first, as long as nobody has changed the task since. What was there
  * before is kept in the transaction of the change itself. A claim that the change ended is over: its holder was told so.
  */
-const KEPT = 50;
+const KEPT = 1_000;
 
 /** What is told is told: these operations leave something for good in the history of a task. */
 const FOR_GOOD: Readonly<Record<string, string>> = {
@@ -45,16 +56,9 @@ async function hold(tx: Tx, taskId: string): Promise<Snapshot | undefined> {
   return { ...found, labels: await listLabels(tx, taskId), dependencies };
 }
 
-export type Done = Readonly<{
-  tx: Tx;
-  caller: Caller;
-  /** The operation. */
-  name: string;
-  args: Readonly<Record<string, unknown>>;
-}>;
-
 /** Runs a change and, where a person makes it, keeps what was there before. */
-export async function remembering<T>({ tx, caller, name, args }: Done, run: () => Promise<T>): Promise<T> {
+export async function remembering<T>(done: Around, run: () => Promise<T>): Promise<T> {
+  const { tx, caller, name, args, command = null } = done;
   if (!caller.isPerson) return run();
   const before = typeof args['taskId'] === 'string' ? await hold(tx, args['taskId']) : undefined;
   const result = await run();
@@ -72,46 +76,82 @@ export async function remembering<T>({ tx, caller, name, args }: Done, run: () =
     before: isSame ? undefined : (before ?? null),
     leftAt: after.task.updatedAt,
     at: tx.now,
+    command,
   });
   await forgetUndos(tx, actor, KEPT);
   return result;
 }
 
-export type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
+type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
+type RefusedUndo = Readonly<{ taskId: string; what: string; why: string }>;
 
-/** A refusal that leaves something on disk. One that is thrown inside the transaction takes everything back. */
-export type RefusedUndo = Readonly<{
-  refused: Readonly<{ code: ErrorCode; message: string; details: object }>;
-}>;
+/** A refusal leaves something on disk, so it is no error: one that is thrown inside the transaction takes everything back. */
+export type UndoOutcome = Readonly<{ undone: readonly Undone[]; refused: readonly RefusedUndo[] }>;
 
-/** Refused, and done with: the next undo is about the change before it. */
-export async function undo(unit: Unit): Promise<Undone | RefusedUndo> {
+/**
+ * All that was done in one go, newest first. What is refused is done with: the next undo is about the command before it.
+ * `command` is the one that its caller was shown.
+ */
+export async function undo(unit: Unit, shown: string | undefined): Promise<UndoOutcome> {
   const { tx, caller } = unit;
   if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
   const newest = await newestUndo(tx, actorOf(caller).id);
   if (!newest) throw new HubError('not_found', 'There is no change of yours to take back.');
-  const { taskId, what, at } = newest;
+  if (shown !== undefined && shown !== (newest.command ?? newest.id))
+    throw new HubError('conflict', 'undo failed: you have changed something else since.', {
+      hint: 'Look again with `holdfast undo --list`.',
+    });
   // Links take turns before rows do, as wherever they are made.
   await tx.lock(LINKS);
+  const undone: Undone[] = [];
+  const refused: RefusedUndo[] = [];
+  for (const each of await undosWith(tx, newest)) {
+    const outcome = await undoOne(unit, each);
+    if ('why' in outcome) refused.push(outcome);
+    else undone.push(outcome);
+  }
+  // What was said about a task that is off the board again has gone with it.
+  const gone = new Set(undone.filter(({ task }) => task.dropped).map(({ task }) => task.id));
+  return { undone, refused: refused.filter(({ taskId }) => !gone.has(taskId)) };
+}
+
+async function undoOne(unit: Unit, { id, ...done }: StoredUndo): Promise<Undone | RefusedUndo> {
+  const { tx } = unit;
+  const { taskId, what, at } = done;
   const now = await hold(tx, taskId);
-  await deleteUndo(tx, newest.id);
-  if (!now) return cannot(taskId, 'the task is no longer there');
-  if (newest.before === undefined) return cannot(taskId, `${FOR_GOOD[what] ?? what} cannot be taken back`);
-  if (now.task.updatedAt !== newest.leftAt)
-    return cannot(taskId, 'the task has been changed by somebody since');
-  const before = newest.before as Snapshot | null;
+  await deleteUndo(tx, id);
+  if (!now) return { taskId, what, why: 'the task is no longer there' };
+  if (done.before === undefined)
+    return { taskId, what, why: `${FOR_GOOD[what] ?? what} cannot be taken back` };
+  if (now.task.updatedAt !== done.leftAt)
+    return { taskId, what, why: 'the task has been changed by somebody since' };
+  const before = done.before as Snapshot | null;
   if (before === null) return { task: await drop(unit, taskId), what, at };
   const restored = await restore(unit, before, now);
   // Labels leave the time of a task as it is: then the change before bears the same one.
-  for (const from of new Set([before.task.updatedAt, newest.leftAt]))
+  for (const from of new Set([before.task.updatedAt, done.leftAt]))
     await carryUndos(tx, taskId, { from, to: restored.task.updatedAt });
   tx.emit(told(restored.task, 'task.undone'));
   return { ...restored, what, at };
 }
 
-function cannot(taskId: string, why: string): RefusedUndo {
-  const details = { taskId, hint: 'The next undo takes back the change before it.' };
-  return { refused: { code: 'conflict', message: `undo failed: ${why}`, details } };
+/** What was done in one go, as a person remembers it. */
+export type Undoable = Readonly<{
+  command: string;
+  at: number;
+  changes: readonly Readonly<{ taskId: string; title: string; teamId: string | null; what: string }>[];
+}>;
+
+/** Newest first. */
+export async function readUndos({ q, caller }: BoardSight, limit: number): Promise<Undoable[]> {
+  if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
+  const found = await listUndos(q, actorOf(caller).id, KEPT);
+  const commands = Map.groupBy(found, ({ command, id }) => command ?? id);
+  return [...commands].slice(0, limit).map(([command, changes]) => ({
+    command,
+    at: changes[0]!.at,
+    changes: changes.map(({ taskId, title, teamId, what }) => ({ taskId, title, teamId, what })),
+  }));
 }
 
 type Restored = Pick<Undone, 'task' | 'lost'>;

@@ -2,9 +2,19 @@
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
-import type { StoredRow } from '../../../store/table.ts';
+import {
+  flag,
+  named,
+  number,
+  type RecordOf,
+  type StoredRow,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
-import { isFree, isReady, tasks } from './tasks.ts';
+import { isFree, isReady } from './ready.ts';
+import { tasks } from './tasks.ts';
 
 export type Acquisition = Readonly<{
   taskId: string;
@@ -81,9 +91,8 @@ export async function adoptTask(
 }
 
 export async function recordClaim(tx: Tx, claim: Acquisition, fence: number): Promise<void> {
-  await tx.run(sql`
-    insert into task_claims (task_id, fence, agent_id, seat, asserted, claimed_at)
-    values (${claim.taskId}, ${fence}, ${claim.agentId}, ${claim.seat}, ${claim.asserted ? 1 : 0}, ${tx.now})`);
+  const { taskId, agentId, seat, asserted } = claim;
+  await claims.insert(tx, { taskId, fence, agentId, seat, asserted, claimedAt: tx.now, endedBy: null });
 }
 
 export async function endClaim(
@@ -97,55 +106,37 @@ export async function endClaim(
     where task_id = ${task.id} and fence = ${task.fence} and ended_at is null`);
 }
 
-export type PastClaim = Readonly<{
-  fence: number;
-  agentId: string;
-  seat: string | null;
-  claimedAt: number;
-  endedBy: string | null;
-}>;
+const claims = table('task_claims', {
+  taskId: text(),
+  fence: number(),
+  agentId: text(),
+  seat: textOrNull(),
+  asserted: flag(),
+  claimedAt: number(),
+  endedBy: textOrNull(),
+});
+const pastClaims = claims.only('fence', 'agentId', 'seat', 'claimedAt', 'endedBy');
+export type PastClaim = Readonly<RecordOf<typeof pastClaims.fields>>;
 
-type ClaimRow = {
-  fence: number;
-  agent_id: string;
-  seat: string | null;
-  claimed_at: number;
-  ended_by: string | null;
-};
-
-function toPastClaim(row: ClaimRow): PastClaim {
-  return {
-    fence: row.fence,
-    agentId: row.agent_id,
-    seat: row.seat,
-    claimedAt: row.claimed_at,
-    endedBy: row.ended_by,
-  };
+export function findClaim(q: Query, taskId: string, fence: number): Promise<PastClaim | undefined> {
+  return pastClaims.find(q, sql`where task_id = ${taskId} and fence = ${fence}`);
 }
 
-export async function findClaim(q: Query, taskId: string, fence: number): Promise<PastClaim | undefined> {
-  const row = await q.get<ClaimRow>(sql`
-    select fence, agent_id, seat, claimed_at, ended_by
-    from task_claims
-    where task_id = ${taskId} and fence = ${fence}`);
-  return row && toPastClaim(row);
-}
-
-export async function findLatestClaimOfSeat(
+export function findLatestClaimOfSeat(
   q: Query,
   taskId: string,
   seat: string,
 ): Promise<PastClaim | undefined> {
-  const row = await q.get<ClaimRow>(sql`
-    select fence, agent_id, seat, claimed_at, ended_by
-    from task_claims
-    where task_id = ${taskId} and seat = ${seat}
-    order by fence desc
-    limit 1`);
-  return row && toPastClaim(row);
+  return pastClaims.find(q, sql`where task_id = ${taskId} and seat = ${seat} order by fence desc limit 1`);
 }
 
-export type Candidate = Readonly<{ id: string; seat: string | null; fence: number; order: number }>;
+const candidates = table('tasks', {
+  id: text(),
+  seat: named('claim_seat', textOrNull()),
+  fence: number(),
+  order: named('claim_order', number()),
+});
+export type Candidate = Readonly<RecordOf<typeof candidates.fields>>;
 export type NextFilter = Readonly<{
   teamId?: string | undefined;
   /** With what belongs to no team. */
@@ -153,64 +144,58 @@ export type NextFilter = Readonly<{
   runtime?: string | undefined;
 }>;
 
-type CandidateRow = { id: string; claim_seat: string | null; fence: number; claim_order: number };
-
-function toCandidate(row: CandidateRow): Candidate {
-  return { id: row.id, seat: row.claim_seat, fence: row.fence, order: row.claim_order };
-}
-
 function ofTeam({ teamId, orNone }: NextFilter): Sql {
   if (teamId === undefined) return sql.empty;
   return orNone ? sql`and (team_id = ${teamId} or team_id is null)` : sql`and team_id = ${teamId}`;
 }
 
 /** What was assigned to this agent and waits for it, held until the unit ends. */
-export async function findNextAwaited(
+export function findNextAwaited(
   tx: Tx,
   agentId: string,
   filter: NextFilter,
 ): Promise<StoredTask | undefined> {
-  const row = await tx.get<StoredRow>(sql`
-    select ${tasks.columns}
-    from tasks
+  return tasks.find(
+    tx,
+    sql`
     where awaited = 1 and assignee_agent_id = ${agentId} and dropped = 0 and status = 'in_progress'
       and (lease_until is null or lease_until > ${tx.now}) ${ofTeam(filter)}
     order by claim_order, id
     limit 1
-    ${tx.dialect.skipLocked}`);
-  return row && tasks.read(row);
+    ${tx.dialect.skipLocked}`,
+  );
 }
 
 /**
  * The free task that should be done next, held until the unit ends. Rows that others are taking at this moment
  * are passed over, so that claimants never queue behind each other. Work meant for one runtime is not offered to another.
  */
-export async function findNextFree(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
+export function findNextFree(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
   const runtime =
     filter.runtime === undefined
       ? sql.empty
       : sql`and (assignee_runtime is null or assignee_runtime = ${filter.runtime})`;
-  const row = await tx.get<CandidateRow>(sql`
-    select id, claim_seat, fence, claim_order
-    from tasks
+  return candidates.find(
+    tx,
+    sql`
     where dropped = 0 and status = 'todo' and assignee_agent_id is null ${ofTeam(filter)} ${runtime}
     and ${isReady}
     order by claim_order, id
     limit 1
-    ${tx.dialect.skipLocked}`);
-  return row && toCandidate(row);
+    ${tx.dialect.skipLocked}`,
+  );
 }
 
 /** The lapsed claim that should be taken over next. There are few, and the claim itself decides who gets it. */
-export async function findNextLapsed(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
-  const row = await tx.get<CandidateRow>(sql`
-    select id, claim_seat, fence, claim_order
-    from tasks
+export function findNextLapsed(tx: Tx, filter: NextFilter): Promise<Candidate | undefined> {
+  return candidates.find(
+    tx,
+    sql`
     where dropped = 0 and status = 'in_progress' and lease_until <= ${tx.now} ${ofTeam(filter)}
     and ${isReady}
     order by claim_order, id
-    limit 1`);
-  return row && toCandidate(row);
+    limit 1`,
+  );
 }
 
 /** Never shortens a lease. Answers nothing: a claim that is over has nothing to renew. */

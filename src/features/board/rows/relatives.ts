@@ -13,16 +13,16 @@ export async function listAncestors(q: Query, task: StoredTask): Promise<Relativ
   return relatives.all(
     q,
     sql`
-    with recursive line (id, title, status, parent_task_id, depth) as (
-      select id, title, status, parent_task_id, depth
+    with recursive line (${relatives.columns}, depth) as (
+      select ${relatives.columns}, depth
       from tasks
       where id = ${task.parentTaskId}
       union all
-      select above.id, above.title, above.status, above.parent_task_id, above.depth
+      select ${relatives.columnsOf('above')}, above.depth
       from tasks as above
       join line on above.id = line.parent_task_id
     )
-    select id, title, status, parent_task_id
+    select ${relatives.columns}
     from line
     order by depth desc`,
   );
@@ -58,7 +58,7 @@ function list(q: Query, which: Sql, limit: number): Promise<Relative[]> {
   return relatives.all(
     q,
     sql`
-    select tasks.id, title, status, parent_task_id
+    select ${relatives.columnsOf('tasks')}
     from task_dependencies as link
     join tasks on ${which} and dropped = 0
     order by tasks.id

@@ -1,5 +1,5 @@
 import { countByWord, countRows } from '../../../store/count.ts';
-import type { Query } from '../../../store/database.ts';
+import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { RecordOf } from '../../../store/table.ts';
 import { tasks } from './tasks.ts';
@@ -51,3 +51,17 @@ export async function countTasks(q: Query, now: number) {
 }
 
 export const teamsOfTasks = sql`select team_id as team from tasks where dropped = 0 and team_id is not null`;
+
+/** For who takes a project away. */
+export async function countOpenOf(q: Query, team: string): Promise<number> {
+  const row = await q.get<{ open: number }>(sql`
+    select count(*) as open
+    from tasks
+    where team_id = ${team} and dropped = 0 and status not in ('done', 'cancelled')`);
+  return row!.open;
+}
+
+/** Dropped ones go along: they may come back. */
+export function moveTasks(tx: Tx, from: string, into: string): Promise<number> {
+  return tx.run(sql`update tasks set team_id = ${into} where team_id = ${from}`);
+}

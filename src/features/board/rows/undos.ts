@@ -1,6 +1,14 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { type ColumnKind, number, type StoredRow, table, text } from '../../../store/table.ts';
+import {
+  type ColumnKind,
+  number,
+  type RecordOf,
+  type StoredRow,
+  table,
+  text,
+  textOrNull,
+} from '../../../store/table.ts';
 import type { StoredTask } from '../task.ts';
 import { tasks } from './tasks.ts';
 
@@ -20,7 +28,10 @@ export const undos = table('task_undos', {
   /** When the task was changed last: by this change, as long as nobody came after it. */
   leftAt: number(),
   at: number(),
+  /** What was done in one go, where its maker says so. */
+  command: textOrNull(),
 });
+export type StoredUndo = Readonly<RecordOf<typeof undos.fields>>;
 
 /** No more than a person remembers. */
 export async function forgetUndos(tx: Tx, actor: string, keep: number): Promise<void> {
@@ -36,8 +47,29 @@ export async function forgetUndos(tx: Tx, actor: string, keep: number): Promise<
   );
 }
 
-export function newestUndo(q: Query, actor: string) {
+export function newestUndo(q: Query, actor: string): Promise<StoredUndo | undefined> {
   return undos.find(q, sql`where actor = ${actor} order by id desc limit 1`);
+}
+
+/** All that was done with it in one go, newest first. */
+export async function undosWith(q: Query, newest: StoredUndo): Promise<StoredUndo[]> {
+  const { actor, command } = newest;
+  if (command === null) return [newest];
+  return undos.list(q, sql`where actor = ${actor} and command = ${command} order by id desc`);
+}
+
+type Listed = Pick<StoredUndo, 'id' | 'taskId' | 'what' | 'at' | 'command'> &
+  Readonly<{ title: string; teamId: string | null }>;
+
+/** What could be taken back, newest first, with the tasks it is about. */
+export async function listUndos(q: Query, actor: string, limit: number): Promise<Listed[]> {
+  return q.all<Listed>(sql`
+    select task_undos.id as id, task_id as "taskId", what, at, command, title, team_id as "teamId"
+    from task_undos
+    join tasks on tasks.id = task_undos.task_id
+    where actor = ${actor}
+    order by task_undos.id desc
+    limit ${limit}`);
 }
 
 export async function deleteUndo(tx: Tx, id: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { badCursor } from './refusals.ts';
-import { type ListPosition, SORT_KEYS } from '../rows/tasks.ts';
+import { type ListPosition, SORT_KEYS } from '../rows/lists.ts';
 
 /**
  * A cursor is the place after which to go on, tied to its filter by a digest. It grants nothing, since the

@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { calledByOthers } from '../../../kernel/person-name.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { actorOf } from '../../../store/acting.ts';
 import type { Tx } from '../../../store/database.ts';
@@ -36,7 +37,7 @@ export type MoveRequest = Readonly<{
 }>;
 
 export async function move(unit: Unit, request: MoveRequest): Promise<StoredTask> {
-  const { tx, caller, renewals, leaseMs } = unit;
+  const { tx, caller, renewals } = unit;
   const { to, verb = 'status change' } = request;
   const task = await requireLocked(unit, request.taskId);
   const standing = await standingOf(unit, task);
@@ -58,9 +59,34 @@ export async function move(unit: Unit, request: MoveRequest): Promise<StoredTask
   const from = hold ? await hold(unit, task) : task;
   if (from.status === to) return from;
   const isHolder = standing === 'holder' || from !== task;
+  return settle(unit, from, { ...request, verb, isHolder });
+}
+
+/** A person decides that it is done: also what nobody has begun, and what waits for something. */
+export async function finish(
+  unit: Unit,
+  { taskId, override }: Pick<MoveRequest, 'taskId' | 'override'>,
+): Promise<StoredTask> {
+  if (!unit.caller.isPerson)
+    throw new HubError('forbidden', 'Only a person may finish what nobody has begun.', {
+      hint: 'Claim it first, with claim_task.',
+    });
+  const task = await requireLocked(unit, taskId);
+  if (task.status === 'done') return task;
+  const tried = { verb: 'status change', task, now: unit.now } as const;
+  if (isTerminal(task.status)) throw illegalMove(tried, 'done');
+  return settle(unit, task, { to: 'done', override, verb: 'status change', isHolder: false });
+}
+
+type Settling = Pick<MoveRequest, 'to' | 'override'> & Readonly<{ verb: Verb; isHolder: boolean }>;
+
+/** Who may and from where has been decided. */
+async function settle(unit: Unit, from: StoredTask, settling: Settling): Promise<StoredTask> {
+  const { tx, leaseMs } = unit;
+  const { to, verb, isHolder } = settling;
   const change = changeFor(from, to, { now: tx.now, leaseMs, isHolder });
   const tried = { verb, task: from, now: tx.now };
-  const verification = to === 'done' ? await verify(unit, tried, request.override) : {};
+  const verification = to === 'done' ? await verify(unit, tried, settling.override) : {};
   const moved = await changeTask(tx, from.id, { ...change, ...verification });
   if (isTerminal(to)) await endClaim(tx, from, to as ClaimEnd);
   else if (to === 'todo' || to === 'backlog') await endClaim(tx, from, givenBackBy(isHolder));
@@ -166,7 +192,11 @@ async function verify(
     });
   }
   const by = actorOf(caller).id;
-  await note(tx, task, `Finished by ${by} with ${missing.length} required check(s) not satisfied.`);
+  await note(
+    tx,
+    task,
+    `Finished by ${calledByOthers(by)} with ${missing.length} required check(s) not satisfied.`,
+  );
   tx.emit(told(task, 'task.overridden', { missing: missing.length }));
   return { verification: { status: 'overridden', at: tx.now, by, reason: redact(override.reason) } };
 }

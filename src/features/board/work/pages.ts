@@ -1,38 +1,74 @@
 // What one reads of the board: lists, whole tasks, and what hangs on them.
 import type { Event } from '../../../kernel/event.ts';
+import { LIST_FLAGS } from '../../../kernel/query-fields.ts';
 import { eventsAbout } from '../../../store/events.ts';
+import { readStrictly } from '../../../store/query-terms.ts';
 import { countComments, listComments } from '../rows/comments.ts';
 import { listChecks, listEvidence } from '../rows/evidence.ts';
 import { listAncestors, listChildren, listDependencies, listDependents } from '../rows/relatives.ts';
-import { countTasks, listTasks, positionOf, type TaskFilter } from '../rows/tasks.ts';
+import {
+  countTasks,
+  findListed,
+  listTasks,
+  type ListPosition,
+  openDependencies,
+  positionOf,
+  type TaskFilter,
+} from '../rows/lists.ts';
 import { mayKnowFence, teamFilter } from '../rules.ts';
 import type { Comment, Evidence, TaskDetail } from '../detail.ts';
 import type { ListRequest, StoredTask, TaskPage } from '../task.ts';
 import type { BoardSight } from '../unit.ts';
 import { decodeCursor, encodeCursor } from './cursor.ts';
 import { requireTask, shownTo } from './find.ts';
+import { notFound } from './refusals.ts';
 
 /** Unless given. */
 const PAGE = 100;
+const TASKS = 50;
 
 export async function listPage({ q, caller, now }: BoardSight, request: ListRequest): Promise<TaskPage> {
-  const { limit = PAGE, cursor, ready, all, teamId, orNone, ...given } = request;
+  const { limit = TASKS, cursor, after, ready, all, teamId, orNone, q: asked, ...given } = request;
   const wanted = { ...given, ...teamFilter(caller, { teamId, orNone, all }) };
-  const key = { ...wanted, ready: ready === true };
-  const filter: TaskFilter = { ...wanted, ...(ready === true ? { claimableAt: now } : {}) };
-  const after = cursor === undefined ? undefined : decodeCursor(cursor, key);
-  const found = await listTasks(q, filter, { after, limit: limit + 1 });
+  const key = { ...wanted, ready: ready === true, q: asked };
+  const filter: TaskFilter = {
+    ...wanted,
+    ...(ready === true && { claimableAt: now }),
+    ...(asked !== undefined && { asked: { query: readStrictly(asked, { flags: LIST_FLAGS }), now } }),
+  };
+  const position =
+    cursor !== undefined
+      ? decodeCursor(cursor, key)
+      : after !== undefined
+        ? await positionAfter({ q, caller }, after)
+        : undefined;
+  const found = await listTasks(q, filter, { after: position, limit: limit + 1 });
   const total = await countTasks(q, filter);
   const shown = found.slice(0, limit);
+  const waits = await openDependencies(
+    q,
+    shown.map(({ id }) => id),
+  );
   const last = shown.at(-1);
   return {
-    tasks: shown.map(({ seat, ...task }) => ({
+    tasks: shown.map(({ seat, completedAt: _completedAt, ...task }) => ({
       ...task,
       fence: mayKnowFence({ ...task, seat }, caller) ? task.fence : null,
+      ...(waits.has(task.id) && { waitsFor: [...waits.get(task.id)!] }),
     })),
     total,
     ...(last && found.length > limit ? { nextCursor: encodeCursor(positionOf(last), key) } : {}),
   };
+}
+
+/** For people, who can type the end of a list but no cursor. */
+async function positionAfter(
+  { q, caller: { who } }: Pick<BoardSight, 'q' | 'caller'>,
+  id: string,
+): Promise<ListPosition> {
+  const task = await findListed(q, id);
+  if (!task || (who.bound.team !== undefined && who.bound.team !== task.teamId)) throw notFound(id);
+  return positionOf(task);
 }
 
 export type OfTask = Readonly<{ taskId: string; limit?: number | undefined }>;

@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { calledByOthers } from '../../../kernel/person-name.ts';
 import { actorOf } from '../../../store/acting.ts';
 import { setShelved } from '../rows/labels.ts';
 import { changeTask, type TaskChange } from '../rows/tasks.ts';
@@ -40,7 +41,7 @@ export async function reopen(unit: Unit, taskId: string): Promise<StoredTask> {
     });
   const opened = await changeTask(tx, taskId, { ...FREE, status: 'todo', revision: task.revision + 1 });
   await setShelved(tx, taskId, null);
-  await note(tx, task, `Reopened by ${actorOf(caller).id}; it was ${task.status}.`);
+  await note(tx, task, `Reopened by ${calledByOthers(actorOf(caller).id)}; it was ${task.status}.`);
   tx.emit(told(opened, 'task.reopened', { from: task.status }));
   return opened;
 }

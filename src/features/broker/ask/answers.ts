@@ -13,7 +13,12 @@ import type { Approval } from '../rows/approvals.ts';
 import { elicitDecision } from './questions.ts';
 
 /** Why a call may not run, and what the person who refused it had to say. */
-export type Unapproved = Readonly<{ end: ApprovalEnd; note?: string | undefined }>;
+export type Unapproved = Readonly<{
+  end: ApprovalEnd;
+  note?: string | undefined;
+  /** For how long a person can still answer. */
+  openMs?: number | undefined;
+}>;
 
 export interface ApprovalAnswers {
   /** Counts the call and spends what allows it, or makes its request: nothing runs before that is on disk. */
@@ -46,12 +51,15 @@ export function createAnswers({ db, terms, settling, expiry }: AnswersParts): Ap
     context: ToolContext,
   ): Promise<Unapproved | undefined> {
     const { who } = context;
-    const until = db.elapsed() + terms.waitMs;
+    // Who hears that a person is awaited can wait for as long as one may answer.
+    const patienceMs = context.isFollowed ? Math.max(terms.waitMs, terms.lifeMs) : terms.waitMs;
+    const until = db.elapsed() + patienceMs;
     let approval = first;
     for (;;) {
       expiry.watch(approval.expiresAt);
       const answered = await firstAnswer(approval, until, context);
-      if ('end' in answered) return answered;
+      if ('end' in answered)
+        return answered.end === 'expired' ? answered : { ...answered, openMs: approval.expiresAt - db.now() };
       if (answered.approval.status === 'deny')
         return { end: 'deny', note: await db.read((q) => noteOfDecision(q, answered.approval)) };
       const spent = await db.write(actorFor(who), (tx) => spend(tx, call));

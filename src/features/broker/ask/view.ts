@@ -8,7 +8,7 @@ import { type Attested, attestedAs } from '../rows/audit.ts';
 import { listGrants } from '../rows/grants.ts';
 import type { approvalView, grantView } from '../schemas.ts';
 import { toGrantView, toMaskedApproval } from '../views.ts';
-import { findApproval, noteOfDecision } from './approvals.ts';
+import { findApproval, noteOfDecision, readApproval } from './approvals.ts';
 
 type ShownApproval = z.input<typeof approvalView>;
 
@@ -23,6 +23,8 @@ export interface BrokerView {
   countWaiting(): Promise<number>;
   /** One request, decided or not, and the word that came with the decision. */
   approval(id: string): Promise<{ approval: ShownApproval; note: string | null }>;
+  /** What it holds for, as long as it waits. */
+  argsHashOf(id: string): Promise<string | undefined>;
   /** Of all callers, or of this one when it is bound to a team; `all`: also those that ended. */
   grants(filter: Readonly<{ all?: boolean | undefined }>): Promise<z.input<typeof grantView>[]>;
 }
@@ -47,6 +49,10 @@ export const viewOf = (q: Query, { who, now }: Seer): BrokerView => ({
     const approval = await findApproval(q, { id, team: who.bound.team, now });
     const said = approval.resolvedAt === null ? undefined : await noteOfDecision(q, approval);
     return { approval: toMaskedApproval(approval), note: said ?? null };
+  },
+  async argsHashOf(id) {
+    const approval = await readApproval(q, id, now);
+    return approval?.status === 'pending' ? approval.argsHash : undefined;
   },
   async grants({ all: isAll = false }) {
     const principal = who.bound.team === undefined ? undefined : toolCallerOf(who).principal;

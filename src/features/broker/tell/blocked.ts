@@ -1,5 +1,5 @@
-// Calls that a rule, an inspector or an empty house kept from running. A person hears of them: what was tried and refused
-// is what they most need to know. Calls that were only written wrong are the agent's own business.
+// Calls that a rule, an inspector or the absence of a person kept from running. A person hears of them: what was tried
+// and refused is what they most need to know. Calls that were only written wrong are the agent's own business.
 import type { Tx } from '../../../store/database.ts';
 import type { JudgedCall } from '../judge/judge-call.ts';
 import type { AuditRow } from '../rows/audit.ts';

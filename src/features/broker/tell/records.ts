@@ -95,11 +95,11 @@ export function createRecords({ db, log, hidden, leftovers, workplaceOf }: Recor
         if (thrown instanceof InputRequired) await note({ outcome: 'asked', reason: 'input:asked' });
         else await note({ outcome: 'error', reason: 'protocol', isError: true });
       },
-      async unapproved({ end, note: word }) {
+      async unapproved({ end, note: word, openMs }) {
         const outcome: CallOutcome =
           end === 'deny' ? 'denied' : end === 'pending' ? 'timeout' : (end as CallOutcome);
         await note({ outcome, reason: `approval:${end}`, isError: true });
-        return notApproved(end, { tool: call.tool.name, note: word });
+        return notApproved(end, { tool: call.tool.name, note: word, openMs });
       },
       async blocked(refusal) {
         const reason = reasonOf(refusal);

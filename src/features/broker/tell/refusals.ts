@@ -28,7 +28,7 @@ const AFTERWARDS: Readonly<Record<ApprovalEnd, string>> = {
   deny: 'A person said no. Do not call it again with these arguments; say what you wanted and go on without it.',
   expired: 'Nobody answered in time. Call again with the same arguments to ask anew.',
   timeout:
-    'Nobody has answered yet. The request stays open: once it is approved, the same call with the same arguments runs at once.',
+    'Nobody has answered yet, and you need not wait: go on with something else. A late yes counts: once the request is approved, the same call with the same arguments runs at once.',
   unattended:
     'This hub has nobody to ask (approvals.unattended: deny). An operator can allow it in policy.yaml.',
   pending: 'The hub is shutting down. The request stays open: call again with the same arguments.',
@@ -39,7 +39,15 @@ const AFTERWARDS: Readonly<Record<ApprovalEnd, string>> = {
 /** `note`: what the person who said no had to say about it. */
 export function notApproved(
   end: ApprovalEnd,
-  { note, ...facts }: Readonly<{ tool: string; note?: string | undefined }>,
+  {
+    note,
+    openMs,
+    ...facts
+  }: Readonly<{
+    tool: string;
+    note?: string | undefined;
+    openMs?: number | undefined;
+  }>,
 ): Refusal {
   const reason = `approval:${end}`;
   return {
@@ -52,9 +60,15 @@ export function notApproved(
       ...facts,
       ...(note && { note }),
     },
-    hint: note ? `${AFTERWARDS[end]} Their word: ${note}` : AFTERWARDS[end],
+    hint: [AFTERWARDS[end], openWords(openMs), note && `Their word: ${note}`].filter(Boolean).join(' '),
     meta: { denied: reason },
   };
+}
+
+/** How long a late yes is possible. */
+function openWords(openMs = 0): string | undefined {
+  const minutes = Math.floor(openMs / 60_000);
+  return minutes < 1 ? undefined : `It stays open for ${minutes} more min.`;
 }
 
 /** What an executor, or what it asks beforehand, threw. */

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { linesFrom } from '../../../kernel/byte-lines.ts';
 import { HubError } from '../../../kernel/errors.ts';
 
 /**
@@ -45,9 +46,10 @@ export async function* runRipgrep({
   ending.addEventListener('abort', stop, { once: true });
   let given = 0;
   try {
-    for await (const record of recordsOf(child.stdout, separator)) {
+    for await (const { head, lost } of linesFrom(child.stdout, { most: MOST_RECORD, kept: 0, separator })) {
+      if (lost > 0) throw new HubError('too_large', 'A line of what was found is too long.');
       given += 1;
-      yield record;
+      yield head;
     }
     const code = await closed;
     signal.throwIfAborted();
@@ -73,24 +75,6 @@ async function ripgrepPath(): Promise<string> {
     const hint = 'Install the package again, with its optional packages.';
     throw new HubError('unavailable', 'ripgrep is not installed for this platform.', { hint }).because(error);
   }
-}
-
-async function* recordsOf(stream: AsyncIterable<Buffer>, separator: number): AsyncGenerator<Buffer> {
-  let rest: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of stream) {
-    let from = 0;
-    for (let at = chunk.indexOf(separator); at >= 0; at = chunk.indexOf(separator, from)) {
-      const last = chunk.subarray(from, at);
-      yield rest.length === 0 ? last : Buffer.concat([...rest, last]);
-      [rest, size, from] = [[], 0, at + 1];
-    }
-    if (from === chunk.length) continue;
-    rest.push(chunk.subarray(from));
-    size += chunk.length - from;
-    if (size > MOST_RECORD) throw new HubError('too_large', 'A line of what was found is too long.');
-  }
-  if (size > 0) yield Buffer.concat(rest);
 }
 
 function tooSlow(): HubError {

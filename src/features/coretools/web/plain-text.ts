@@ -1,3 +1,5 @@
+import { decodeEntities } from '../../../kernel/html-entities.ts';
+
 /** The text of a page by looking at its tags only, in one pass: for pages whose tree would take longer than they are worth. */
 
 const MOST_TAGS = 50_000;
@@ -50,19 +52,4 @@ function afterClosing(html: string, name: string, from: number): number {
   return end < 0 ? html.length : end + 1;
 }
 
-const NAMED: Readonly<Record<string, string>> = {
-  lt: '<',
-  gt: '>',
-  amp: '&',
-  quot: '"',
-  apos: "'",
-  nbsp: ' ',
-};
-
-function entities(text: string): string {
-  return text.replace(/&(?:#(\d{1,7})|(\w{2,6}));/g, (whole, code?: string, name?: string) => {
-    if (name !== undefined) return NAMED[name] ?? whole;
-    const point = Number(code);
-    return point > 0 && point <= 0x10ffff ? String.fromCodePoint(point) : whole;
-  });
-}
+const entities = (text: string): string => decodeEntities(text, '\uFFFD');

@@ -1,4 +1,5 @@
-import { lstat, rename } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { access, lstat, rename } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
@@ -23,7 +24,27 @@ export async function requireDeletable(
     throw explain(error, place.name);
   });
   if (found.isDirectory()) await requireReach(place, reach);
+  await requireMove(workspace.root, { place, device: found.dev });
   return place;
+}
+
+/** What moving would fail at is said before a person is asked for it. */
+async function requireMove(
+  root: string,
+  { place, device }: Readonly<{ place: Located; device: number }>,
+): Promise<void> {
+  const [home, trash] = await Promise.all([lstat(root), lstat(join(root, TRASH)).catch(() => undefined)]);
+  if (device !== home.dev)
+    throw new HubError('conflict', `${place.name} lies on another disk than the workspace.`, {
+      hint: 'It cannot be moved into the trash in one step; ask a person to delete it.',
+    });
+  if (trash && !trash.isDirectory())
+    throw new HubError('conflict', `${TRASH} is in the way: it is no folder.`, {
+      hint: 'Nothing can be deleted here until a person has moved it away.',
+    });
+  await access(dirname(place.path), constants.W_OK).catch((error: unknown) => {
+    throw explain(error, place.name);
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs';
-import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat } from 'node:fs/promises';
+import { type FileHandle, lstat, mkdir, open, readlink, realpath, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
@@ -40,6 +40,9 @@ export interface Workspace {
 
 /** What was deleted lies here, in the workspace itself so that moving it is one step. */
 export const TRASH = '.holdfast-trash';
+
+/** In a folder of our own, so that no file of the repository has to know of it. */
+const UNSEEN_BY_GIT = '# What delete_path took away; restore_path brings it back.\n*\n';
 
 export type Located = Readonly<{
   /** Absolute, with all links resolved except the last part. */
@@ -159,6 +162,9 @@ export async function openWorkspace({
     },
     async inTrash(id, work) {
       await within(root, (base) => mkdir(join(base, TRASH)).catch(unlessExists));
+      await within(trash, (base) =>
+        writeFile(join(base, '.gitignore'), UNSEEN_BY_GIT, { flag: 'wx' }).catch(unlessExists),
+      );
       await within(trash, (base) => mkdir(join(base, id)).catch(unlessExists));
       return within(join(trash, id), work);
     },

@@ -23,7 +23,7 @@ import { createRunWriter, type RunWriter } from '../stream/run-writer.ts';
 import { watchLimits } from './limits.ts';
 import { changeRun, findRun, sessionOpenedAt } from '../rows/runs.ts';
 import { RUN_SCOPES } from '../rules.ts';
-import { watchSpending } from './spending.ts';
+import { watchSpending } from './spending-watch.ts';
 import type { Reason, Run } from '../run.ts';
 import { usageBefore } from './usage-before.ts';
 import type { Review } from '../worktree/worktrees.ts';

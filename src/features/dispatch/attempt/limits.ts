@@ -2,7 +2,7 @@ import type { Active, Stop } from './active.ts';
 import type { Usage } from '../frames/common.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { RunWriter } from '../stream/run-writer.ts';
-import type { Spending } from './spending.ts';
+import type { Spending } from './spending-watch.ts';
 
 const MINUTE = 60_000;
 

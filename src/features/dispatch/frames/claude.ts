@@ -10,6 +10,8 @@ import {
   readFrames,
   type Telling,
   type Usage,
+  toolBegins,
+  toolEnds,
 } from './common.ts';
 
 /**
@@ -67,17 +69,7 @@ function readSystem(frame: Json): Common | undefined {
 function readMessage(frame: Json): Common | undefined {
   for (const block of asList(asObject(frame['message'])?.['content'])) {
     const part = asObject(block);
-    if (part?.['type'] === 'tool_use') {
-      return {
-        type: 'tool',
-        tool: {
-          id: asText(part['id']) ?? '',
-          name: asText(part['name']) ?? '',
-          phase: 'start',
-          input: part['input'],
-        },
-      };
-    }
+    if (part?.['type'] === 'tool_use') return toolBegins(part['id'], part['name'], part['input']);
     if (part?.['type'] === 'thinking') return { type: 'thought', text: asText(part['thinking']) ?? '' };
     if (part?.['type'] === 'text') return { type: 'text', text: asText(part['text']) ?? '' };
   }
@@ -87,16 +79,7 @@ function readMessage(frame: Json): Common | undefined {
 function readToolResult(frame: Json): Common | undefined {
   for (const block of asList(asObject(frame['message'])?.['content'])) {
     const part = asObject(block);
-    if (part?.['type'] === 'tool_result')
-      return {
-        type: 'tool',
-        tool: {
-          id: asText(part['tool_use_id']) ?? '',
-          name: '',
-          phase: 'end',
-          ok: part['is_error'] !== true,
-        },
-      };
+    if (part?.['type'] === 'tool_result') return toolEnds(part['tool_use_id'], part['is_error'] !== true);
   }
   return undefined;
 }

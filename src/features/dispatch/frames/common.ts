@@ -103,6 +103,15 @@ export function asObject(value: unknown): Json | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
 }
 
+/** A tool as most agents tell of it: by its id when it begins, and by the same id when it is over. */
+export function toolBegins(id: unknown, name: unknown, input: unknown): Common {
+  return { type: 'tool', tool: { id: asText(id) ?? '', name: asText(name) ?? '', phase: 'start', input } };
+}
+
+export function toolEnds(id: unknown, ok: boolean): Common {
+  return { type: 'tool', tool: { id: asText(id) ?? '', name: '', phase: 'end', ok } };
+}
+
 export function asText(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }

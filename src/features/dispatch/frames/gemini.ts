@@ -9,6 +9,8 @@ import {
   NO_USAGE,
   readFrames,
   type Usage,
+  toolBegins,
+  toolEnds,
 } from './common.ts';
 
 /**
@@ -33,25 +35,9 @@ export function createGeminiReader(): FrameReader {
       case 'message':
         return readMessage(frame);
       case 'tool_use':
-        return {
-          type: 'tool',
-          tool: {
-            id: asText(frame['tool_id']) ?? '',
-            name: asText(frame['tool_name']) ?? '',
-            phase: 'start',
-            input: frame['parameters'],
-          },
-        };
+        return toolBegins(frame['tool_id'], frame['tool_name'], frame['parameters']);
       case 'tool_result':
-        return {
-          type: 'tool',
-          tool: {
-            id: asText(frame['tool_id']) ?? '',
-            name: '',
-            phase: 'end',
-            ok: frame['status'] === 'success',
-          },
-        };
+        return toolEnds(frame['tool_id'], frame['status'] === 'success');
       case 'error':
         return {
           type: frame['severity'] === 'error' ? 'error' : 'notice',

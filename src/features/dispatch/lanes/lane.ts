@@ -1,4 +1,4 @@
-import type { LineSplitter } from '../../../kernel/process/lines.ts';
+import type { LineSplitter } from '../../../kernel/byte-lines.ts';
 import type { Agent } from '../agents/agents.ts';
 import type { HubAttachment } from '../agents/families.ts';
 import type { Common, Usage } from '../frames/common.ts';

@@ -1,29 +1,29 @@
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
+import { number, type RecordOf, table, text } from '../../../store/table.ts';
 import type { EnvelopeKind, Signed } from '../messages/envelopes.ts';
 
-export type StoredEnvelope = Readonly<{
-  id: string;
-  kind: EnvelopeKind;
-  envelope: string;
-  signature: string;
-  createdAt: number;
-}>;
+const messages = table('run_messages', {
+  runId: text(),
+  id: text(),
+  kind: text<EnvelopeKind>(),
+  envelope: text(),
+  signature: text(),
+  createdAt: number(),
+});
+const envelopes = messages.only('id', 'kind', 'envelope', 'signature', 'createdAt');
+export type StoredEnvelope = Readonly<RecordOf<typeof envelopes.fields>>;
 
-export async function insertMessage(tx: Tx, { runId, id, kind, text, signature, by }: Signed): Promise<void> {
+export async function insertMessage(
+  tx: Tx,
+  { runId, id, kind, text: envelope, signature, by }: Signed,
+): Promise<void> {
   await tx.run(sql`insert into run_signers (verifier) values (${by}) on conflict do nothing`);
-  await tx.run(sql`
-    insert into run_messages (run_id, id, kind, envelope, signature, created_at)
-    values (${runId}, ${id}, ${kind}, ${text}, ${signature}, ${tx.now})`);
+  await messages.insert(tx, { runId, id, kind, envelope, signature, createdAt: tx.now });
 }
 
 export function messagesOf(q: Query, runId: string, limit: number): Promise<StoredEnvelope[]> {
-  return q.all<StoredEnvelope>(sql`
-    select id, kind, envelope, signature, created_at as "createdAt"
-    from run_messages
-    where run_id = ${runId}
-    order by id
-    limit ${limit}`);
+  return envelopes.list(q, sql`where run_id = ${runId} order by id limit ${limit}`);
 }
 
 /** The public keys of all hubs that ever signed here. */
@@ -32,6 +32,6 @@ export async function listSigners(q: Query): Promise<string[]> {
   return signers.map(({ verifier }) => verifier);
 }
 
-export async function countMessages(q: Query, runId: string): Promise<number> {
-  return (await q.get<{ n: number }>(sql`select count(*) as n from run_messages where run_id = ${runId}`))!.n;
+export function countMessages(q: Query, runId: string): Promise<number> {
+  return messages.count(q, sql`where run_id = ${runId}`);
 }

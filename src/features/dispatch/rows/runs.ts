@@ -1,6 +1,8 @@
 // SQL of runs.
 import { countByWord } from '../../../store/count.ts';
+import type { Query as Asked } from '../../../kernel/query-language.ts';
 import type { Query, Tx } from '../../../store/database.ts';
+import { type Asking, conditionsOf, contains, isKind, isText, isWithin } from '../../../store/query-terms.ts';
 import { sql } from '../../../store/sql.ts';
 import { table } from '../../../store/table.ts';
 import { type Reason, type Run, runColumns, type RunStatus } from '../run.ts';
@@ -31,6 +33,8 @@ export type RunFilter = Readonly<{
   /** Active ones that wait for somebody, or that do not. */
   isWaiting?: boolean | undefined;
   changedSince?: number | undefined;
+  /** What a person looks for. */
+  asked?: Readonly<{ query: Asked; now: number }> | undefined;
   limit: number;
 }>;
 
@@ -43,7 +47,7 @@ export function listRuns(q: Query, filter: RunFilter): Promise<Run[]> {
   return runs.list(
     q,
     sql`
-      where ${sql.join(conditionsOf(filter), ' and ')}
+      where ${sql.join(termsOf(filter), ' and ')}
       order by id desc
       limit ${filter.limit}`,
   );
@@ -60,7 +64,7 @@ export function listRunsByChange(q: Query, filter: RunFilter, after?: ChangePosi
   return runs.list(
     q,
     sql`
-      where ${sql.join([...conditionsOf(filter), ...beyond], ' and ')}
+      where ${sql.join([...termsOf(filter), ...beyond], ' and ')}
       order by ${CHANGED_AT} desc, id desc
       limit ${filter.limit}`,
   );
@@ -70,11 +74,12 @@ export async function countRuns(q: Query, filter: RunFilter): Promise<number> {
   const row = await q.get<{ n: number }>(sql`
     select count(*) as n
     from runs
-    where ${sql.join(conditionsOf(filter), ' and ')}`);
+    where ${sql.join(termsOf(filter), ' and ')}`);
   return row!.n;
 }
 
-function conditionsOf(filter: RunFilter) {
+function termsOf(filter: RunFilter) {
+  const { asked } = filter;
   const { states, team, of, boardTask, contextId, before, isWaiting, changedSince } = filter;
   return [
     sql`1 = 1`,
@@ -86,8 +91,28 @@ function conditionsOf(filter: RunFilter) {
     ...(before === undefined ? [] : [sql`id < ${before}`]),
     ...(isWaiting === undefined ? [] : [isWaiting ? sql`${WAITS}` : sql`not ${WAITS}`]),
     ...(changedSince === undefined ? [] : [sql`${CHANGED_AT} >= ${changedSince}`]),
+    ...(asked ? conditionsOf(asked.query, asking(asked.now)) : []),
   ];
 }
+
+const asking = (now: number): Asking => ({
+  has: (text) =>
+    sql.join(
+      ['id', 'prompt', 'result', 'last_message', 'error'].map((column) => contains(sql.raw(column), text)),
+      ' or ',
+    ),
+  fields: {
+    agent: ({ value }) =>
+      sql`(${isText(sql`agent`, value)} or ${isText(sql`instance`, value)} or ${isText(sql`family`, value)})`,
+    project: ({ value }) => sql`(${isText(sql`team`, value)} or ${isText(sql`project`, value)})`,
+    status: ({ value }) => isText(sql`state`, value),
+    created: (term) => isWithin(sql`created_at`, term, now),
+    updated: (term) => isWithin(CHANGED_AT, term, now),
+    finished: (term) => isWithin(sql`closed_at`, term, now),
+    id: ({ value }) => contains(sql`id`, value),
+    kind: (term) => isKind(term, 'run'),
+  },
+});
 
 export function openRunsOf(q: Query, hub: string): Promise<Run[]> {
   return runs.list(q, sql`where hub = ${hub} and ${OPEN} order by id`);

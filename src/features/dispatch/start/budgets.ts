@@ -1,5 +1,5 @@
 // What the runs of one project may cost together within a day. A run that starts has what is left of the
-// budget as its own; what several spend at the same time is watched while they run (attempt/spending.ts).
+// budget as its own; what several spend at the same time is watched while they run (attempt/spending-watch.ts).
 import type { ProjectLimits, RunLimits } from '../../../kernel/agent-settings.ts';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';

@@ -1,4 +1,4 @@
-import { type LineSplitter, splitBytes } from '../../../kernel/process/lines.ts';
+import { type LineSplitter, splitBytes } from '../../../kernel/byte-lines.ts';
 
 /** A line that an agent printed. */
 export type OutputLine = Readonly<{ text: string; /** Bytes of it that were not kept. */ lost: number }>;

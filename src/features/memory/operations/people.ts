@@ -135,6 +135,27 @@ const stats = work({
   run: (memory: Memory, args, { who, via }) => memory.via(via).stats(who, args),
 });
 
+const embedding = work({
+  ...read,
+  name: 'memory_embedding',
+  summary: 'How far memories are embedded, and what the rest takes',
+  input: {},
+  output: z.object({
+    provider: providerState,
+    progress: z
+      .object({
+        embedded: z.int(),
+        left: z.int(),
+        tokensLeft: z.int(),
+        dims: z.int().nullable(),
+        bytes: z.int(),
+      })
+      .optional(),
+  }),
+  route: 'GET /api/memory/embedding',
+  run: (memory: Memory, _args, { who, via }) => memory.via(via).embedding(who),
+});
+
 export const peopleOperations = [
   merge,
   duplicates,
@@ -145,4 +166,5 @@ export const peopleOperations = [
   importRecords,
   provider,
   stats,
+  embedding,
 ] as const;

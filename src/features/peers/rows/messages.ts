@@ -1,6 +1,8 @@
 // SQL of mail and threads. Numbers are taken under a row lock, so they have no gaps and are in commit
 // order.
+import type { Query as Asked } from '../../../kernel/query-language.ts';
 import type { Query, Tx } from '../../../store/database.ts';
+import { type Asking, conditionsOf, contains, isKind, isText, isWithin } from '../../../store/query-terms.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../../store/table.ts';
 import type { MessageState, MessageType } from '../words.ts';
@@ -110,14 +112,29 @@ export function listSent(q: Query, { team, agentId }: Party, page: OlderMail): P
   );
 }
 
-/** All mail, newest first. */
-export function listAll(q: Query, page: OlderMail): Promise<StoredMessage[]> {
+export type AskedMail = OlderMail & Readonly<{ asked?: Readonly<{ query: Asked; now: number }> | undefined }>;
+
+/** All mail, or what a query finds of it, newest first. */
+export function listAll(q: Query, { before, limit, asked }: AskedMail): Promise<StoredMessage[]> {
+  const found = asked ? conditionsOf(asked.query, asking(asked.now)) : [];
   return selectMessages(
     q,
-    olderThan(page.before),
-    sql`order by created_at desc, id desc limit ${page.limit}`,
+    sql.join([olderThan(before), ...found], ' and '),
+    sql`order by created_at desc, id desc limit ${limit}`,
   );
 }
+
+const asking = (now: number): Asking => ({
+  has: (words) => contains(sql`text`, words),
+  fields: {
+    agent: ({ value }) => sql`(${isText(sql`from_agent`, value)} or ${isText(sql`to_agent`, value)})`,
+    project: ({ value }) => sql`(${isText(sql`team`, value)} or ${isText(sql`from_team`, value)})`,
+    created: (term) => isWithin(sql`created_at`, term, now),
+    updated: (term) => isWithin(sql`created_at`, term, now),
+    id: ({ value }) => contains(sql`id`, value),
+    kind: (term) => isKind(term, 'mail'),
+  },
+});
 
 export type DeadFilter = Readonly<{
   circle?: string | undefined;

@@ -7,7 +7,7 @@ import { nameTools } from './names.ts';
 import type { Pin, Pins, PinStanding } from '../review/pins.ts';
 import { scanTool, type Suspicion } from '../review/scan.ts';
 import { firstUseBy, sourceTool } from './source-tool.ts';
-import type { SourceListing } from '../upstream/listing.ts';
+import type { SourceListing } from '../upstream/source-lists.ts';
 import type { Supervisor } from '../upstream/supervisor.ts';
 
 /** A tool of a source on display: under its name here, governed, with what is known and suspected of it. */

@@ -11,7 +11,7 @@ import { type Link, openLink, type RunningLink } from './link.ts';
 import { createOwnLinks } from './own-links.ts';
 import { isLost, mayRepeat, type Repeatable, STEADY_MS, waitAfter } from '../rules.ts';
 import type { SourceEntry } from '../config/settings.ts';
-import { type SourceListing, readListing } from './listing.ts';
+import { type SourceListing, readListing } from './source-lists.ts';
 
 export type SourceState = 'starting' | 'ready' | 'failing' | 'stopped' | 'quarantined';
 

@@ -27,9 +27,15 @@ export const sqliteWords: WordIndex = {
       delete from recall_fresh`);
   },
   refill: add,
-  reader: (q, within) => async (words) => {
-    const bounds = await within.bounds();
-    return bounds ? list(q, words, bounds) : words.map(() => []);
+  reader(q, within) {
+    // One search asks for words, and then for the beginnings of some: what waits is read once.
+    let waiting: Promise<Fresh> | undefined;
+    return async (words) => {
+      const bounds = await within.bounds();
+      if (!bounds) return words.map(() => []);
+      waiting ??= freshWithin(q, bounds);
+      return list(q, words, { bounds, waiting: await waiting });
+    };
   },
 };
 
@@ -61,9 +67,16 @@ async function remove(tx: Tx, number: number, words: readonly string[]): Promise
 }
 
 type Bounds = readonly [from: number, to: number];
+/** What waits: all of it as one text, to be looked through at once, and each item's. */
+type Fresh = Readonly<{ text: string; rows: readonly Readonly<{ no: number; text: string }>[] }>;
 
-async function list(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<number[][]> {
-  const wanted = words.map(({ word, isPrefix }) => `"${word}"${isPrefix ? '*' : ''}`);
+async function list(
+  q: Query,
+  words: readonly WantedWord[],
+  { bounds: [from, to], waiting }: Readonly<{ bounds: Bounds; waiting: Fresh }>,
+): Promise<number[][]> {
+  const isThere = await anyOf(q, words, [from, to]);
+  const asked = words.flatMap(({ isUnlikely }, i) => (isUnlikely && !isThere ? [] : [i]));
   const rows = await q.all<{ numbers: string | null }>(sql`
     select (
       select group_concat(rowid)
@@ -72,25 +85,47 @@ async function list(q: Query, words: readonly WantedWord[], [from, to]: Bounds):
         and rowid >= ${from}
         and rowid < ${to}
     ) as numbers
-    from json_each(${JSON.stringify(wanted)}) wanted
+    from json_each(${JSON.stringify(asked.map((i) => termOf(words[i]!)))}) wanted
     order by wanted.key`);
-  const fresh = await listFresh(q, words, [from, to]);
-  return rows.map(({ numbers }, i) => {
-    const indexed = readNumbers(numbers);
-    return fresh[i]!.length === 0 ? indexed : [...indexed, ...fresh[i]!].sort(ascending);
-  });
+  const lists = words.map((word) => freshWith(waiting, word));
+  for (const [at, i] of asked.entries()) {
+    const indexed = readNumbers(rows[at]!.numbers);
+    lists[i] = lists[i]!.length === 0 ? indexed : [...indexed, ...lists[i]!].sort(ascending);
+  }
+  return lists;
 }
 
-/** New words wait as they were joined, so each is looked for in the text rather than in a list made of it. */
-async function listFresh(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<number[][]> {
+const termOf = ({ word, isPrefix }: WantedWord): string => `"${word}"${isPrefix ? '*' : ''}`;
+
+/** Looking for one of several at once takes a fraction of looking for each, and mostly none is there. */
+async function anyOf(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<boolean> {
+  const unlikely = words.filter(({ isUnlikely }) => isUnlikely);
+  if (unlikely.length === 0) return false;
+  const found = await q.get(sql`
+    select 1
+    from recall_text
+    where recall_text match ${unlikely.map(termOf).join(' OR ')}
+      and rowid >= ${from}
+      and rowid < ${to}
+    limit 1`);
+  return found !== undefined;
+}
+
+async function freshWithin(q: Query, [from, to]: Bounds): Promise<Fresh> {
   const rows = await q.all<{ no: number; words: string }>(sql`
     select no, words
     from recall_fresh
     where no >= ${from} and no < ${to}
     order by no`);
-  const texts = rows.map(({ words: kept }) => ` ${kept} `);
-  return words.map(({ word, isPrefix }) => {
-    const needle = isPrefix ? ` ${word}` : ` ${word} `;
-    return rows.flatMap(({ no }, i) => (texts[i]!.includes(needle) ? [no] : []));
-  });
+  const texts = rows.map(({ no, words }) => ({ no, text: ` ${words} ` }));
+  return { text: texts.map(({ text }) => text).join(''), rows: texts };
+}
+
+/** New words wait as they were joined, so each is looked for in the text rather than in a list made of it. */
+function freshWith(waiting: Fresh, { word, isPrefix }: WantedWord): number[] {
+  const needle = isPrefix ? ` ${word}` : ` ${word} `;
+  if (!waiting.text.includes(needle)) return [];
+  const having: number[] = [];
+  for (const { no, text } of waiting.rows) if (text.includes(needle)) having.push(no);
+  return having;
 }

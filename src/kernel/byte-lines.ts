@@ -20,16 +20,43 @@ export type LineBounds = Readonly<{
   most: number;
   /** So much of the beginning of one is kept; all that is allowed unless given. */
   kept?: number;
+  /** What ends a line: a line end unless given. */
+  separator?: number;
 }>;
 
 const TAIL = 2_048;
 const NEWLINE = 0x0a;
 const NOTHING = Buffer.alloc(0);
 
-export function splitBytes(
-  { most, kept = most }: LineBounds,
-  onLine: (line: ByteLine) => void,
-): LineSplitter {
+export function splitBytes(bounds: LineBounds, onLine: (line: ByteLine) => void): LineSplitter {
+  const held = holdLines(bounds);
+  return {
+    push(chunk) {
+      for (const line of held.take(chunk)) onLine(line);
+    },
+    end() {
+      for (const line of held.rest()) onLine(line);
+    },
+  };
+}
+
+/** The same for who asks for lines. What is held of a chunk is not copied: each is a buffer of its own. */
+export function* linesIn(chunks: Iterable<Buffer>, bounds: LineBounds): Generator<ByteLine> {
+  const held = holdLines(bounds);
+  for (const chunk of chunks) yield* held.take(chunk);
+  yield* held.rest();
+}
+
+export async function* linesFrom(
+  chunks: AsyncIterable<Buffer>,
+  bounds: LineBounds,
+): AsyncGenerator<ByteLine> {
+  const held = holdLines(bounds);
+  for await (const chunk of chunks) yield* held.take(chunk);
+  yield* held.rest();
+}
+
+function holdLines({ most, kept = most, separator = NEWLINE }: LineBounds) {
   let parts: Buffer[] = [];
   let bytes = 0;
   /** Set once the line is longer than allowed. */
@@ -45,7 +72,7 @@ export function splitBytes(
     parts = [Buffer.from(all.subarray(-TAIL))];
   }
 
-  function release(): void {
+  function release(): ByteLine {
     const rest = parts.length === 1 ? parts[0]! : Buffer.concat(parts);
     const line = head
       ? { head, lost: bytes - head.length, tail: rest }
@@ -53,21 +80,21 @@ export function splitBytes(
     parts = [];
     bytes = 0;
     head = undefined;
-    onLine(line);
+    return line;
   }
 
   return {
-    push(chunk) {
+    *take(chunk: Buffer): Generator<ByteLine> {
       let start = 0;
-      for (let end = chunk.indexOf(NEWLINE); end !== -1; end = chunk.indexOf(NEWLINE, start)) {
+      for (let end = chunk.indexOf(separator); end !== -1; end = chunk.indexOf(separator, start)) {
         hold(chunk.subarray(start, end));
-        release();
+        yield release();
         start = end + 1;
       }
       hold(chunk.subarray(start));
     },
-    end() {
-      if (bytes > 0) release();
+    *rest(): Generator<ByteLine> {
+      if (bytes > 0) yield release();
     },
   };
 }
