@@ -84,7 +84,7 @@ export function createLandings({ db, acting, board, broker, projects, config, pr
     const place = here === undefined ? undefined : await gitPlaceOf(here);
     if (place && (project === null || (await projects.find(here!))?.teamId === project))
       return folderOf(place.common);
-    const known = project === null ? [] : await projects.byFolder.list(systemPrincipal, undefined);
+    const { projects: known } = await projects.byFolder.list(systemPrincipal, undefined);
     for (const { kind, value } of known.find(({ teamId }) => teamId === project)?.keys ?? [])
       if (kind === 'git' && existsSync(join(value, 'HEAD'))) return folderOf(value);
     throw new HubError('not_found', 'No repository of this project is known on this machine.', {

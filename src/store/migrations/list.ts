@@ -6,9 +6,9 @@ import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
 import { due } from './0036-due.ts';
-import { landing } from './0043-landing.ts';
 import { travel } from './0037-travel.ts';
 import { lists } from './0038-lists.ts';
+import { landing } from './0043-landing.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -21,9 +21,9 @@ const migrations: readonly Migration[] = [
   sourceDecisions,
   noteTeams,
   due,
-  landing,
   travel,
   lists,
+  landing,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
