@@ -20,7 +20,7 @@ it.each(['merge', 'rebase', 'squash'])(
     const other = await at.branch('other', { 'a.txt': `other\n${lines('base', 30)}` });
     const bad = await at.branch('bad', { 'bad-file': '' });
     const late = await at.branch('late', { 'a.txt': `late\n${lines('base', 30)}` });
-      repository.arm();
+    repository.arm();
     for (const [task, state] of [
       [good, 'landed'],
       [other, 'landed'],
