@@ -6,6 +6,7 @@ import type { Brain } from './features/brain/brain.ts';
 import type { Broker } from './features/broker/broker.ts';
 import type { Chat } from './features/chat/chat.ts';
 import type { Dispatch } from './features/dispatch/dispatch.ts';
+import type { Landings } from './features/landing/landing.ts';
 import type { Memory } from './features/memory/memory.ts';
 import type { Peers } from './features/peers/peers.ts';
 import type { ProjectsService } from './features/projects/projects.ts';
@@ -38,6 +39,7 @@ type Services = {
   broker: Broker;
   chat: Chat;
   dispatch: Dispatch;
+  landing: Landings;
   memory: Memory;
   peers: Peers;
   projects: ProjectsService;
@@ -63,6 +65,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   notices: async () => (await import('./features/notices/room.ts')).noticesRoom,
   dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
   sessions: async () => (await import('./features/sessions/room.ts')).sessionsRoom,
+  landing: async () => (await import('./features/landing/room.ts')).landingRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 

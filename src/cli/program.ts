@@ -82,6 +82,8 @@ const VERBS: Readonly<Record<string, string>> = {
   sessions: 'list',
   hooks: 'list',
   keys: 'list',
+  land: 'list',
+  checks: 'list',
   config: 'show',
 };
 
@@ -168,6 +170,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     run: async () => (await import('./run.ts')).runCommand,
     send: async () => (await import('./send.ts')).sendCommand,
     runs: async () => (await import('./runs.ts')).runsCommand,
+    land: async () => (await import('./land.ts')).landCommand,
+    checks: async () => (await import('./land.ts')).checksCommand,
+    evidence: async () => (await import('./land.ts')).evidenceCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
   },
   'Connecting clients:': {

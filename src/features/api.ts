@@ -17,6 +17,7 @@ import type { runOperations } from './dispatch/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
+import type { landingOperations } from './landing/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
@@ -41,6 +42,7 @@ export type Api = SendApi &
       | typeof hookOperations
       | typeof hubOperations
       | typeof keyOperations
+      | typeof landingOperations
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
+import { type LandSettings, readLand } from './land-settings.ts';
 import type { LogLevel } from './log.ts';
 import { nearestName } from './nearest-name.ts';
 import { fs } from './node-builtins.ts';
@@ -59,6 +60,8 @@ export type Config = Readonly<{
   /** What the runs of a project may do together, by its id. */
   projects: Readonly<Record<string, ProjectLimits>>;
   dispatch: DispatchSettings;
+  /** How what agents did lands, by the project. */
+  land: Readonly<Record<string, LandSettings>>;
   /** Every setting as it counts, and who said so. */
   said: readonly SaidSetting[];
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
@@ -206,6 +209,7 @@ export async function resolveConfig(
     },
     agents: readAgents(isRecord(document) ? document['agents'] : undefined),
     projects: readProjects(isRecord(document) ? document['projects'] : undefined),
+    land: readLand(isRecord(document) ? document['land'] : undefined),
     dispatch: {
       standard: take(SETTINGS.dispatchDefault).value,
       policy: take(SETTINGS.dispatchPolicy).value,
@@ -251,6 +255,7 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...Object.values(SETTINGS).map((setting) => setting.key),
   'agents',
   'projects',
+  'land',
 ]);
 
 const PROFILES = 'profiles.';
@@ -318,7 +323,7 @@ async function readDocument(
       path,
     }).because(error);
   }
-  const { agents: _, projects: __, ...plain } = isRecord(document) ? document : {};
+  const { agents: _, projects: __, land: ___, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
     if (

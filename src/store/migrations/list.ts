@@ -10,6 +10,7 @@ import { travel } from './0037-travel.ts';
 import { lists } from './0038-lists.ts';
 import { standing } from './0039-standing.ts';
 import { sessions } from './0041-sessions.ts';
+import { landing } from './0043-landing.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -26,6 +27,7 @@ const migrations: readonly Migration[] = [
   lists,
   standing,
   sessions,
+  landing,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
