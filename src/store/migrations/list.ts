@@ -9,8 +9,8 @@ import { due } from './0036-due.ts';
 import { travel } from './0037-travel.ts';
 import { lists } from './0038-lists.ts';
 import { standing } from './0039-standing.ts';
-import { sessions } from './0041-sessions.ts';
-import { landing } from './0043-landing.ts';
+import { sessions } from './0040-sessions.ts';
+import { landing } from './0041-landing.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 

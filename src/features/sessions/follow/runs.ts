@@ -24,7 +24,7 @@ export type RunParts = Readonly<{
 
 export type HubRun = Awaited<ReturnType<Dispatch['get']>>;
 
-export const RUNS = 'holdfast';
+const RUNS = 'holdfast';
 const OVER = ['done', 'failed', 'cancelled', 'expired'] as const;
 const MOST_RUNS = 200;
 const FRAMES = 500;

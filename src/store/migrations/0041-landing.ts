@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** What waits to land, who works on which target, and what checks of the hub found. */
 export const landing: Migration = {
-  id: 43,
+  id: 41,
   name: 'landing',
   schema: `
 create table land_queues (

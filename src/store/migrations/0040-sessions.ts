@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * of a turn are indexed without a copy and without positions; phrases are verified on what is found.
  */
 export const sessions: Migration = {
-  id: 41,
+  id: 40,
   name: 'sessions',
   schema: `
 create table transcripts (
