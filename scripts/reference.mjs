@@ -14,7 +14,9 @@ async function describeAll() {
     const { createHub } = await import('../src/app.ts');
     const { resolveConfig } = await import('../src/kernel/config.ts');
     const { silentLog } = await import('../src/kernel/log.ts');
-    const config = await resolveConfig({ flags: { '--port': '0' }, env: {}, home });
+    const resolved = await resolveConfig({ flags: { '--port': '0' }, env: {}, home });
+    // With all that can be switched on.
+    const config = { ...resolved, sessions: { from: [] } };
     const hub = await createHub(config, 'private', silentLog);
     try {
       const token = readFileSync(join(home, 'token'), 'utf8').trim();

@@ -6,11 +6,13 @@ import type { Brain } from './features/brain/brain.ts';
 import type { Broker } from './features/broker/broker.ts';
 import type { Chat } from './features/chat/chat.ts';
 import type { Dispatch } from './features/dispatch/dispatch.ts';
+import type { Landings } from './features/landing/landing.ts';
 import type { Memory } from './features/memory/memory.ts';
 import type { Peers } from './features/peers/peers.ts';
 import type { ProjectsService } from './features/projects/projects.ts';
 import type { Reservations } from './features/reservations/reservations.ts';
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
+import type { ClientSessions } from './features/sessions/sessions.ts';
 import type { Sources } from './features/sources/sources.ts';
 import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
@@ -37,10 +39,12 @@ type Services = {
   broker: Broker;
   chat: Chat;
   dispatch: Dispatch;
+  landing: Landings;
   memory: Memory;
   peers: Peers;
   projects: ProjectsService;
   reservations: Reservations;
+  sessions: ClientSessions;
   sources: Sources;
 };
 
@@ -60,6 +64,8 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   sources: async () => (await import('./features/sources/room.ts')).sourcesRoom,
   notices: async () => (await import('./features/notices/room.ts')).noticesRoom,
   dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
+  sessions: async () => (await import('./features/sessions/room.ts')).sessionsRoom,
+  landing: async () => (await import('./features/landing/room.ts')).landingRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 

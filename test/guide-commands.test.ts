@@ -9,7 +9,17 @@ import { newRepositoryWithCommit } from './fixtures/repositories.ts';
 import { dropSchema, newSchemaName } from './fixtures/schemas.ts';
 
 /** Guides whose every command is run as it stands, block after block, by a shell in a home of its own. */
-const GUIDES = ['setup', 'uninstall', 'service', 'upgrade', 'backup', 'repositories', 'team', 'proxy'];
+const GUIDES = [
+  'setup',
+  'uninstall',
+  'service',
+  'upgrade',
+  'backup',
+  'repositories',
+  'team',
+  'proxy',
+  'landing',
+];
 
 /**
  * Programs of the system that would change this machine: they write down how they were called, and nothing
@@ -58,6 +68,10 @@ const BEFORE: Readonly<Record<string, string>> = {
   service: 'holdfast up --detach',
   upgrade: 'holdfast setup --yes; holdfast board add x',
   backup: 'holdfast up --detach; holdfast board add x',
+  landing: [
+    'git config --global user.name ada; git config --global user.email ada@example.test',
+    'mkdir -p "$HOME/.holdfast"; echo \'land: { "*": { unconfined: true } }\' > "$HOME/.holdfast/config.yaml"',
+  ].join('\n'),
 };
 
 it.each(GUIDES)('every command of %s works as it stands', { timeout: 180_000 }, async (guide) => {

@@ -1,3 +1,4 @@
+// `holdfast backup` and `restore`: the database and the vault as files that are checked before they count.
 import { Command } from 'commander';
 import { resolve } from 'node:path';
 import type { Config } from '../kernel/config.ts';
@@ -18,6 +19,7 @@ export function backupCommand(world: World): Command {
     ),
   )
     .argument('<file>', 'where to')
+    .option('--sessions', 'your sessions with clients as well, with all that was said in them')
     .option('--force', 'replace an older backup of that name')
     .action((file: string, options: Options) => backup(world, file, options));
 }
@@ -41,7 +43,10 @@ async function backup(world: World, file: string, options: Options): Promise<voi
   const isForced = options['force'] === true;
   refuseExisting(vaultFileOf(resolve(file)), options);
   tellLargeCopy(world, options, config.database);
-  const counts = backupSqlite(config.database, resolve(file), isForced);
+  const counts = backupSqlite(config.database, resolve(file), {
+    overwrite: isForced,
+    also: options['sessions'] === true ? 'sessions' : undefined,
+  });
   const vaultFiles = backupVault(config.vault, resolve(file), progressOf(world, options));
   if (options['json']) return world.print(JSON.stringify({ file: resolve(file), counts, vaultFiles }));
   world.print(

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { dirname } from 'node:path';
 import type { Config } from '../kernel/config.ts';
 import { isPostgresUrl } from '../kernel/site.ts';
-import { findConfinement } from '../features/coretools/shell/sandbox.ts';
+import { findConfinement } from '../kernel/shell/sandbox.ts';
 import type { Finding, Fix } from './finding.ts';
 
 /** The machine a hub runs on: its Node, its folder, its port, its disk. */

@@ -5,6 +5,7 @@ import { toHubError } from '../kernel/errors.ts';
 import type { Surroundings } from '../features/attach/files/client-files.ts';
 import { examineHooks, examineService, examineSettings } from './examine-clients.ts';
 import { examineClients, examineLock, examinePostgres, examineSqlite } from './examine-database.ts';
+import { examineSessions } from './examine-sessions.ts';
 import { examineDisk, examineHome, examineNode, examinePort, examineSandbox } from './examine-machine.ts';
 import type { Finding } from './finding.ts';
 
@@ -30,6 +31,7 @@ export async function examine(config: Config, surroundings: Surroundings): Promi
     ...examineSettings(around),
     ...examineHooks(around),
     ...examineService(around),
+    ...(await examineSessions(config)),
   ];
 }
 

@@ -15,6 +15,7 @@ export function exportCommand(world: World): Command {
   )
     .argument('<file>', 'where to; - prints the board alone')
     .option('--board', 'the board alone, as lines of JSON')
+    .option('--sessions', 'your sessions with clients as well, with all that was said in them')
     .option('--force', 'replace an older file of that name')
     .action((file: string, options: Options) => exportTo(world, file, options));
 }
@@ -25,8 +26,17 @@ async function exportTo(world: World, file: string, options: Options): Promise<v
   if (options['board'] === true || file === '-') return writeBoard(world, file, options);
   const { exportHub } = await import('./hub-file.ts');
   const config = await configFrom(world, options);
-  const { rows, files, digest } = await exportHub(config, resolve(file), progressOf(world, options));
-  const left = ['config.yaml', 'secrets.yaml', 'keys and tokens'];
+  const { rows, files, digest } = await exportHub(config, {
+    target: resolve(file),
+    onProgress: progressOf(world, options),
+    also: options['sessions'] === true ? 'sessions' : undefined,
+  });
+  const left = [
+    'config.yaml',
+    'secrets.yaml',
+    'keys and tokens',
+    ...(options['sessions'] === true ? [] : ['sessions (--sessions)']),
+  ];
   if (options['json'])
     return world.print(JSON.stringify({ file: resolve(file), rows, files, sha256: digest, left }));
   world.print(`Wrote ${rows} rows and ${files} files to ${resolve(file)}; sha256 ${digest}.`);

@@ -26,12 +26,17 @@ import {
   refuseForeignFiles,
 } from '../store/whole/folder.ts';
 import { isReadIn, loadAll, usedTables } from '../store/whole/load.ts';
+import type { Also } from '../store/whole/tables.ts';
+import { takeOver } from '../features/sessions/sessions.ts';
 import { counted, type Progress } from './progress.ts';
 
 const VAULT = 'vault/';
 const POLICY = 'policy.yaml';
 
-export async function exportHub(config: Config, target: string, onProgress: Progress): Promise<Summary> {
+/** `also`: what its owner wants to have along. */
+export type Export = Readonly<{ target: string; onProgress: Progress; also?: Also }>;
+
+export async function exportHub(config: Config, { target, onProgress, also }: Export): Promise<Summary> {
   if (!isPostgresUrl(config.database) && !existsSync(config.database))
     throw new HubError('not_found', `There is no database at ${config.database}.`, {
       hint: 'Check --database and HOLDFAST_HOME.',
@@ -44,10 +49,14 @@ export async function exportHub(config: Config, target: string, onProgress: Prog
     try {
       const tellRow = rowTeller(onProgress, 'rows');
       await db.read((q) =>
-        dumpAll(q, (part) => {
-          out.part(part);
-          tellRow(part);
-        }),
+        dumpAll(
+          q,
+          (part) => {
+            out.part(part);
+            tellRow(part);
+          },
+          also,
+        ),
       );
       const own = counted(ownFiles(config), (files) => onProgress(files, 'files'));
       for (const { path, data } of own) out.file({ file: path, data: data.toString('base64') });
@@ -132,6 +141,7 @@ export async function importHub(
       const parts = counted(partsOf(file), (_count, part) => tellRow(part));
       await loadAll(tx, parts, digest);
       await refillWords(tx);
+      await takeOver(tx);
     });
     const policy = policyIn(file);
     if (policy && kept.length === 0) replaceFile(join(config.home, POLICY), policy.toString('utf8'));

@@ -79,8 +79,11 @@ const VERBS: Readonly<Record<string, string>> = {
   source: 'list',
   being: 'list',
   runs: 'list',
+  sessions: 'list',
   hooks: 'list',
   keys: 'list',
+  land: 'list',
+  checks: 'list',
   config: 'show',
 };
 
@@ -151,6 +154,8 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     memory: async () => (await import('./memory.ts')).memoryCommand,
     brain: async () => (await import('./brain.ts')).brainCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
+    sessions: async () => (await import('./sessions.ts')).sessionsCommand,
+    why: async () => (await import('./why.ts')).whyCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
     being: async () => (await import('./being.ts')).beingCommand,
   },
@@ -165,6 +170,9 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     run: async () => (await import('./run.ts')).runCommand,
     send: async () => (await import('./send.ts')).sendCommand,
     runs: async () => (await import('./runs.ts')).runsCommand,
+    land: async () => (await import('./land.ts')).landCommand,
+    checks: async () => (await import('./land.ts')).checksCommand,
+    evidence: async () => (await import('./land.ts')).evidenceCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
   },
   'Connecting clients:': {

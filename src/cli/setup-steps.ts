@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { findingAttachment, holdfastCommand } from '../features/attach/entry.ts';
 import { signsOf, userHome } from '../features/attach/files/client-files.ts';
@@ -12,6 +12,7 @@ import { shellWord } from '../kernel/shell-word.ts';
 import { NOTES, notesFiles } from './agent-notes.ts';
 import { renderDiff } from './diff.ts';
 import { hookCommandOf } from './hook-command.ts';
+import { CLIENTS } from '../features/sessions/settings.ts';
 import { isHookClient } from '../features/attach/hooks/moments.ts';
 import { hookEntry } from './hook-packs.ts';
 import { findLocalEndpoints } from '../recall/recall.ts';
@@ -26,11 +27,21 @@ import {
   pathTarget,
   notesTarget,
   serviceTarget,
+  sessionsTarget,
   type Shell,
 } from './setup-targets.ts';
 
 /** What setup could do on this machine, worked out and not yet done. */
-export const PARTS = ['clients', 'hooks', 'service', 'completion', 'notes', 'path', 'embedding'] as const;
+export const PARTS = [
+  'clients',
+  'hooks',
+  'sessions',
+  'service',
+  'completion',
+  'notes',
+  'path',
+  'embedding',
+] as const;
 export type Part = (typeof PARTS)[number];
 
 /** `refused`: it was left alone, and `why` says the reason. */
@@ -73,6 +84,7 @@ export async function stepsOf(
       const entry = hookEntry(client, hookCommandOf(config));
       return planned('hooks', client, { target: hookTarget(client, around), entry });
     });
+  if (part === 'sessions') return sessionSteps(clients, machine);
   if (part === 'service') return serviceSteps(machine);
   if (part === 'completion') return completionSteps(machine);
   if (part === 'embedding') return embeddingSteps(machine);
@@ -103,6 +115,23 @@ function planned(part: Part, name: string, { target, entry }: Wanted): SetupStep
     const { message, hint } = toHubError(thrown);
     return { part, name, file, state: 'refused', why: `${message} ${hint}`, diff: '' };
   }
+}
+
+/** Nothing is read before a person has said so: this is where it is said. */
+function sessionSteps(clients: readonly Runtime[], { around, config }: Machine): SetupStep[] {
+  const target = sessionsTarget(around);
+  const { file } = target;
+  const from = CLIENTS.filter((client) => clients.some((each) => each === client));
+  if (from.length === 0) return [];
+  const same = { part: 'sessions', name: 'sessions', file, state: 'same', diff: '' } as const;
+  if (config.sessions !== undefined) return [same];
+  const entry = { text: `sessions:\n  from: [${from.join(', ')}]\n` };
+  const before = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  if (before.trimStart().startsWith('{'))
+    return [
+      { ...same, state: 'refused', why: `${file} is one map in braces; add this by hand: ${entry.text}` },
+    ];
+  return [planned('sessions', 'sessions', { target, entry })];
 }
 
 async function serviceSteps({ around, config }: Machine): Promise<SetupStep[]> {

@@ -47,6 +47,10 @@ export function completionTarget(shell: Shell, { env, home }: Premises): ClientT
   return targetAt(`completion-${shell}`, file, home)!;
 }
 
+export function sessionsTarget({ home }: Premises): ClientTarget {
+  return targetAt('sessions', join(home, 'config.yaml'), home)!;
+}
+
 export function notesTarget(file: string, { home }: Premises): ClientTarget {
   return targetAt('notes', file, home)!;
 }
@@ -68,7 +72,7 @@ export function targetAt(name: string, file: string, home: string): ClientTarget
   const common = { file, home, name, under: [], id: '' };
   if (name === 'path' || name === 'service' || name === 'completion-bash' || name === 'completion-fish')
     return { ...common, text: wholeText };
-  if (name === 'completion-zsh' || name === 'embedding')
+  if (name === 'completion-zsh' || name === 'embedding' || name === 'sessions')
     return { ...common, text: blockText(...SHELL_MARKS) };
   if (name === GIT_HOOK) return { ...common, text: topBlockText(...SHELL_MARKS, '#!/bin/sh') };
   if (name === GIT_WRAPPER || name === GIT_NEXT) return { ...common, text: wholeText };

@@ -11,6 +11,11 @@ export const SAYING: Readonly<Record<Part, Readonly<{ about: string; question: s
     about: 'Hooks: their sessions register themselves and see their mail',
     question: 'Add the hooks?',
   },
+  sessions: {
+    about:
+      'Sessions: what you and your agents said is kept and found again (`holdfast sessions`), read-only, on this machine',
+    question: 'Read them?',
+  },
   service: { about: 'Service: the hub starts with your session', question: 'Install the service?' },
   completion: { about: 'Completion: your shell finishes words', question: 'Install the completion?' },
   notes: {

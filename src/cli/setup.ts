@@ -37,6 +37,7 @@ export function setupCommand(world: World, everything: () => Promise<Program>): 
   )
     .option('--client <names...>', `only these, found or not: ${RUNTIMES.join(', ')}`)
     .option('--hooks', 'sessions of clients register themselves and see their mail')
+    .option('--sessions', 'sessions of clients are read and found again: what was said, tried and decided')
     .option('--service', 'the hub starts with your session (systemd, launchd)')
     .addOption(
       new Option('--completion [shell]', 'your shell finishes words').choices(['bash', 'zsh', 'fish']),

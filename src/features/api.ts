@@ -17,6 +17,7 @@ import type { runOperations } from './dispatch/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
+import type { landingOperations } from './landing/operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
@@ -24,6 +25,7 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
+import type { sessionOperations } from './sessions/operations.ts';
 import type { sourceOperations } from './sources/operations.ts';
 
 export type Api = SendApi &
@@ -40,6 +42,7 @@ export type Api = SendApi &
       | typeof hookOperations
       | typeof hubOperations
       | typeof keyOperations
+      | typeof landingOperations
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations
@@ -53,6 +56,7 @@ export type Api = SendApi &
       | typeof runOperations
       | typeof seatOperations
       | typeof sessionHookOperations
+      | typeof sessionOperations
       | typeof sourceOperations
       | typeof tokenOperations
       | typeof workOperations

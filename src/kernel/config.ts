@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
+import { type LandSettings, readLand } from './land-settings.ts';
 import type { LogLevel } from './log.ts';
 import { nearestName } from './nearest-name.ts';
 import { fs } from './node-builtins.ts';
@@ -36,6 +37,8 @@ export type Config = Readonly<{
   profiles: Readonly<Record<string, NamedView>>;
   /** Where notices go, as it is written; read by its room. */
   notices?: unknown;
+  /** Whose sessions are read, as it is written; nobody's unless a person says so. Read by its room. */
+  sessions?: unknown;
   leaseMs: number;
   /** How long a living process keeps its claims without a call. */
   longestMs: number;
@@ -57,6 +60,8 @@ export type Config = Readonly<{
   /** What the runs of a project may do together, by its id. */
   projects: Readonly<Record<string, ProjectLimits>>;
   dispatch: DispatchSettings;
+  /** How what agents did lands, by the project. */
+  land: Readonly<Record<string, LandSettings>>;
   /** Every setting as it counts, and who said so. */
   said: readonly SaidSetting[];
   /** Set when the hub runs as the bearer gateway of `serve --listen`. */
@@ -167,6 +172,7 @@ export async function resolveConfig(
     tokenFile: resolvePath(take(SETTINGS.tokenFile).value ?? join(home, 'token')),
     profiles: readProfiles(document),
     ...(isRecord(document) && document['notices'] !== undefined && { notices: document['notices'] }),
+    ...(isRecord(document) && document['sessions'] !== undefined && { sessions: document['sessions'] }),
     leaseMs: take(SETTINGS.leaseMs).value,
     longestMs: take(SETTINGS.longestMs).value,
     vault: resolvePath(take(SETTINGS.vault).value ?? join(home, 'vault')),
@@ -203,6 +209,7 @@ export async function resolveConfig(
     },
     agents: readAgents(isRecord(document) ? document['agents'] : undefined),
     projects: readProjects(isRecord(document) ? document['projects'] : undefined),
+    land: readLand(isRecord(document) ? document['land'] : undefined),
     dispatch: {
       standard: take(SETTINGS.dispatchDefault).value,
       policy: take(SETTINGS.dispatchPolicy).value,
@@ -248,12 +255,14 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
   ...Object.values(SETTINGS).map((setting) => setting.key),
   'agents',
   'projects',
+  'land',
 ]);
 
 const PROFILES = 'profiles.';
 /** Read by their room, which follows the file. */
 const SOURCES = 'sources.';
 const NOTICES = 'notices.';
+const SESSIONS = 'sessions.';
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
 
 function readProfiles(document: unknown): Record<string, NamedView> {
@@ -314,10 +323,13 @@ async function readDocument(
       path,
     }).because(error);
   }
-  const { agents: _, projects: __, ...plain } = isRecord(document) ? document : {};
+  const { agents: _, projects: __, land: ___, ...plain } = isRecord(document) ? document : {};
   const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
-    if (!KNOWN_KEYS.has(key) && ![PROFILES, SOURCES, NOTICES].some((prefix) => `${key}.`.startsWith(prefix)))
+    if (
+      !KNOWN_KEYS.has(key) &&
+      ![PROFILES, SOURCES, NOTICES, SESSIONS].some((prefix) => `${key}.`.startsWith(prefix))
+    )
       throw new HubError(
         'invalid',
         `${path} has an unknown key ${key}. Known: ${[...KNOWN_KEYS].join(', ')}.`,

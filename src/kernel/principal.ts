@@ -46,7 +46,9 @@ export type Binding = Readonly<{
 /** Who a change is attributed to. `asserted`: named by an argument only, not proven by a credential. */
 export type Actor = Readonly<{ id: string; asserted: boolean }>;
 
-const EVERYTHING: ReadonlySet<string> = new Set(['*']);
+/** What `*` of a token does not contain: it has to be named. A person, and whoever sits at the machine, has them. */
+const APART: ReadonlySet<string> = new Set(['sessions:read', 'sessions:write']);
+const EVERYTHING: ReadonlySet<string> = new Set(['*', ...APART]);
 
 export const systemActor: Actor = { id: 'system', asserted: false };
 
@@ -73,7 +75,7 @@ export function localPrincipal(seat: string, bound: Binding = {}): Principal {
 }
 
 export function hasScope(who: Principal, scope: string): boolean {
-  return who.scopes.has('*') || who.scopes.has(scope);
+  return who.scopes.has(scope) || (who.scopes.has('*') && !APART.has(scope));
 }
 
 /** Whoever runs the hub or sits at its machine, and the hub itself: never a connection that belongs to an agent. */

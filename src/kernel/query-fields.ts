@@ -63,6 +63,15 @@ export const FIELDS: Readonly<Record<string, Field>> = {
   search: { kind: 'text' },
 };
 
+/** What only sessions of clients have. */
+export const SESSION_FIELDS: Readonly<Record<string, Field>> = {
+  ...FIELDS,
+  file: { kind: 'text' },
+  tool: { kind: 'text' },
+  error: { kind: 'text' },
+  since: { kind: 'age' },
+};
+
 /** Bare words that narrow a list, as `--where "label=old ready"` and the page's line have them. */
 export const LIST_FLAGS: readonly string[] = IS.filter((each) => each !== 'closed');
 
@@ -76,9 +85,9 @@ const ALSO: Readonly<Record<string, string>> = {
   in: 'kind',
 };
 
-export function fieldNamed(name: string): Readonly<{ field: string; op?: Op }> | undefined {
+export function fieldNamed(name: string, known = FIELDS): Readonly<{ field: string; op?: Op }> | undefined {
   const lower = name.toLowerCase();
-  if (Object.hasOwn(FIELDS, lower)) return { field: lower };
+  if (Object.hasOwn(known, lower)) return { field: lower };
   if (Object.hasOwn(ALSO, lower)) return { field: ALSO[lower]! };
   // `dueBefore=2026-12-31` of earlier versions.
   if (lower === 'duebefore') return { field: 'due', op: '<' };
@@ -87,8 +96,8 @@ export function fieldNamed(name: string): Readonly<{ field: string; op?: Op }> |
 
 type Wrong = Readonly<{ says: string; meant?: string }>;
 
-export function problemOfValue({ field, op, value }: Term): Wrong | undefined {
-  const { kind, choices = [] } = FIELDS[field]!;
+export function problemOfValue({ field, op, value }: Term, known = FIELDS): Wrong | undefined {
+  const { kind, choices = [] } = known[field]!;
   const isCompared = op !== '=';
   if (isCompared && (kind === 'text' || kind === 'choice'))
     return { says: `${field} cannot be compared; say ${field}:${value}.`, meant: value };

@@ -35,20 +35,22 @@ export type PeopleQuery = Readonly<{
 export type Reading = Readonly<{
   /** Bare words that stand for `is:word`, where a list is narrowed; words are looked for elsewhere. */
   flags?: readonly string[];
+  /** What can be asked about by name; that of the board and the search unless said. */
+  fields?: typeof FIELDS;
 }>;
 
 type Part = Readonly<{ text: string; not: boolean; isQuoted: boolean }>;
 
-export function parseQuery(text: string, { flags = [] }: Reading = {}): PeopleQuery {
+export function parseQuery(text: string, { flags = [], fields = FIELDS }: Reading = {}): PeopleQuery {
   const words: string[] = [];
   const phrases: string[] = [];
   const without: string[] = [];
   const terms: Term[] = [];
   const problems: Problem[] = [];
   for (const part of partsOf(text)) {
-    const term = part.isQuoted ? undefined : termOf(part, flags);
+    const term = part.isQuoted ? undefined : termOf(part, { flags, fields });
     if (term !== undefined && 'field' in term) {
-      const problem = problemOf(part, term);
+      const problem = problemOf(part, term, fields);
       if (problem) problems.push(problem);
       // `search:keel` of earlier versions is the word.
       if (term.field === 'search') (term.not ? without : words).push(term.value);
@@ -99,24 +101,24 @@ function* partsOf(text: string): Generator<Part> {
 /** A name, its sign, a value. Values that make an address, a path or a scope of it are none. */
 const TERM = /^([\p{L}_][\p{L}_-]+)(:[<>]=?|!=|[<>]=|[:=<>])(.+)$/su;
 
-function termOf({ text, not }: Part, flags: readonly string[]): Term | Problem | undefined {
+function termOf({ text, not }: Part, { flags, fields }: Required<Reading>): Term | Problem | undefined {
   if (flags.includes(text.toLowerCase())) return { field: 'is', op: '=', value: text.toLowerCase(), not };
   const [, name, sign, value] = TERM.exec(text) ?? [];
   if (name === undefined || sign === undefined || value === undefined) return undefined;
   if (/^(\/\/|[:=>])/.test(value)) return undefined;
-  const field = fieldNamed(name);
+  const field = fieldNamed(name, fields);
   if (field !== undefined) {
     const op = sign === ':' || sign === '=' || sign === '!=' ? '=' : (sign.replace(':', '') as Op);
     return { ...field, op: field.op ?? op, value, not: not !== (sign === '!=') };
   }
-  const meant = nearestName(name, Object.keys(FIELDS));
+  const meant = nearestName(name, Object.keys(fields));
   const says = `There is no field ${JSON.stringify(name)}`;
   if (meant === undefined) return { term: text, says: `${says}.`, isText: true };
   return { term: text, says: `${says}.`, meant: `${meant}${sign}${value}`, isText: true };
 }
 
-function problemOf({ text }: Part, term: Term): Problem | undefined {
-  const found = problemOfValue(term);
+function problemOf({ text }: Part, term: Term, fields: typeof FIELDS): Problem | undefined {
+  const found = problemOfValue(term, fields);
   if (!found) return undefined;
   const { says, meant } = found;
   const whole = meant === undefined ? undefined : `${term.field}:${meant}`;

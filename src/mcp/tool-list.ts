@@ -63,8 +63,7 @@ export function createToolList(source: ToolSource, definition: Listing = {}): To
     return profile === 'extended' ? EVERYTHING : DOCUMENTED;
   }
 
-  const keyOf = (who: Principal, profile: Profile) =>
-    who.scopes.has('*') ? profile : `${profile} ${[...who.scopes].toSorted().join(' ')}`;
+  const keyOf = (who: Principal, profile: Profile) => `${profile} ${[...who.scopes].toSorted().join(' ')}`;
 
   return {
     async find(name, who, profile) {

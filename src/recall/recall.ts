@@ -1,5 +1,5 @@
 import type { Query, Tx } from '../store/database.ts';
-import { PROCEDURE_MARK } from './analyse/analyse.ts';
+import { type ItemText, PROCEDURE_MARK } from './analyse/analyse.ts';
 import { tokenise } from './analyse/tokens.ts';
 import { isConfident } from './confidence.ts';
 import { explainHit } from './explain.ts';
@@ -7,6 +7,7 @@ import { type Findings, findItems, type FindOptions } from './find.ts';
 import { addItem, type Filed, type ItemKind, type NewItem, removeItem, retireItem } from './index-store.ts';
 import { type ItemUse, learn, relearn } from './learnt/learnt-words.ts';
 import { learntOf, type LearntRow } from './learnt/rows.ts';
+import { createMemoryIndex } from './memory-index.ts';
 import { newerFirst } from './newer-first.ts';
 import type { PostingList, Postings } from './postings.ts';
 import { ensureScope } from './rows.ts';
@@ -85,6 +86,21 @@ export function createRecall({ space, learns = false }: RecallOptions): Recall {
       return answerOf(await findItems(text, kind === undefined ? held : ofKind(held, kind), options));
     },
     explain: explainOf,
+  };
+}
+
+/** A few hundred things that live and die with one question. */
+interface BriefRecall {
+  add(item: ItemText & Readonly<{ id: string }>): void;
+  search(text: string): Promise<RecallAnswer>;
+}
+
+export function createBriefRecall(): BriefRecall {
+  const index = createMemoryIndex();
+  return {
+    // Every item is an episode of its own: what stands beside it in a list says nothing about it.
+    add: (item) => index.add({ ...item, episode: item.id }),
+    search: async (text) => answerOf(await findItems(text, index.postings())),
   };
 }
 

@@ -69,6 +69,8 @@ export type Dialect = Readonly<{
   numbersIn(numbers: readonly number[]): Sql;
   /** Full text of recall's items. */
   words: WordIndex;
+  /** Full text of the turns of sessions. */
+  turnWords: TurnIndex;
   /** Tables as they are, for carrying a whole hub from one engine to the other. */
   schema: SchemaReader;
 }>;
@@ -95,6 +97,27 @@ export interface WordIndex {
   /** For each word the numbers of the items that have it, ascending. */
   reader(q: Query, within: WithinWords): (words: readonly WantedWord[]) => Promise<readonly number[][]>;
 }
+
+/** The words and marks of `transcript_turns`. Each engine takes text apart itself: there is too much of it to do so here. */
+export interface TurnIndex {
+  /** Rows that are there and not in the index yet. */
+  add(tx: Tx, numbers: readonly number[]): Promise<void>;
+  /** Before the rows change or go. */
+  remove(tx: Tx, numbers: readonly number[]): Promise<void>;
+  /** `select no …`, newest first; there is at least a word or a mark. */
+  matching(wanted: WantedTurns): Sql;
+}
+
+export type WantedTurns = Readonly<{
+  words: readonly string[];
+  /** Which of the words it takes. */
+  takes: 'all' | 'any';
+  /** One of each. */
+  marks: readonly (readonly string[])[];
+  /** Only turns with a lower number. */
+  below?: number | undefined;
+  most: number;
+}>;
 
 /**
  * A word as it is looked for: whole, or only its beginning. `root` is the beginning that is asked for next if the word is

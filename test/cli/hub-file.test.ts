@@ -109,7 +109,7 @@ describe.each([
     const file = join(freshFolder(), 'hub.jsonl');
     const told: Record<string, number> = {};
     const onProgress = (done: number, what: string) => void (told[what] = done);
-    const { rows, files } = await exportHub(source.config, file, onProgress);
+    const { rows, files } = await exportHub(source.config, { target: file, onProgress });
     expect(rows).toBeGreaterThan(100);
     expect(files).toBeGreaterThan(2);
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -180,7 +180,7 @@ describe('a file of a whole hub', () => {
     await fill(source);
     await source.hub.close();
     const file = join(freshFolder(), 'hub.jsonl');
-    await exportHub(source.config, file, silent);
+    await exportHub(source.config, { target: file, onProgress: silent });
     const target = await openOn('sqlite');
     await target.hub.close();
     return { source, target, file };

@@ -71,8 +71,8 @@ describe.each(['sqlite', 'postgres'] as const)(
       const home = join(folder, 'home');
       const kept = contentsOf(home);
       await hub.close();
-      await exportHub(config, join(folder, 'home', 'export.jsonl'), () => undefined);
-      if (engine === 'sqlite') backupSqlite(config.database, join(home, 'backup.db'), false);
+      await exportHub(config, { target: join(folder, 'home', 'export.jsonl'), onProgress: () => undefined });
+      if (engine === 'sqlite') backupSqlite(config.database, join(home, 'backup.db'), { overwrite: false });
       const places = [...answers, ...kept, ...contentsOf(home), { where: 'the log', text: logged.join('') }];
       const leaks = places.flatMap(({ where, text }) => leaksIn(text, planted, where));
       expect([...new Set(leaks)]).toEqual([]);

@@ -9,6 +9,7 @@ import { startPostgres } from '../fixtures/postgres-server.ts';
 import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './checkpoints.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
+import { describeLanding, tortureLanding } from './landing.ts';
 import { describeFrozen, tortureFrozen } from './freeze.ts';
 import { describeSync, tortureSync } from './sync.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
@@ -17,6 +18,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
+ * `npm run torture -- --landing [landings]`: branches that land while hubs are killed and targets move.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
@@ -26,6 +28,7 @@ const SYNC_ROUNDS = 500;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
 if (process.argv[2] === '--citations') process.exit(await citations(process.argv.slice(3)));
+if (process.argv[2] === '--landing') process.exit(await landing(Number(process.argv[3] ?? 300)));
 const given = Number(process.argv[2]);
 const tasks = Number.isInteger(given) ? given : 2_000;
 const plan = {
@@ -82,6 +85,43 @@ async function checkpoints(rounds: number): Promise<number> {
   const violations = [...plain.violations, ...(full?.violations ?? [])];
   for (const violation of violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return full && violations.length === 0 ? 0 : 1;
+}
+
+/** On both engines; a tenth as many kills as landings, and a fifteenth as many moves by hand. */
+async function landing(landings: number): Promise<number> {
+  const postgres = await startPostgres();
+  let found = 0;
+  for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+    const home = mkdtempSync(join(tmpdir(), 'holdfast-torture-'));
+    const settings = { land: { '*': { unconfined: true } }, 'database-schema': 'torture_landing' };
+    writeFileSync(join(home, 'config.yaml'), stringify(settings));
+    const { PATH, HOME } = process.env;
+    const database = engine === 'SQLite' ? {} : { HOLDFAST_DATABASE_URL: postgres.url };
+    const token = 't'.repeat(40);
+    const env = {
+      PATH,
+      HOME,
+      HOLDFAST_HOME: home,
+      HOLDFAST_TOKEN: token,
+      HOLDFAST_LOG: 'silent',
+      ...database,
+    };
+    const outcome = await tortureLanding({
+      landings,
+      agents: 8,
+      hubKills: Math.round(landings / 10),
+      handMoves: Math.round(landings / 15),
+      maxMs: 120_000 + landings * 10_000,
+      token,
+      startHub: () => startTorturedHub(env),
+    });
+    rmSync(home, { recursive: true, force: true });
+    process.stdout.write(describeLanding(`${engine}, ${landings} landings`, outcome));
+    for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
+    found += outcome.violations.length;
+  }
+  await postgres.stop();
+  return found === 0 ? 0 : 1;
 }
 
 /** Agents that do tasks, killed with their hubs. */

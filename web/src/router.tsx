@@ -47,6 +47,7 @@ const at = <P extends string>(path: P, component: ReturnType<typeof lazyRouteCom
 
 const board = view(() => import('./board/page.tsx'), 'BoardPage');
 const runs = view(() => import('./runs/page.tsx'), 'RunsPage');
+const sessions = view(() => import('./sessions/page.tsx'), 'SessionsPage');
 const rooms = view(() => import('./rooms/page.tsx'), 'RoomsPage');
 const sources = view(() => import('./sources/page.tsx'), 'SourcesPage');
 const beings = view(() => import('./beings/page.tsx'), 'BeingsPage');
@@ -76,6 +77,8 @@ const routeTree = root.addChildren([
     '/audit',
     view(() => import('./audit/page.tsx'), 'AuditPage'),
   ),
+  at('/sessions', sessions),
+  at('/sessions/$sessionId', sessions),
   at('/rooms', rooms),
   at('/rooms/$roomId', rooms),
   at(

@@ -20,6 +20,8 @@ export const SCOPES = [
   'projects:write',
   'runs:read',
   'runs:write',
+  'sessions:read',
+  'sessions:write',
   'tools:admin',
   'tools:approve',
   'tools:call',

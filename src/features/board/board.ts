@@ -31,7 +31,7 @@ import { link, unlink } from './work/dependencies.ts';
 import { addCheck, submitEvidence, type CheckRequest, type EvidenceRequest } from './work/evidence.ts';
 import { shownTo } from './work/find.ts';
 import { listHolders, type Holder } from './work/holders.ts';
-import { move, type MoveRequest, release, takeUpAgain, unblock } from './work/moves.ts';
+import { finishLanded, move, type MoveRequest, release, takeUpAgain, unblock } from './work/moves.ts';
 import { listPage, type OfTask, readDetail, readEvidence } from './work/pages.ts';
 import { requireName } from './work/refusals.ts';
 import { createRenewals } from './work/renewals.ts';
@@ -159,6 +159,8 @@ function deskOf(unit: Unit) {
     handOver: (request: Readonly<{ taskId: string; to: Caller }>) => handOver(unit, request),
     /** A person has it go on: what is over or in review can be claimed again. */
     takeUpAgain: (taskId: string) => takeUpAgain(unit, taskId),
+    /** The hub landed its work. */
+    finishLanded: (taskId: string) => finishLanded(unit, taskId),
     comment: (request: CommentRequest) => addComment(unit, request),
     link: (request: TaskLink) => link(unit, request),
     unlink: (request: TaskLink) => unlink(unit, request),

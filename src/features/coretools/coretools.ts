@@ -11,7 +11,7 @@ import { findingTools } from './finding/finding-tools.ts';
 import { plainBuiltins } from './plain-builtins.ts';
 import { createBackground } from './shell/background.ts';
 import { backgroundTasks, type TaskParts } from './shell/tasks.ts';
-import type { Sandbox } from './shell/sandbox.ts';
+import type { Sandbox } from '../../kernel/shell/sandbox.ts';
 import { shellTools } from './shell/shell-tools.ts';
 import { type WebParts, webTools } from './web/web-tools.ts';
 

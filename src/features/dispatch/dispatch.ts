@@ -1,5 +1,6 @@
 // Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `start/`.
 import type { Config, Environment } from '../../kernel/config.ts';
+import { eventsAfter, type StoredEvent } from './rows/events.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
@@ -73,6 +74,8 @@ export interface RunsView {
   /** What changed last comes first; `total` counts every page. */
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
+  /** What it said, in the order it was said; the next page begins after the last of this one. */
+  frames(id: string, page: Readonly<{ after: number; limit: number }>): Promise<StoredEvent[]>;
 }
 
 export interface RunsDesk {
@@ -180,6 +183,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };
       },
       messages: async (id) => messages.of(q, (await get(id)).id),
+      frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
   };
 

@@ -5,6 +5,7 @@ import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
+import type { Landings } from '../landing/landing.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import { hubCaller } from '../../store/acting.ts';
 import type { RoomDeclaration } from '../room.ts';
@@ -23,13 +24,20 @@ import { createWork, createWorkHooks } from './work/work.ts';
 
 const HOUR = 3_600_000;
 
-type Needs = Readonly<{ access: Access; board: Board; broker: Broker; projects: ProjectsService }>;
+type Needs = Readonly<{
+  access: Access;
+  board: Board;
+  broker: Broker;
+  landing: Landings;
+  projects: ProjectsService;
+}>;
 
 export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
   key: 'dispatch',
-  needs: ['access', 'board', 'broker', 'projects'],
-  open({ db, acting, config, log, seats }, { access, board, broker, projects }) {
-    const atWork = createWorkHooks({ db, board, config, log });
+  needs: ['access', 'board', 'broker', 'landing', 'projects'],
+  open({ db, acting, config, log, seats }, { access, board, broker, landing, projects }) {
+    const { isAwaited } = landing;
+    const atWork = createWorkHooks({ db, board, config, log, isAwaited });
     const ask = createAsk(broker.wrap(agentCallTool()));
     const dispatch: Dispatch = createDispatch({
       db,

@@ -13,12 +13,19 @@ export interface Git {
   run(...args: readonly string[]): Promise<string>;
   /** For answers that are an exit code. */
   ask(...args: readonly string[]): Promise<GitEnd>;
+  /** The same git, writing commits in somebody's name. */
+  as(author: GitAuthor): Git;
+  /** The same git on another index. */
+  over(index: string): Git;
   readonly settings: GitSettings;
   /** What is checked out: a branch by its full name, else a commit. */
   readonly head: string;
   /** The index that it works on. */
   readonly index: string;
 }
+
+/** `date` as git prints it raw: seconds and a zone. */
+export type GitAuthor = Readonly<{ name: string; email: string; date: string }>;
 
 /**
  * `files`: the folder that is looked at or written; without it git sees no files at all.
@@ -70,13 +77,25 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
     GIT_INDEX_FILE: index,
     GIT_WORK_TREE: files,
   };
-  const ask = (...args: readonly string[]) => startGit({ cwd: files ?? folder, args, env, signal });
-  async function run(...args: readonly string[]): Promise<string> {
-    const end = await ask(...args);
-    if (end.code !== 0) throw failed(args, end);
-    return end.stdout;
+  const cwd = files ?? folder;
+  function gitWith(own: Readonly<Record<string, string | undefined>>, its = index): Git {
+    const ask = (...args: readonly string[]) => startGit({ cwd, args, env: own, signal });
+    return {
+      ask,
+      async run(...args) {
+        const end = await ask(...args);
+        if (end.code !== 0) throw failed(args, end);
+        return end.stdout;
+      },
+      as: ({ name, email, date }) =>
+        gitWith({ ...own, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date }, its),
+      over: (other) => gitWith({ ...own, GIT_INDEX_FILE: other }, other),
+      settings,
+      head,
+      index: its,
+    };
   }
-  const git = { run, ask, settings, head, index };
+  const git = gitWith(env);
   if (use.index === 'copy') await takeIndex(join(place.own, 'index'), git);
   return git;
 }

@@ -6,9 +6,11 @@ import { longKeys } from './0033-long-keys.ts';
 import { sourceDecisions } from './0034-source-decisions.ts';
 import { noteTeams } from './0035-note-teams.ts';
 import { due } from './0036-due.ts';
-import { standing } from './0039-standing.ts';
 import { travel } from './0037-travel.ts';
 import { lists } from './0038-lists.ts';
+import { standing } from './0039-standing.ts';
+import { sessions } from './0040-sessions.ts';
+import { landing } from './0041-landing.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -24,6 +26,8 @@ const migrations: readonly Migration[] = [
   travel,
   lists,
   standing,
+  sessions,
+  landing,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

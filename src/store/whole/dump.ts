@@ -1,7 +1,7 @@
 import type { Query } from '../database.ts';
 import { type Param, sql, type Sql } from '../sql.ts';
 import { BLANKED } from './kept.ts';
-import { carriedTables, type Table } from './tables.ts';
+import { type Also, carriedTables, type Table } from './tables.ts';
 
 /** What a row holds on its way: numbers, text, nothing, or bytes as base64. */
 export type Cell = string | number | null | Readonly<{ bytes: string }>;
@@ -14,9 +14,9 @@ const PAGE = 1000;
  * Every carried row in one snapshot, table by table and by key: the same rows give the same parts on both engines.
  * `take` must be synchronous, since a unit waits for nothing but its statements.
  */
-export async function dumpAll(q: Query, take: (part: DumpPart) => void): Promise<number> {
+export async function dumpAll(q: Query, take: (part: DumpPart) => void, also?: Also): Promise<number> {
   let rows = 0;
-  for (const table of await carriedTables(q)) {
+  for (const table of await carriedTables(q, also)) {
     take({ table: table.name, columns: table.columns });
     for (let last: Row | undefined; ;) {
       const page: Row[] = await pageOf(q, table, last);

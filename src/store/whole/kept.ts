@@ -19,10 +19,16 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   oauth_refresh_tokens: 'tokens',
   memory_withheld: 'what a person has forgotten',
   recall_fresh: 'words, made again from the items',
+  transcript_files: 'how far files of this machine were read',
 };
 
+/** Sessions of clients go along only when their person says so. */
+const OF_SESSIONS: ReadonlySet<string> = new Set(['transcripts', 'transcript_turns', 'transcript_forgotten']);
+
+export const isOfSessions = (table: string): boolean => OF_SESSIONS.has(table);
+
 /** Full text and vector indexes: each engine has its own, made again from what is carried. */
-const MADE_AGAIN = /^recall_(text|near_\d|pgvector|hnsw)/;
+const MADE_AGAIN = /^(recall_(text|near_\d|pgvector|hnsw)|transcript_words)/;
 
 export function isLeftOut(table: string): boolean {
   return Object.hasOwn(LEFT_OUT, table) || MADE_AGAIN.test(table);

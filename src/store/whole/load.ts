@@ -28,7 +28,7 @@ export async function isReadIn(q: Query, digest: string): Promise<boolean> {
  * stays the one that the audit is anchored in.
  */
 export async function loadAll(tx: Tx, parts: Iterable<DumpPart>, digest: string): Promise<number> {
-  const known = new Map((await carriedTables(tx)).map((table) => [table.name, table]));
+  const known = new Map((await carriedTables(tx, 'sessions')).map((table) => [table.name, table]));
   const restore = await tx.dialect.schema.suspendReferences(tx);
   for (const { name } of known.values()) await tx.run(sql`delete from ${sql.quote(name)}`);
   let rows = 0;

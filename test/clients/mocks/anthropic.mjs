@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { findTool, sendEvents, sendJson, startMock } from './mock-server.mjs';
+import { countOf, findTool, sendEvents, sendJson, startMock, stepOf } from './mock-server.mjs';
 
 /** The Messages API, for Claude Code. */
 export function startAnthropic(turn) {
@@ -13,41 +13,33 @@ export function startAnthropic(turn) {
   });
 }
 
-function reply(response, body, { tool, args, lastWord }) {
-  const name = findTool(body.tools, tool);
-  const isAnswered = JSON.stringify(body.messages).includes('"tool_result"');
-  const block =
-    name && !isAnswered
-      ? { type: 'tool_use', id: 'toolu_1', name, input: args }
-      : { type: 'text', text: lastWord };
+function reply(response, body, turn) {
+  const done = countOf(body.messages, 'type', 'tool_result');
+  const { tool, args, thought } = stepOf(turn, done);
+  const name = tool && findTool(body.tools, tool);
+  const last = name
+    ? { type: 'tool_use', id: `toolu_${done + 1}`, name, input: args }
+    : { type: 'text', text: turn.lastWord };
+  const blocks =
+    thought && body.thinking ? [{ type: 'thinking', thinking: thought, signature: 'c2ln' }, last] : [last];
   const message = {
-    id: 'msg_1',
+    id: `msg_${done + 1}`,
     type: 'message',
     role: 'assistant',
     model: body.model,
-    content: [block],
-    stop_reason: block.type === 'tool_use' ? 'tool_use' : 'end_turn',
+    content: blocks,
+    stop_reason: last.type === 'tool_use' ? 'tool_use' : 'end_turn',
     stop_sequence: null,
     usage: { input_tokens: 1, output_tokens: 1 },
   };
-  if (body.stream) sendEvents(response, eventsOf(message, block));
+  if (body.stream) sendEvents(response, eventsOf(message, blocks));
   else sendJson(response, message);
 }
 
-function eventsOf(message, block) {
-  const isCall = block.type === 'tool_use';
-  const delta = isCall
-    ? { type: 'input_json_delta', partial_json: JSON.stringify(block.input) }
-    : { type: 'text_delta', text: block.text };
+function eventsOf(message, blocks) {
   return [
     { type: 'message_start', message: { ...message, content: [], stop_reason: null } },
-    {
-      type: 'content_block_start',
-      index: 0,
-      content_block: isCall ? { ...block, input: {} } : { type: 'text', text: '' },
-    },
-    { type: 'content_block_delta', index: 0, delta },
-    { type: 'content_block_stop', index: 0 },
+    ...blocks.flatMap(eventsOfBlock),
     {
       type: 'message_delta',
       delta: { stop_reason: message.stop_reason, stop_sequence: null },
@@ -56,3 +48,28 @@ function eventsOf(message, block) {
     { type: 'message_stop' },
   ].map((event) => [event.type, event]);
 }
+
+function eventsOfBlock(block, index) {
+  const [begin, ...deltas] = PARTS[block.type](block);
+  return [
+    { type: 'content_block_start', index, content_block: begin },
+    ...deltas.map((delta) => ({ type: 'content_block_delta', index, delta })),
+    { type: 'content_block_stop', index },
+  ];
+}
+
+const PARTS = {
+  text: ({ text }) => [
+    { type: 'text', text: '' },
+    { type: 'text_delta', text },
+  ],
+  thinking: ({ thinking, signature }) => [
+    { type: 'thinking', thinking: '', signature: '' },
+    { type: 'thinking_delta', thinking },
+    { type: 'signature_delta', signature },
+  ],
+  tool_use: (block) => [
+    { ...block, input: {} },
+    { type: 'input_json_delta', partial_json: JSON.stringify(block.input) },
+  ],
+};

@@ -64,3 +64,19 @@ export function findTool(value, tool) {
     .map((item) => findTool(item, tool))
     .find(Boolean);
 }
+
+/**
+ * What the model does now. A turn is one call and a last word, or `steps`: calls in their order, each with a `thought` before it
+ * where it has one; `done` says how many results the client has sent so far.
+ */
+export function stepOf({ tool, args, lastWord, steps = [{ tool, args }] }, done) {
+  return steps[done] ?? { lastWord };
+}
+
+/** How often a field with that value stands anywhere in a request. */
+export function countOf(value, field, wanted) {
+  if (Array.isArray(value)) return value.reduce((sum, item) => sum + countOf(item, field, wanted), 0);
+  if (typeof value !== 'object' || value === null) return 0;
+  const own = field in value && (wanted === undefined || value[field] === wanted) ? 1 : 0;
+  return own + countOf(Object.values(value), field, wanted);
+}

@@ -1,22 +1,36 @@
-import { findTool, sendEvents, sendJson, startMock } from './mock-server.mjs';
+import { countOf, findTool, sendEvents, sendJson, startMock, stepOf } from './mock-server.mjs';
 
 /** The Responses API, for Codex. */
-export function startOpenai({ tool, args, lastWord }) {
+export function startOpenai(turn) {
   return startMock(({ request, response, body }) => {
     if (request.url.startsWith('/v1/models'))
       return sendJson(response, { object: 'list', data: [], models: [] });
     if (request.method !== 'POST' || !request.url.startsWith('/v1/responses')) return;
-    const offer = offerOf(body.tools, tool);
-    const isAnswered = JSON.stringify(body.input).includes('"function_call_output"');
-    const item =
-      offer && !isAnswered
-        ? { type: 'function_call', id: 'fc_1', call_id: 'call_1', arguments: JSON.stringify(args), ...offer }
-        : {
-            type: 'message',
-            id: 'msg_1',
-            role: 'assistant',
-            content: [{ type: 'output_text', text: lastWord }],
-          };
+    const done = countOf(body.input, 'type', 'function_call_output');
+    const { tool, args, thought } = stepOf(turn, done);
+    const offer = tool && offerOf(body.tools, tool);
+    const item = offer
+      ? {
+          type: 'function_call',
+          id: `fc_${done + 1}`,
+          call_id: `call_${done + 1}`,
+          arguments: JSON.stringify(args),
+          ...offer,
+        }
+      : {
+          type: 'message',
+          id: `msg_${done + 1}`,
+          role: 'assistant',
+          content: [{ type: 'output_text', text: turn.lastWord }],
+        };
+    const summary = [{ type: 'summary_text', text: thought }];
+    const reasoning = {
+      type: 'reasoning',
+      id: `rs_${done + 1}`,
+      summary,
+      content: null,
+      encrypted_content: null,
+    };
     const usage = {
       input_tokens: 1,
       input_tokens_details: null,
@@ -26,7 +40,8 @@ export function startOpenai({ tool, args, lastWord }) {
     };
     const events = [
       { type: 'response.created', response: { id: 'resp_1' } },
-      { type: 'response.output_item.done', output_index: 0, item },
+      ...(thought ? [{ type: 'response.output_item.done', output_index: 0, item: reasoning }] : []),
+      { type: 'response.output_item.done', output_index: thought ? 1 : 0, item },
       { type: 'response.completed', response: { id: 'resp_1', usage } },
     ];
     sendEvents(

@@ -17,6 +17,7 @@ export const VIEWS: readonly View[] = [
   { to: '/runs', name: 'Runs', icon: 'runs', key: 'r', isMain: true },
   { to: '/rooms', name: 'Rooms', icon: 'rooms', key: 'o', isMain: true },
   { to: '/mail', name: 'Mail', icon: 'mail', key: 'i' },
+  { to: '/sessions', name: 'Sessions', icon: 'sessions', key: 'h', room: 'sessions' },
   { to: '/agents', name: 'Agents', icon: 'agents', key: 't' },
   { to: '/projects', name: 'Projects', icon: 'branch', key: 'j' },
   { to: '/memory', name: 'Memory', icon: 'memory', key: 'm' },

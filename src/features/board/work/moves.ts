@@ -149,6 +149,22 @@ export async function unblock(unit: Unit, taskId: string): Promise<StoredTask> {
   return move(unit, { taskId, to: 'todo', verb: 'unblock' });
 }
 
+/** Its work is in the target: done, whatever it was before. The hub alone says so, of what it landed itself. */
+export async function finishLanded(unit: Unit, taskId: string): Promise<StoredTask> {
+  const { tx, leaseMs } = unit;
+  const task = await requireLocked(unit, taskId);
+  if (isTerminal(task.status)) return task;
+  const facts = { now: tx.now, leaseMs, isHolder: false };
+  const verification = { verification: { status: 'pass', at: tx.now } } as const;
+  const done = await changeTask(tx, task.id, { ...changeFor(task, 'done', facts), ...verification });
+  await endClaim(tx, task, 'done');
+  const { fence, assigneeAgentId: agentId } = task;
+  tx.emit(
+    told(done, 'task.status_changed', { from: task.status, to: 'done', fence, agentId, via: 'landing' }),
+  );
+  return done;
+}
+
 type MoveFacts = Readonly<{ now: number; leaseMs: number; isHolder: boolean }>;
 
 function changeFor(task: StoredTask, to: Status, { now, leaseMs, isHolder }: MoveFacts): TaskChange {

@@ -4,6 +4,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import type { Query } from '../../../store/database.ts';
 import { toolCallerOf } from '../caller.ts';
 import { type Approval, countPending, listPendingApprovals, listPendingOfCalls } from '../rows/approvals.ts';
+import { type Attested, attestedAs } from '../rows/audit.ts';
 import { listGrants } from '../rows/grants.ts';
 import type { approvalView, grantView } from '../schemas.ts';
 import { toGrantView, toMaskedApproval } from '../views.ts';
@@ -16,6 +17,8 @@ export interface BrokerView {
   approvals(page: Page): Promise<{ approvals: ShownApproval[]; nextCursor: string | null }>;
   /** Those of calls whose ids begin so, for the room that made the calls. */
   ofCalls(callPrefix: string): Promise<readonly Approval[]>;
+  /** Digests that the hub attested in the audit, under names that begin so, by their ids. */
+  attested(prefix: string): Promise<Attested>;
   /** How many wait. */
   countWaiting(): Promise<number>;
   /** One request, decided or not, and the word that came with the decision. */
@@ -40,6 +43,7 @@ export const viewOf = (q: Query, { who, now }: Seer): BrokerView => ({
     };
   },
   ofCalls: (callPrefix) => listPendingOfCalls(q, callPrefix),
+  attested: (prefix) => attestedAs(q, prefix),
   countWaiting: () => countPending(q, { now, team: who.bound.team }),
   async approval(id) {
     const approval = await findApproval(q, { id, team: who.bound.team, now });

@@ -210,3 +210,18 @@ export async function lastAuditBefore(
 export async function deleteAuditUpTo(tx: Tx, seq: number): Promise<number> {
   return audit.delete(tx, sql`where seq <= ${seq}`);
 }
+
+/** `since`: from when on none is missing; what is older retention may have taken. */
+export type Attested = Readonly<{ digests: ReadonlyMap<string, string>; since: number }>;
+
+export async function attestedAs(q: Query, prefix: string): Promise<Attested> {
+  const rows = await q.all<{ call_id: string; args_hash: string | null }>(sql`
+    select call_id, args_hash
+    from tool_audit
+    where tool_name >= ${prefix} and tool_name < ${`${prefix}\uffff`} and args_hash is not null`);
+  const oldest = await q.get<{ since: number | null }>(sql`select min(created_at) as since from tool_audit`);
+  return {
+    digests: new Map(rows.map(({ call_id: id, args_hash: digest }) => [id, digest!])),
+    since: oldest?.since ?? 0,
+  };
+}

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { linesFrom } from '../../../kernel/byte-lines.ts';
 import { HubError } from '../../../kernel/errors.ts';
+import { ripgrepProgram } from '../../../kernel/ripgrep.ts';
 
 /**
  * ripgrep, the one engine of Grep and Glob. It runs as a process of its own, so that no pattern of a caller
@@ -18,8 +19,6 @@ export const LINES = 0x0a;
 export const NULS = 0;
 
 const MOST_MS = 20_000;
-/** In kilobytes. An ignore file that is a link to an endless device would otherwise eat the machine. */
-const MOST_MEMORY = 4 * 1024 * 1024;
 const MOST_RECORD = 64 * 1024 * 1024;
 
 /** Its output piece by piece. Whoever has enough stops asking, and the process ends. */
@@ -30,7 +29,7 @@ export async function* runRipgrep({
   signal,
 }: RipgrepRun): AsyncGenerator<Buffer, void> {
   const deadline = AbortSignal.timeout(MOST_MS);
-  const [program, ...first] = await boundedProgram();
+  const [program, ...first] = await ripgrepProgram();
   const child = spawn(program, [...first, ...args], { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
   let complaint = '';
   child.stderr.on(
@@ -59,21 +58,6 @@ export async function* runRipgrep({
   } finally {
     ending.removeEventListener('abort', stop);
     stop();
-  }
-}
-
-async function boundedProgram(): Promise<[string, ...string[]]> {
-  const rg = await ripgrepPath();
-  if (process.platform === 'win32') return [rg];
-  return ['/bin/sh', '-c', `ulimit -v ${MOST_MEMORY} 2>/dev/null; exec "$0" "$@"`, rg];
-}
-
-async function ripgrepPath(): Promise<string> {
-  try {
-    return (await import('@vscode/ripgrep')).rgPath;
-  } catch (error) {
-    const hint = 'Install the package again, with its optional packages.';
-    throw new HubError('unavailable', 'ripgrep is not installed for this platform.', { hint }).because(error);
   }
 }
 

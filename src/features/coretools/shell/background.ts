@@ -6,8 +6,8 @@ import type { Workplace } from '../../projects/projects.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { excerpt } from '../../../kernel/redact.ts';
-import { FollowedOutput } from './output.ts';
-import { launch, type Ended, type ShellLaunch, type RunningCommand } from './process.ts';
+import { FollowedOutput } from '../../../kernel/shell/output.ts';
+import { launch, type Ended, type ShellLaunch, type RunningCommand } from '../../../kernel/shell/process.ts';
 
 export type TaskState = 'active' | 'done' | 'failed' | 'cancelled';
 

@@ -7,10 +7,16 @@ import { type CallFacts, defineWorldTool, type WorldTool } from '../../broker/br
 import type { Workplace } from '../../projects/projects.ts';
 import { commandLadder, commandShape } from '../grant-shapes.ts';
 import { type Background, shellOwner, stateOf } from './background.ts';
-import { commandEnvironment } from './environment.ts';
-import { CappedOutput } from './output.ts';
-import { launch } from './process.ts';
-import { type Confinement, findConfinement, refuseUnconfined, type Sandbox, shellFor } from './sandbox.ts';
+import { commandEnvironment } from '../../../kernel/shell/environment.ts';
+import { CappedOutput } from '../../../kernel/shell/output.ts';
+import { launch } from '../../../kernel/shell/process.ts';
+import {
+  type Confinement,
+  findConfinement,
+  refuseUnconfined,
+  type Sandbox,
+  shellFor,
+} from '../../../kernel/shell/sandbox.ts';
 import type { Workspace } from '../../../kernel/workspace.ts';
 
 export type ShellParts = Readonly<{

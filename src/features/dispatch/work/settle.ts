@@ -7,7 +7,7 @@ import type { Review } from '../worktree/worktrees.ts';
 
 /**
  * What becomes of a board task when its run ends, in the same transaction: done, in review when its checks
- * are not satisfied, or given back with the reason. An agent that moved its task itself has had its say.
+ * are not satisfied or its commits have yet to land, or given back with the reason. An agent that moved its task itself has had its say.
  */
 export function taskSettler(board: Board) {
   return async (tx: Tx, run: Run, review: Review | undefined): Promise<void> => {
@@ -22,7 +22,8 @@ export function taskSettler(board: Board) {
       await desk.release(taskId);
       return;
     }
-    const isOpen = checks.some(({ required, satisfied }) => required && !satisfied);
+    const landsLater = review?.lands === true && review.commits.length > 0;
+    const isOpen = landsLater || checks.some(({ required, satisfied }) => required && !satisfied);
     await desk.move({ taskId, to: isOpen ? 'in_review' : 'done' });
   };
 }

@@ -20,7 +20,7 @@ import { presentRun, type Run, runSchema, type Worktree } from '../run.ts';
 import { runMark } from '../attempt/launch.ts';
 import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
-import { repositoryOf } from '../worktree/repository.ts';
+import { repositoryOf } from '../../../kernel/git/repository.ts';
 import { taskSettler } from './settle.ts';
 import {
   commitRest,
@@ -71,7 +71,14 @@ export type WorkRequest = Readonly<{
   model?: string | undefined;
 }>;
 
-export type WorkHookParts = Readonly<{ db: Database; board: Board; config: Config; log: Log }>;
+export type WorkHookParts = Readonly<{
+  db: Database;
+  board: Board;
+  config: Config;
+  log: Log;
+  /** Work in this repository is done when it landed. */
+  isAwaited(repository: string): Promise<boolean>;
+}>;
 
 export type WorkParts = Readonly<{
   acting: Acting;
@@ -83,7 +90,7 @@ export type WorkParts = Readonly<{
 
 const AT_ONCE = 20;
 
-export function createWorkHooks({ db, board, config, log }: WorkHookParts): WorkHooks {
+export function createWorkHooks({ db, board, config, log, isAwaited }: WorkHookParts): WorkHooks {
   return {
     async seated(tx, before, run) {
       if (run.boardTask === null) return;
@@ -99,10 +106,11 @@ export function createWorkHooks({ db, board, config, log }: WorkHookParts): Work
       const { worktree } = run;
       if (!worktree || !existsSync(worktree.path)) return undefined;
       try {
+        const lands = await isAwaited(worktree.repository);
         const found = await reviewWorktree(worktree);
-        if (!isDone || !found.isDirty) return found;
+        if (!isDone || !found.isDirty) return { ...found, lands };
         await commitRest(worktree, run);
-        return await reviewWorktree(worktree);
+        return { ...(await reviewWorktree(worktree)), lands };
       } catch (error) {
         log.warn('the worktree of a run could not be looked at', { run: run.id, error });
         return undefined;
@@ -165,7 +173,9 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       ...(worktree && { worktree }),
       async alongside(tx, run) {
         const caller = callerOf({ who: principalOf(run), via: 'tool' });
-        await board.in(tx, caller).claim({ taskId, agentId: run.agent, runtime: run.family });
+        const desk = board.in(tx, caller);
+        await desk.claim({ taskId, agentId: run.agent, runtime: run.family });
+        if (worktree) await desk.update({ taskId, branchRef: worktree.branch });
       },
     };
     const send = {

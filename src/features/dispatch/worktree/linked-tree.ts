@@ -7,7 +7,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { headOf, withGit } from '../../../kernel/git/git.ts';
 import { readSmall } from '../../../kernel/git/place.ts';
 import type { Worktree } from '../run.ts';
-import { type Checkout, checkoutOf } from './repository.ts';
+import { type Checkout, checkoutOf } from '../../../kernel/git/repository.ts';
 
 /** On a branch that is there already, or begins at the base. */
 export async function addTree({ repository, path, branch, base }: Worktree): Promise<void> {

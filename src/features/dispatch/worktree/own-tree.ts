@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { type Git, withGit } from '../../../kernel/git/git.ts';
 import type { Worktree } from '../run.ts';
-import { type Checkout, checkoutOf } from './repository.ts';
+import { type Checkout, checkoutOf } from '../../../kernel/git/repository.ts';
 
 /**
  * git in the folder of a run, on the repository it was made from, with an index of its own. Its agent may

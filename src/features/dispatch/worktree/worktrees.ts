@@ -6,9 +6,9 @@ import { HubError } from '../../../kernel/errors.ts';
 import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
 import { addTree, dropEmptyBranch, removeTree } from './linked-tree.ts';
-import { isDirty } from './merge.ts';
+import { isDirty } from '../../../kernel/git/merge.ts';
 import { inOwnTree, ownTreeOf } from './own-tree.ts';
-import { type Checkout, checkoutOf, inTurn } from './repository.ts';
+import { type Checkout, checkoutOf, inTurn } from '../../../kernel/git/repository.ts';
 
 /**
  * A checkout of its own for each run, on a branch of its own. The branch keeps the work; the folder goes when
@@ -78,7 +78,13 @@ async function copyIncluded(repository: string, path: string): Promise<void> {
 }
 
 /** What a run left: its commits and how much they change. `isDirty`: there is more that nobody committed. */
-export type Review = Readonly<{ commits: readonly string[]; stat: string; isDirty: boolean }>;
+export type Review = Readonly<{
+  commits: readonly string[];
+  stat: string;
+  isDirty: boolean;
+  /** Its work is done when it landed. */
+  lands?: boolean;
+}>;
 
 export async function reviewWorktree(worktree: Worktree): Promise<Review> {
   return inOwnTree(worktree, (git) => review(git, worktree));

@@ -1,6 +1,7 @@
 import type { Dialect } from '../../database.ts';
 import { sql } from '../../sql.ts';
 import { postgresSchema } from './schema.ts';
+import { postgresTurnWords } from './turn-words.ts';
 import { postgresWords } from './words.ts';
 
 export const postgresDialect: Dialect = {
@@ -16,5 +17,6 @@ export const postgresDialect: Dialect = {
   numbersIn: (numbers) =>
     sql`(select cast(json_array_elements_text(cast(${JSON.stringify(numbers)} as json)) as bigint))`,
   words: postgresWords,
+  turnWords: postgresTurnWords,
   schema: postgresSchema,
 };

@@ -5,21 +5,26 @@ import { HubError } from '../../../kernel/errors.ts';
 import { cannotWrite } from '../../../kernel/cannot-write.ts';
 import { realFile } from '../../../kernel/real-file.ts';
 import { foreignDatabase } from '../../migrations/refuse.ts';
+import type { Also } from '../../whole/tables.ts';
 import { Connection } from './connection.ts';
 import { isBusy, isCorrupt } from './faults.ts';
 import { isForeign, refuseSecondName } from './file.ts';
 import { takeHubLock } from './hub-lock.ts';
 import { type RowCounts, inspectSqlite, withReader } from './inspect.ts';
 
+/** `also`: what its owner wants to have along. */
+export type Backup = Readonly<{ overwrite: boolean; also?: Also }>;
+
 /** One consistent file, taken while others go on writing. Answers what is in it, read back from the copy. */
-export function backupSqlite(path: string, target: string, overwrite: boolean): RowCounts {
+export function backupSqlite(path: string, target: string, { overwrite, also }: Backup): RowCounts {
   refuseSecondName(path);
   inspectSqlite(path);
   refuseItself(path, target);
   if (existsSync(target) && !overwrite) throw exists(target, 'Give another name, or --force to replace it.');
   const draft = `${target}.partial`;
   try {
-    const counts = copyInto(path, draft);
+    const whole = copyInto(path, draft);
+    const counts = also === 'sessions' ? whole : leaveSessions(draft);
     publish(draft, target);
     return counts;
   } finally {
@@ -70,6 +75,28 @@ function copyInto(from: string, draft: string): RowCounts {
       throw isCorrupt(thrown) ? thrown : cannotWrite(draft, thrown);
     }
   });
+  sync(draft);
+  return inspectSqlite(draft).counts;
+}
+
+/** What was said in sessions leaves no byte in the copy: their rows go, and the file is written anew without them. */
+function leaveSessions(draft: string): RowCounts {
+  const connection = new Connection(draft);
+  try {
+    const has = connection.raw.prepare(`select 1 from sqlite_master where name = 'transcripts'`).get();
+    if (has) {
+      connection.raw.exec(`
+        begin;
+        insert into transcript_words (transcript_words) values ('delete-all');
+        delete from transcript_turns;
+        delete from transcript_files;
+        delete from transcripts;
+        commit;
+        vacuum`);
+    }
+  } finally {
+    connection.close();
+  }
   sync(draft);
   return inspectSqlite(draft).counts;
 }

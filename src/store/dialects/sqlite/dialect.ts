@@ -1,6 +1,7 @@
 import type { Dialect } from '../../database.ts';
 import { type Sql, sql } from '../../sql.ts';
 import { sqliteSchema } from './schema.ts';
+import { sqliteTurnWords } from './turn-words.ts';
 import { sqliteWords } from './words.ts';
 
 /** One writer at a time makes row locks needless. */
@@ -14,6 +15,7 @@ export const sqliteDialect: Dialect = {
   isOneOfTexts: (texts) => sql`in ${valuesOf(texts)}`,
   numbersIn: valuesOf,
   words: sqliteWords,
+  turnWords: sqliteTurnWords,
   schema: sqliteSchema,
 };
 

@@ -1,5 +1,5 @@
-import { HubError } from '../../../kernel/errors.ts';
-import { type GitPlace, gitPlaceOf, repositoryAround } from '../../../kernel/git/place.ts';
+import { HubError } from '../errors.ts';
+import { type GitPlace, gitPlaceOf, repositoryAround } from './place.ts';
 
 /** A repository with files: what a run can branch from and be merged into. */
 export type Checkout = GitPlace & Readonly<{ top: string }>;

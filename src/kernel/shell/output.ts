@@ -1,7 +1,7 @@
 import { StringDecoder } from 'node:string_decoder';
-import { elapsed } from '../../../kernel/clock.ts';
-import { createSeamMask } from '../../../kernel/redact-stream.ts';
-import { redact } from '../../../kernel/redact.ts';
+import { elapsed } from '../clock.ts';
+import { createSeamMask } from '../redact-stream.ts';
+import { redact } from '../redact.ts';
 
 const DEFAULT_KEEP = 96 * 1024;
 /** As far as a secret may reach beyond the place where its text is cut. */

@@ -1,4 +1,4 @@
-import { redact } from '../../../kernel/redact.ts';
+import { redact } from '../redact.ts';
 
 /**
  * What a command may know of the hub's environment, by name: who and where it is, how it speaks, where tools

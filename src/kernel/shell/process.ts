@@ -1,8 +1,8 @@
 // One command of a shell, with everything it starts and a time by which all of that is over.
 import { randomInt } from 'node:crypto';
-import { newId } from '../../../kernel/ids.ts';
-import { LEAST_LIMIT_MARK, MARKS, type ProcessMark } from '../../../kernel/process/mark.ts';
-import { type Hear, startProcess } from '../../../kernel/process/start.ts';
+import { newId } from '../ids.ts';
+import { LEAST_LIMIT_MARK, MARKS, type ProcessMark } from '../process/mark.ts';
+import { type Hear, startProcess } from '../process/start.ts';
 
 export type ShellLaunch = Readonly<{
   program: string;

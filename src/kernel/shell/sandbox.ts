@@ -1,9 +1,8 @@
 import { execFile } from 'node:child_process';
 import { access, constants, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
-import { HubError } from '../../../kernel/errors.ts';
-import { isInside } from '../../../kernel/folders.ts';
-import type { Workspace } from '../../../kernel/workspace.ts';
+import { HubError } from '../errors.ts';
+import { isInside } from '../folders.ts';
 import type { ShellLaunch } from './process.ts';
 
 /**
@@ -21,7 +20,8 @@ export type Confinement =
 type Wanted = Readonly<{
   command: string;
   cwd: string;
-  space: Pick<Workspace, 'root' | 'closed'>;
+  /** Where it works, and the folders in it that nothing enters, relative to it. */
+  space: Readonly<{ root: string; closed: ReadonlySet<string> }>;
   env: Readonly<Record<string, string>>;
   /** Folders and files that no command sees, wherever they are. */
   hidden: readonly string[];
@@ -95,8 +95,14 @@ export async function shellFor(confinement: Confinement, wanted: Wanted): Promis
  */
 const MARKED = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; exec bash -c "$1"';
 
+/** The same with a parent of its own: a command that ends its parent does not end the hub. */
+const BELOW = 'ulimit -S -R "$RUN_LIMIT" 2>/dev/null; unset RUN_LIMIT; bash -c "$1"; exit $?';
+
 /** Empty folders and files over what is closed. A workspace inside of such a folder is put back. */
-async function hide({ space: { root, closed }, hidden }: Wanted, isStrict: boolean): Promise<string[]> {
+async function hide(
+  { space: { root, closed }, hidden }: Pick<Wanted, 'space' | 'hidden'>,
+  isStrict: boolean,
+): Promise<string[]> {
   const inside = [...closed].map((folder) => join(root, folder));
   const paths = isStrict ? inside : [...new Set([...inside, ...hidden])];
   const args: string[] = [];
@@ -108,6 +114,62 @@ async function hide({ space: { root, closed }, hidden }: Wanted, isStrict: boole
   }
   return args;
 }
+
+type CheckWanted = Readonly<{
+  command: string;
+  /** The one folder it may write, and works in. */
+  tree: string;
+  env: Readonly<Record<string, string>>;
+  hidden: readonly string[];
+  network: 'none' | 'open';
+}>;
+
+/**
+ * The program that runs somebody's code on a tree to judge it: it reads what the machine has but for what a person
+ * keeps secret, writes its tree and a temporary folder that ends with it, and has no network unless that was said.
+ */
+export async function checkShell(confinement: Confinement, wanted: CheckWanted): Promise<ShellLaunch> {
+  const { command, tree, env, hidden, network } = wanted;
+  if (confinement.kind === 'none')
+    return { program: 'bash', args: ['-c', BELOW, 'bash', command], cwd: tree, env };
+  const { HOME: home } = env;
+  const secret = home === undefined ? [] : KEPT_SECRET.map((name) => join(home, name));
+  const args = [
+    ...ALONE,
+    ...(network === 'none' ? ['--unshare-net'] : []),
+    ...READ_ONLY,
+    ...(network === 'open' ? RESOLVER : []),
+    ...(await hide({ space: { root: tree, closed: new Set() }, hidden: [...hidden, ...secret] }, false)),
+    '--bind',
+    tree,
+    tree,
+    '--chdir',
+    tree,
+    '--',
+    'bash',
+    '-c',
+    command,
+  ];
+  const caches = { XDG_CACHE_HOME: '/tmp/cache', npm_config_cache: '/tmp/npm', TMPDIR: '/tmp' };
+  return { program: confinement.program, args, cwd: tree, env: { ...env, ...caches } };
+}
+
+/** Sockets of other programs lie below /run, and one that is read-only can be spoken to all the same. */
+const READ_ONLY = '--ro-bind / / --proc /proc --dev /dev --tmpfs /tmp --tmpfs /run'.split(' ');
+const RESOLVER = ['--ro-bind-try', '/run/systemd/resolve', '/run/systemd/resolve'] as const;
+/** Where programs keep keys, below the home of a person. */
+const KEPT_SECRET = [
+  '.ssh',
+  '.gnupg',
+  '.aws',
+  '.azure',
+  '.kube',
+  '.docker',
+  '.netrc',
+  '.npmrc',
+  '.config/gh',
+  '.config/gcloud',
+];
 
 export function refuseUnconfined(sandbox: Sandbox, confinement: Confinement): void {
   if (sandbox !== 'bwrap' || confinement.kind !== 'none') return;

@@ -1,0 +1,28 @@
+// The repository of a queue: any that git knows, one without files of its own included.
+import { HubError } from '../../kernel/errors.ts';
+import { type Git, withGit } from '../../kernel/git/git.ts';
+import { findCommit } from '../../kernel/git/merge.ts';
+import { type GitPlace, gitPlaceOf } from '../../kernel/git/place.ts';
+
+export async function placeOf(repository: string): Promise<GitPlace> {
+  const place = await gitPlaceOf(repository);
+  if (place) return place;
+  throw new HubError('unavailable', `${repository} is no git repository.`, { retryable: false });
+}
+
+export async function inRepository<T>(repository: string, work: (git: Git) => Promise<T>): Promise<T> {
+  return withGit({ place: await placeOf(repository) }, work);
+}
+
+/** The commit that a branch is at; undefined where it is not there, has none yet, or is no name of a branch. */
+export async function branchAt(git: Git, branch: string): Promise<string | undefined> {
+  const ref = `refs/heads/${branch}`;
+  if ((await git.ask('check-ref-format', ref)).code !== 0) return undefined;
+  return findCommit(git, ref);
+}
+
+/** Every path that differs between two commits; a file that moved is two of them. */
+export async function changedBetween({ run }: Git, from: string, to: string): Promise<string[]> {
+  const changed = await run('diff-tree', '-r', '--name-only', '-z', '--no-renames', from, to, '--');
+  return changed.split('\0').filter(Boolean);
+}

@@ -1,0 +1,161 @@
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, expect, it } from 'vitest';
+import { claudeLine } from '../fixtures/claude-lines.ts';
+import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { git, newRepository } from '../fixtures/repositories.ts';
+import { homeWithRecordings, person, sessionsOn } from '../fixtures/sessions-host.ts';
+
+const homes: string[] = [];
+const freshHome = (): string => {
+  const home = mkdtempSync(join(tmpdir(), 'sessions-'));
+  homes.push(home);
+  return home;
+};
+afterEach(() => {
+  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
+});
+
+eachEngine('finding moments', (engine) => {
+  const opened = async () => {
+    const home = freshHome();
+    homeWithRecordings(home);
+    const sessions = sessionsOn(await freshDatabase(engine), home);
+    await sessions.sync();
+    const find = async (query: string, limit = 20) =>
+      (await sessions.search(person, { query, limit })).moments;
+    return { home, sessions, find };
+  };
+
+  it('by words, phrases, files, tools, errors, agents and times', async () => {
+    const { find } = await opened();
+    const words = await find('draught waterline');
+    expect(new Set(words.map(({ client }) => client))).toEqual(
+      new Set(['claude-code', 'codex', 'gemini', 'opencode']),
+    );
+    expect(words[0]!.kind).toMatch(/agent|person/);
+    const phrase = await find('"counted from the rail"');
+    expect(phrase).toHaveLength(4);
+    expect(phrase.every(({ text }) => text.includes('counted from the rail'))).toBe(true);
+    expect(await find('"rail the from counted"')).toEqual([]);
+    expect(await find('draught -waterline -zero -keel.test.js')).toHaveLength(4);
+    expect((await find('file:src/keel.js tool:Edit')).map(({ client }) => client).toSorted()).toEqual([
+      'claude-code',
+      'claude-code',
+      'opencode',
+      'opencode',
+    ]);
+    expect(await find('file:keel/src.js')).toEqual([]);
+    const errors = await find('error: agent:codex');
+    expect(errors).toHaveLength(1);
+    expect(errors[0]).toMatchObject({ kind: 'result', isError: true, tool: 'exec_command' });
+    expect(await find('error:draught tool:Bash agent:claude')).toHaveLength(1);
+    expect((await find('keel agent:gemini')).every(({ client }) => client === 'gemini')).toBe(true);
+    expect(await find('keel since:2026-11-17')).not.toEqual([]);
+    expect(await find('keel agent:nobody')).toEqual([]);
+  });
+
+  it('with the turns around them and a line that resumes the session', async () => {
+    const { find } = await opened();
+    const [moment] = await find('agent:claude error:');
+    expect(moment!.before.map(({ kind }) => kind)).toEqual(['thought', 'call']);
+    expect(moment!.after.map(({ kind }) => kind)).toEqual(['call', 'result']);
+    expect(moment!.resume).toBe(
+      'cd -- /home/ada/boat && claude --resume 659b5984-a6b3-470a-a0ce-7266f580c119',
+    );
+  });
+
+  it('by regular expressions, linear in what they read', async () => {
+    const { find, sessions } = await opened();
+    expect((await find('/draught from the (rail|keel)/')).map(({ kind }) => kind)).toContain('result');
+    expect(await find('/DRAUGHT FROM/')).toEqual([]);
+    expect(await find('/DRAUGHT FROM/i')).not.toEqual([]);
+    expect(
+      (await find('/^export const/ tool:Bash')).every(({ tool }) => tool?.toLowerCase() === 'bash'),
+    ).toBe(true);
+    await expect(find('/(/')).rejects.toThrow('not a regular expression');
+    await expect(find('/(a)\\1/')).rejects.toThrow('not a regular expression');
+    const begun = performance.now();
+    await sessions.search(person, { query: '/(a+)+(b+)+(c+)+$/', limit: 5 });
+    expect(performance.now() - begun).toBeLessThan(4_000);
+  });
+
+  it('by words of languages without blanks, accents and halves of questions', async () => {
+    const home = freshHome();
+    const folder = join(home, '.claude/projects/-x');
+    mkdirSync(folder, { recursive: true });
+    const say = (text: string) => claudeLine({ session: 's1', folder: '/x', text });
+    writeFileSync(
+      join(folder, 's1.jsonl'),
+      say('数据库连接失败了') + say('Das Café schließt früh') + say('rudder only'),
+    );
+    const sessions = sessionsOn(await freshDatabase(engine), home);
+    await sessions.sync();
+    const find = (query: string) => sessions.search(person, { query, limit: 5 });
+    expect((await find('连接失败')).moments).toHaveLength(1);
+    expect((await find('früh')).moments).toHaveLength(1);
+    const half = await find('rudder zeppelin');
+    expect(half.moments[0]!.text).toBe('rudder only');
+    expect(half.notes).toEqual(['No turn has all of the words; these have some.']);
+  });
+
+  it('from a line of a file to its commit to the moment', async () => {
+    const home = freshHome();
+    const folder = newRepository(join(home, 'boat'));
+    mkdirSync(join(folder, 'src'));
+    writeFileSync(join(folder, 'src/keel.js'), "export const zero = 'rail';\n");
+    git(folder, 'add', '.');
+    git(folder, 'commit', '-qm', 'A boat');
+    writeFileSync(join(folder, 'src/keel.js'), "export const zero = 'waterline';\n");
+    git(folder, 'commit', '-qam', 'Count from the waterline');
+    homeWithRecordings(home, folder);
+    const sessions = sessionsOn(await freshDatabase(engine), home);
+    await sessions.sync();
+    const asked = { file: join(folder, 'src/keel.js'), line: 1, limit: 5 };
+    // The recordings are of a day that the commit may lie before: a commit of long ago has no session behind it.
+    const now = await sessions.why(person, asked);
+    expect(now.commit?.subject).toBe('Count from the waterline');
+    writeFileSync(join(folder, 'src/keel.js'), "export const zero = 'waterline'; //\n");
+    const uncommitted = await sessions.why(person, asked);
+    expect(uncommitted.commit).toBeNull();
+    expect(uncommitted.moments.length).toBeGreaterThan(0);
+    expect(
+      uncommitted.moments.every(({ files }) => files?.some((file) => file.endsWith('src/keel.js'))),
+    ).toBe(true);
+    await expect(sessions.why(person, { ...asked, line: 99 })).rejects.toThrow('no line 99');
+  });
+
+  it('forgets for good, and what is read again stays forgotten', async () => {
+    const { home, sessions, find } = await opened();
+    const { sessions: all } = await sessions.list(person, { limit: 10, client: 'codex' });
+    await sessions.forget(person, [all[0]!.id]);
+    expect(await find('keel agent:codex')).toEqual([]);
+    const file = join(home, '.codex/sessions/2026/11/17');
+    const name = readFileSync(join(home, '.gemini/tmp/boat/.project_root'), 'utf8') && all[0]!.clientId;
+    const path = join(file, `rollout-2026-11-17T10-43-40-${name}.jsonl`);
+    writeFileSync(path, `${readFileSync(path, 'utf8')}\n`);
+    await sessions.sync();
+    expect(await find('keel agent:codex')).toEqual([]);
+    await expect(sessions.show(person, { id: all[0]!.id, from: 1, most: 1 })).rejects.toThrow('no session');
+  });
+
+  it('keeps no longer than was said', async () => {
+    const home = freshHome();
+    const folder = join(home, '.claude/projects/-x');
+    mkdirSync(folder, { recursive: true });
+    const day = 86_400_000;
+    const old = Date.now() - 40 * day;
+    writeFileSync(
+      join(folder, 'old.jsonl'),
+      claudeLine({ session: 'old', folder: '/x', text: 'barnacle', at: old }),
+    );
+    writeFileSync(join(folder, 'new.jsonl'), claudeLine({ session: 'new', folder: '/x', text: 'barnacle' }));
+    const sessions = sessionsOn(await freshDatabase(engine), home, {
+      yaml: { from: ['claude-code'], keep: '30d' },
+    });
+    await sessions.sync();
+    await sessions.tidy();
+    expect((await sessions.search(person, { query: 'barnacle', limit: 5 })).moments).toHaveLength(1);
+  });
+});

@@ -1,0 +1,165 @@
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState, type FormEvent, type ReactNode } from 'react';
+import { useKeys } from '../frame/keys.ts';
+import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
+import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { PageHead } from '../parts/page.tsx';
+import { Moment } from '../parts/time.tsx';
+import { SessionDrawer } from './document.tsx';
+import { Moments } from './moments.tsx';
+import { type ClientSession, useSessionClients, useSessions } from './queries.ts';
+
+/** What was said with every client: the timeline of a project, a line to search it, a session as a document. */
+export function SessionsPage(): ReactNode {
+  const { sessionId } = useParams({ strict: false });
+  const { q = '' } = usePlace();
+  const project = useProject();
+  const navigate = useNavigate();
+  const { data: state, error } = useSessionClients();
+  if (error)
+    return (
+      <Unavailable error={error} what="Sessions">
+        {OFF}
+      </Unavailable>
+    );
+  if (!state) return <Skeleton />;
+  if (!state.isOn && state.clients.length === 0) return OFF;
+  const moved = state.clients.filter(({ format }) => format === 'moved').map(({ client }) => client);
+  return (
+    <div className="flex min-h-0 flex-1">
+      <div className="min-w-0 flex-1 overflow-y-auto">
+        <PageHead title="Sessions" aside={<SearchLine key={q} q={q} />}>
+          What was said, tried and decided with every client; yours alone, on this machine.
+        </PageHead>
+        {moved.length > 0 && (
+          <p className="text-amber px-4 pb-2">
+            The format of {moved.join(', ')} moved: new lines are kept and not understood. Upgrade Holdfast.
+          </p>
+        )}
+        {q === '' ? (
+          <Timeline project={project} chosen={sessionId} />
+        ) : (
+          <Moments query={q} project={project} />
+        )}
+      </div>
+      {sessionId !== undefined && (
+        <SessionDrawer
+          key={sessionId}
+          id={sessionId}
+          onClose={() => void navigate({ to: '/sessions', search: true })}
+        />
+      )}
+    </div>
+  );
+}
+
+const OFF = (
+  <Empty isPage title="No session is read" command="holdfast setup --sessions">
+    Holdfast can read what Claude Code, Codex, Gemini CLI and OpenCode write about their own sessions, and
+    find it again. Nothing is read until you say so:
+  </Empty>
+);
+
+/** The question stands in the address when it is asked, not at every key. */
+function SearchLine({ q }: Readonly<{ q: string }>): ReactNode {
+  const [text, setText] = useState(q);
+  const setPlace = useSetPlace();
+  const ask = (event: FormEvent) => {
+    event.preventDefault();
+    setPlace({ q: text.trim() === '' ? undefined : text.trim() }, true);
+  };
+  return (
+    <form role="search" onSubmit={ask}>
+      <input
+        className="field w-72 max-w-full"
+        aria-label="Search sessions"
+        placeholder='words, "a phrase", file:src/app.ts, error:'
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+      />
+    </form>
+  );
+}
+
+function Timeline({
+  project,
+  chosen,
+}: Readonly<{ project: string | undefined; chosen: string | undefined }>): ReactNode {
+  const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useSessions(project);
+  const navigate = useNavigate();
+  const sessions = data?.pages.flatMap((page) => page.sessions) ?? [];
+  const step = (by: number) => () => {
+    const at = sessions.findIndex(({ id }) => id === chosen);
+    const next = sessions[Math.max(0, Math.min(sessions.length - 1, at + by))];
+    if (next) void navigate({ to: '/sessions/$sessionId', params: { sessionId: next.id }, search: true });
+  };
+  useKeys('Sessions', {
+    j: { does: 'Next session', run: step(1) },
+    k: { does: 'Session before', run: step(-1) },
+    ']': { does: 'Next session', run: step(1) },
+    '[': { does: 'Session before', run: step(-1) },
+  });
+  if (error) return <Refused error={error} />;
+  if (!data) return <Skeleton />;
+  if (sessions.length === 0)
+    return (
+      <Empty title="No session here yet" command="holdfast sessions sync">
+        Sessions are read little by little. To read everything now:
+      </Empty>
+    );
+  return (
+    <>
+      {[...Map.groupBy(sessions, ({ endedAt }) => dayOf(endedAt))].map(([day, of]) => (
+        <section key={day} aria-label={day}>
+          <h2 className="text-meta text-soft px-4 pt-3 pb-1">{day}</h2>
+          <ul className="border-line border-t">
+            {of.map((session) => (
+              <Row key={session.id} session={session} isChosen={session.id === chosen} />
+            ))}
+          </ul>
+        </section>
+      ))}
+      {hasNextPage && (
+        <button className="button m-4" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+          Earlier
+        </button>
+      )}
+    </>
+  );
+}
+
+const dayOf = (at: number): string =>
+  new Date(at).toLocaleDateString(undefined, {
+    weekday: 'long',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+  });
+
+function Row({ session, isChosen }: Readonly<{ session: ClientSession; isChosen: boolean }>): ReactNode {
+  const { id, client, project, folder, title, turns, costUsd, endedAt } = session;
+  return (
+    <li className="border-line border-b">
+      <Link
+        to="/sessions/$sessionId"
+        params={{ sessionId: id }}
+        search
+        className={`hover:bg-sunken grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 sm:grid-cols-[7rem_minmax(0,9rem)_minmax(0,1fr)_auto] ${isChosen ? 'bg-sunken' : ''}`}
+      >
+        <span>{client}</span>
+        <span className="text-soft order-3 truncate sm:order-none">
+          <Foreign text={project ?? folder?.split('/').at(-1) ?? ''} />
+        </span>
+        <span className="order-2 col-span-2 truncate sm:order-none sm:col-span-1">
+          <Foreign text={title ?? ''} />
+        </span>
+        <span className="text-meta text-faint order-1 flex items-center gap-3 justify-self-end sm:order-none">
+          {costUsd !== null && costUsd >= 0.005 && `$${costUsd.toFixed(2)}`}
+          <span>{turns} turns</span>
+          <Moment at={endedAt} />
+        </span>
+      </Link>
+    </li>
+  );
+}
