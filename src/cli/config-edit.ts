@@ -1,7 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { spawnSync } from 'node:child_process';
 import { HubError } from '../kernel/errors.ts';
 import { checkConfig, configPath, putConfig, readConfigText } from './config-file.ts';
+import { openEditor } from './editor.ts';
 import type { World } from './world.ts';
 
 const BEGINNING = '# Settings of Holdfast; what may stand here is in docs/reference/settings.md.\n';
@@ -29,15 +29,4 @@ export async function editConfig(world: World): Promise<void> {
       hint: `${error.hint} Nothing was put in place. Your text is in ${draft}; \`holdfast config edit\` goes on with it.`,
     });
   }
-}
-
-function openEditor({ env }: World, path: string): void {
-  const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
-  // Editors are named with arguments, too: `code --wait`.
-  const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', path], { stdio: 'inherit' });
-  if (status === 0) return;
-  throw new HubError('unavailable', `${editor} ended with ${status ?? error?.message ?? 'a signal'}.`, {
-    retryable: false,
-    hint: 'Set EDITOR to a program you have; nothing was changed.',
-  });
 }

@@ -29,7 +29,7 @@ export async function inEditor<T>(
   }
 }
 
-function openEditor({ env }: World, path: string): void {
+export function openEditor({ env }: World, path: string): void {
   const editor = env['VISUAL'] || env['EDITOR'] || 'vi';
   // Editors are named with arguments, too: `code --wait`.
   const { status, error } = spawnSync('sh', ['-c', `${editor} "$1"`, 'sh', path], {

@@ -9,6 +9,7 @@ import { VERSION } from '../kernel/version.ts';
 import { type Client, connect } from './client.ts';
 import { paint } from './color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
+import { readProjectOf } from './project-of.ts';
 import { nameOf } from './up.ts';
 import { calls } from './waiting.ts';
 import type { World } from './world.ts';
@@ -24,7 +25,11 @@ type Standing = Readonly<{
   version: string;
   hub: string | null;
   database: string;
-  board?: Readonly<{ open: number; inProgress: number; blocked: number; inReview: number }>;
+  /** Of the project one stands in, where there is one. `open` is the sum of the others. */
+  board?: Readonly<{ open: number; todo: number; inProgress: number; blocked: number; inReview: number }>;
+  project?: string;
+  /** Open in other projects. */
+  elsewhere?: number;
   approvals?: number;
   here?: number;
   /** Settings of config.yaml that count from the next start of the hub. */
@@ -46,23 +51,36 @@ function hasDatabase({ database }: Config): boolean {
   return isPostgresUrl(database) || existsSync(database);
 }
 
-type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>> & Pick<Standing, 'late'>;
+const COUNTED = ['todo', 'in_progress', 'blocked', 'in_review'] as const;
+
+type Known = Required<Pick<Standing, 'board' | 'approvals' | 'here'>> &
+  Pick<Standing, 'late' | 'project' | 'elsewhere'>;
 
 async function look(world: World, config: Config): Promise<Known> {
   await using client = await connect(world, config);
-  const total = async (status: Status) =>
-    (await client.ask('GET /api/board/tasks', { status, limit: 1 })).total;
-  const counted = ['todo', 'in_progress', 'blocked', 'in_review'] as const;
-  const [todo, inProgress, blocked, inReview] = await Promise.all(counted.map(total));
+  const project = await readProjectOf(client, {}, world);
+  const totalOf = async (status: Status, teamId: string | undefined) => {
+    const wanted = { status, limit: 1, ...(teamId !== undefined && { teamId, orNone: true }) };
+    return (await client.ask('GET /api/board/tasks', wanted)).total;
+  };
+  const everywhere = await Promise.all(COUNTED.map((status) => totalOf(status, undefined)));
+  const [todo, inProgress, blocked, inReview] = await Promise.all(
+    COUNTED.map((status) => totalOf(status, project)),
+  );
+  const open = todo! + inProgress! + blocked! + inReview!;
   const board = {
-    open: todo! + inProgress! + blocked! + inReview!,
+    open,
+    todo: todo!,
     inProgress: inProgress!,
     blocked: blocked!,
     inReview: inReview!,
   };
   const late = await lateSettings(client);
+  const elsewhere = everywhere.reduce((sum, each) => sum + each, 0) - open;
   return {
     board,
+    ...(project !== undefined && { project }),
+    ...(elsewhere > 0 && { elsewhere }),
     approvals: await waitingCalls(client),
     here: await livingSeats(client),
     ...(late.length > 0 && { late }),
@@ -102,12 +120,14 @@ function render({
   board,
   approvals = 0,
   here = 0,
+  elsewhere = 0,
   late = [],
   next,
 }: Standing): string {
+  const more = elsewhere > 0 ? ` (${elsewhere} open in other projects)` : '';
   const tasks =
     board &&
-    `${board.open} open, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked`;
+    `${board.todo} to do, ${board.inProgress} in progress, ${board.inReview} in review, ${board.blocked} blocked${more}`;
   return [
     `Holdfast ${version}`,
     `  hub       ${hub === null ? paint('yellow', 'not running') : paint('green', `up at ${hub}`)}`,
