@@ -76,6 +76,7 @@ const waitLandings = work({
 
 const approveLanding = work({
   ...write,
+  refusals: [...write.refusals, 'unauthorized'],
   name: 'approve_landing',
   summary: 'Let something land that waits for a person.',
   input: one,
