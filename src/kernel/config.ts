@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
+import type { AgentSettings, ProjectLimits } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
-import { type LandSettings, readLand } from './land-settings.ts';
+import type { LandSettings } from './land-settings.ts';
 import type { LogLevel } from './log.ts';
 import { nearestName } from './nearest-name.ts';
 import { fs } from './node-builtins.ts';
@@ -207,9 +207,7 @@ export async function resolveConfig(
       HOLDFAST_EMBEDDING_URL: take(SETTINGS.embeddingUrl).value,
       HOLDFAST_EMBEDDING_MODEL: take(SETTINGS.embeddingModel).value,
     },
-    agents: readAgents(isRecord(document) ? document['agents'] : undefined),
-    projects: readProjects(isRecord(document) ? document['projects'] : undefined),
-    land: readLand(isRecord(document) ? document['land'] : undefined),
+    ...(await readBlocks(isRecord(document) ? document : {})),
     dispatch: {
       standard: take(SETTINGS.dispatchDefault).value,
       policy: take(SETTINGS.dispatchPolicy).value,
@@ -223,6 +221,21 @@ export async function resolveConfig(
       const found = findText(setting, { flags, env, file });
       return { key: setting.key, text: found?.text, from: found?.from ?? FROM_NOWHERE };
     }),
+  };
+}
+
+/** Blocks that are no single settings. Their readers are fetched only where there is one, like that of YAML. */
+async function readBlocks({
+  agents,
+  projects,
+  land,
+}: Readonly<Record<string, unknown>>): Promise<Pick<Config, 'agents' | 'projects' | 'land'>> {
+  const isThere = agents !== undefined || projects !== undefined;
+  const ofAgents = isThere ? await import('./agent-settings.ts') : undefined;
+  return {
+    agents: ofAgents?.readAgents(agents) ?? {},
+    projects: ofAgents?.readProjects(projects) ?? {},
+    land: land === undefined ? {} : (await import('./land-settings.ts')).readLand(land),
   };
 }
 

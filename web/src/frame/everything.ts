@@ -55,9 +55,9 @@ export function useEverything(wanted: string): Everything {
     found('board', (signal) => askUntil(signal)('GET /api/board/search', { q: words, limit: 2 * limit })),
   );
   const mail = useQuery(found('peers', (signal) => askUntil(signal)('GET /api/mail', { q: words, limit })));
-  const runs = useQuery(
-    found('dispatch', (signal) => askUntil(signal)('GET /v1/biam/tasks', { q: words, limit })),
-  );
+  const asked = found('dispatch', (signal) => askUntil(signal)('GET /v1/biam/tasks', { q: words, limit }));
+  // Runs are told to nobody without a credential.
+  const runs = useQuery({ ...asked, enabled: asked.enabled && hub?.isSignedIn === true });
   const posts = useQuery(
     found('chat', (signal) => askUntil(signal)('GET /api/chat/posts', { search: words, limit: 4 * limit })),
   );
