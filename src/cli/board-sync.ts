@@ -1,3 +1,4 @@
+// `holdfast board sync`: a board that travels in git. What becomes of each line is decided by the hub.
 import type { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import { batchesOf } from '../kernel/json-lines.ts';

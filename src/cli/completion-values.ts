@@ -22,9 +22,9 @@ export const KINDS = [
   'approvals',
   'settings',
 ] as const;
-export type ValueKind = (typeof KINDS)[number];
+export type CompletionKind = (typeof KINDS)[number];
 
-const OPTIONS: Readonly<Record<string, ValueKind>> = {
+const OPTIONS: Readonly<Record<string, CompletionKind>> = {
   '--status': 'statuses',
   '--label': 'labels',
   '--team': 'projects',
@@ -36,7 +36,7 @@ const OPTIONS: Readonly<Record<string, ValueKind>> = {
   '--after': 'tasks',
 };
 
-const ARGUMENTS: Readonly<Record<string, ValueKind>> = {
+const ARGUMENTS: Readonly<Record<string, CompletionKind>> = {
   task: 'tasks',
   dependency: 'tasks',
   run: 'runs',
@@ -45,14 +45,14 @@ const ARGUMENTS: Readonly<Record<string, ValueKind>> = {
 };
 
 /** What an option of this command takes, as far as it is known from its name. */
-export function kindOfOption(option: Option, verb: string): ValueKind | undefined {
+export function kindOfOption(option: Option, verb: string): CompletionKind | undefined {
   if (!option.required || !option.long) return undefined;
   if (option.long === '--to') return ({ move: 'statuses', assign: 'agents' } as const)[verb as 'move'];
   if (verb === 'label' && ['--add', '--remove'].includes(option.long)) return 'labels';
   return OPTIONS[option.long];
 }
 
-export function kindOfArgument(command: Command): ValueKind | undefined {
+export function kindOfArgument(command: Command): CompletionKind | undefined {
   const [first] = command.registeredArguments;
   if (first === undefined) return undefined;
   const noun = command.parent?.name();
@@ -63,7 +63,7 @@ export function kindOfArgument(command: Command): ValueKind | undefined {
 }
 
 /** One per line, with what it is behind a tab. */
-export async function completionValues(world: World, kind: ValueKind): Promise<string[]> {
+export async function completionValues(world: World, kind: CompletionKind): Promise<string[]> {
   if (kind === 'statuses') return [...STATUSES];
   if (kind === 'settings')
     return Object.values((await import('../kernel/settings.ts')).SETTINGS).map(({ key }) => key);
@@ -81,7 +81,10 @@ export async function completionValues(world: World, kind: ValueKind): Promise<s
 const MOST = 200;
 
 const ASK: Readonly<
-  Record<Exclude<ValueKind, 'statuses' | 'settings'>, (client: Client, world: World) => Promise<string[]>>
+  Record<
+    Exclude<CompletionKind, 'statuses' | 'settings'>,
+    (client: Client, world: World) => Promise<string[]>
+  >
 > = {
   async tasks(client, world) {
     const teamId = await readProjectOf(client, {}, world);

@@ -2,7 +2,7 @@ import { Argument, Command, Option } from 'commander';
 import { HubError } from '../kernel/errors.ts';
 import {
   completionValues,
-  type ValueKind,
+  type CompletionKind,
   kindOfArgument,
   kindOfOption,
   KINDS,
@@ -22,7 +22,7 @@ export function completionCommand(world: World, everything: () => Promise<Comman
       'after',
       '\nbash, zsh: source <(holdfast completion bash)\nfish: holdfast completion fish | source',
     )
-    .action(async (shell: keyof typeof SCRIPTS | undefined, { values }: { values?: ValueKind }) => {
+    .action(async (shell: keyof typeof SCRIPTS | undefined, { values }: { values?: CompletionKind }) => {
       if (values !== undefined) return sayValues(world, values);
       if (shell === undefined)
         throw new HubError('invalid', 'Which shell?', { hint: 'One of bash, zsh and fish.' });
@@ -30,7 +30,7 @@ export function completionCommand(world: World, everything: () => Promise<Comman
     });
 }
 
-async function sayValues(world: World, kind: ValueKind): Promise<void> {
+async function sayValues(world: World, kind: CompletionKind): Promise<void> {
   const values = await completionValues(world, kind);
   if (values.length > 0) world.print(values.join('\n'));
 }
@@ -45,10 +45,10 @@ type Word = Readonly<{
   /** What its first argument may be, where that is one of a few. */
   values: readonly string[];
   /** What its first argument is one of, to be asked for. */
-  kind: ValueKind | undefined;
+  kind: CompletionKind | undefined;
   options: readonly string[];
   /** Options whose value can be asked for. */
-  asking: readonly Readonly<{ option: string; kind: ValueKind }>[];
+  asking: readonly Readonly<{ option: string; kind: CompletionKind }>[];
   verbs: readonly Word[];
 }>;
 
@@ -120,7 +120,7 @@ function offer({ verbs, values, kind, options }: Omit<Word, 'name' | 'about' | '
 function fishScript(words: readonly Word[]): string {
   const quoted = (text: string) => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
   const line = (condition: string, rest: string) => `complete -c holdfast -n ${quoted(condition)} ${rest}`;
-  const asked = (kind: ValueKind) => quoted(`(holdfast completion --values ${kind} 2>/dev/null)`);
+  const asked = (kind: CompletionKind) => quoted(`(holdfast completion --values ${kind} 2>/dev/null)`);
   const optionLines = (condition: string, { values, kind, options, asking }: Word) => [
     ...(values.length === 0 ? [] : [line(condition, `-f -a ${quoted(values.join(' '))}`)]),
     ...(kind === undefined ? [] : [line(condition, `-f -a ${asked(kind)}`)]),

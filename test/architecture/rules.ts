@@ -51,9 +51,11 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending)|start\/gate|stream\/run-writer|work\/work)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/gate|stream\/run-writer|work\/work)\.ts$/, // a process lives between its transactions
   /^src\/features\/sessions\/(sessions|follow\/(follow|runs))\.ts$/, // files of clients are read between its transactions
   /^src\/features\/landing\/(books|prove|worker)\.ts$/, // git and checks run between its transactions
+  /^src\/features\/board\/travel\/sync\.ts$/, // a file of thousands is taken in parts
+  /^src\/features\/notices\/denials\.ts$/, // a link of a notice stands for nobody who could act
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
   /^src\/features\/sources\/(review\/pins|register)\.ts$/, // what servers of others say of themselves, whoever asks

@@ -35,6 +35,7 @@ const TASK_FIELDS = [
   'description',
   'dropped',
   'due',
+  'externalId',
   'fence',
   'id',
   'leaseUntil',

@@ -25,6 +25,7 @@ const HARMLESS = new Set([
   'tool_approvals.credential',
   'tool_audit.args_hash',
   'tool_audit.hash',
+  'land_queues.key',
   'tool_audit_marks.hash',
   'tool_grants.credential',
 ]);

@@ -82,7 +82,6 @@ const settings = work({
   name: 'settings',
   summary: 'The settings this hub runs with, who said so, and what config.yaml says by now.',
   scope: 'access:admin',
-  refusals: ['unauthorized'],
   effect: 'read',
   input: {},
   output: z.object({

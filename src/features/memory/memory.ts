@@ -17,7 +17,7 @@ import { browseFacts, getFact, notFound, saveFact, saveProcedure, teamOf } from 
 import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
 import type * as input from './inputs.ts';
 import { fullSightOf, isBound, type ScopeArgs, sightOf } from './rules.ts';
-import { embeddingProgress } from './embedding.ts';
+import { embeddingProgress } from './rows/embedding.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';

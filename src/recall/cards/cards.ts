@@ -4,7 +4,7 @@ import { tokenise } from '../analyse/tokens.ts';
 import { idf, RARE, rootOf } from '../matched-terms.ts';
 import { wordSynonyms } from './synonyms.ts';
 
-export type Card = Readonly<{ id: string }> & Readonly<Record<Field, string>>;
+export type CardText = Readonly<{ id: string }> & Readonly<Record<Field, string>>;
 
 /** Where a word stands tells how much it says; chosen on tools of servers that docs/design/recall.md names. */
 const FIELDS = { name: 2, group: 1, about: 1, parameters: 0.5, explained: 0.3 } as const;
@@ -32,7 +32,7 @@ export interface Cards {
 type Read = Readonly<{ id: string; weights: ReadonlyMap<string, number>; name: ReadonlySet<string> }>;
 type Asked = Readonly<{ written: string; idf: number; forms: readonly (readonly [string, number])[] }>;
 
-export function createCards(cards: readonly Card[]): Cards {
+export function createCards(cards: readonly CardText[]): Cards {
   const { all, having } = readCards(cards);
   const rarity = (term: string): number => idf(having.get(term) ?? 0, all.length);
   const synonyms = wordSynonyms();
@@ -73,7 +73,9 @@ export function createCards(cards: readonly Card[]): Cards {
   };
 }
 
-function readCards(cards: readonly Card[]): Readonly<{ all: readonly Read[]; having: Map<string, number> }> {
+function readCards(
+  cards: readonly CardText[],
+): Readonly<{ all: readonly Read[]; having: Map<string, number> }> {
   const fields = cards.map((card) => NAMES.map((field) => wordsOf(card[field])));
   const means = NAMES.map(
     (_, i) => fields.reduce((sum, words) => sum + words[i]!.length, 0) / Math.max(1, cards.length) || 1,

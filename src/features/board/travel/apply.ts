@@ -1,3 +1,4 @@
+// What a line from elsewhere changes of a task here, field by field.
 import { endClaim } from '../rows/claims.ts';
 import { deleteLabel, insertLabel, listLabels } from '../rows/labels.ts';
 import { countChild, uncountChild } from '../rows/limits.ts';
@@ -9,11 +10,11 @@ import { releaseDependents } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
 import { FREE } from '../work/reopen.ts';
 import { isUnproven, settle } from '../work/settle.ts';
-import { FOREIGN, type Here, readHere, valueIn, type Values } from './here.ts';
+import { FOREIGN, type TaskHere, readHere, valueIn, type Values } from './here.ts';
 import { isLabel, isSameValue, LABEL, type LineFields } from './line.ts';
 import type { Taking } from './taking.ts';
 
-export type Applied = Readonly<{ task: StoredTask; here: Here; merged: LineFields }>;
+export type Applied = Readonly<{ task: StoredTask; here: TaskHere; merged: LineFields }>;
 
 const WORDS = ['title', 'description', 'priority', 'due', 'externalId'] as const;
 

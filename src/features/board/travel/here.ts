@@ -14,7 +14,7 @@ import { AFTER, isAfter, isLabel, LABEL, type LineFields, type Stamp } from './l
 export const FOREIGN = 'foreign';
 
 export type Values = Readonly<Record<string, unknown>>;
-export type Here = Readonly<{ values: Values; kept: KeptFields; fields: LineFields }>;
+export type TaskHere = Readonly<{ values: Values; kept: KeptFields; fields: LineFields }>;
 
 /** Who looks: `person` is what the person at this hub is called elsewhere. */
 export type Looking = Readonly<{ person: string; now: number }>;
@@ -23,12 +23,12 @@ export async function readHere(
   q: Query,
   tasks: readonly StoredTask[],
   looking: Looking,
-): Promise<Map<string, Here>> {
+): Promise<Map<string, TaskHere>> {
   const ids = tasks.map(({ id }) => id);
   const stamps = await readStamps(q, ids);
   const labels = Map.groupBy(await labelsOfTasks(q, ids), ({ taskId }) => taskId);
   const links = Map.groupBy(await linksOfTasks(q, ids), ({ taskId }) => taskId);
-  const all = new Map<string, Here>();
+  const all = new Map<string, TaskHere>();
   for (const task of tasks) {
     const named = [
       ...(labels.get(task.id) ?? []).map(({ other }) => `${LABEL}${other}`),
@@ -69,7 +69,7 @@ export function valueIn(values: Values, field: string): unknown {
 async function fieldsOf(
   q: Query,
   task: StoredTask,
-  { values, kept, person, now }: Pick<Here, 'values' | 'kept'> & Looking,
+  { values, kept, person, now }: Pick<TaskHere, 'values' | 'kept'> & Looking,
 ): Promise<LineFields> {
   const fields: Record<string, Stamp> = {};
   let events: readonly Event[] | undefined;
@@ -130,7 +130,7 @@ export function carriedFields(kept: KeptFields): LineFields {
 export function keepFields(
   fields: LineFields,
   values: Values | undefined,
-  before: Pick<Here, 'kept' | 'fields'> = { kept: {}, fields: {} },
+  before: Pick<TaskHere, 'kept' | 'fields'> = { kept: {}, fields: {} },
 ): KeptFields {
   return Object.fromEntries(
     Object.entries(fields).map(([field, [value, at, by]]) => {
@@ -148,7 +148,7 @@ export function keepFields(
 function previousOf(
   field: string,
   [, at, by]: Stamp,
-  { kept, fields }: Pick<Here, 'kept' | 'fields'>,
+  { kept, fields }: Pick<TaskHere, 'kept' | 'fields'>,
 ): number | undefined {
   const [known, own] = [kept[field], fields[field]];
   if (known === undefined) return undefined;

@@ -6,14 +6,14 @@ import { writeStamps } from '../rows/stamps.ts';
 import { findTask } from '../rows/tasks.ts';
 import { LINKS } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
-import { type Here, keepFields } from './here.ts';
+import { type TaskHere, keepFields } from './here.ts';
 import { AFTER, isAfter, newer, type Stamp } from './line.ts';
 import type { SyncReport } from './report.ts';
 
 type Link = Readonly<{ from: string; to: string; stamp: Stamp; isHere: boolean }>;
 
 /** Every link that a task of the board says anything about. */
-function linksIn(all: ReadonlyMap<string, Here>): Link[] {
+function linksIn(all: ReadonlyMap<string, TaskHere>): Link[] {
   return [...all].flatMap(([from, { fields, values }]) =>
     Object.entries(fields)
       .filter(([field]) => isAfter(field))
@@ -61,7 +61,7 @@ type Linking = Readonly<{ tx: Tx; teamId: string; report: SyncReport }>;
 /** Makes the links of the board what they are said to be. What goes, goes first: it may make room for what comes. */
 export async function applyLinks(
   { tx, teamId, report }: Linking,
-  all: ReadonlyMap<string, Here>,
+  all: ReadonlyMap<string, TaskHere>,
 ): Promise<void> {
   await tx.lock(LINKS);
   const isOpen = (id: string) => all.get(id)?.values['dropped'] === false;

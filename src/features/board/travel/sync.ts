@@ -6,7 +6,7 @@ import type { Database, Tx } from '../../../store/database.ts';
 import { releaseTasks } from '../rows/imports.ts';
 import { pageOfTeam, stampedWithoutTask, writeStamps } from '../rows/stamps.ts';
 import type { StoredTask } from '../task.ts';
-import { carriedFields, type Here, keepFields, readHere } from './here.ts';
+import { carriedFields, type TaskHere, keepFields, readHere } from './here.ts';
 import { type BoardLine, readLine, writeLine } from './line.ts';
 import { applyLinks } from './links.ts';
 import { emptyReport, type SyncReport } from './report.ts';
@@ -54,7 +54,7 @@ export function createBoardSync(db: Database, depth: number): BoardSync {
 
   /** What was said here since the last time gets its stamp, and then all links are made what they are said to be. */
   async function finish(tx: Tx, { teamId, person, importId, report }: Taking): Promise<void> {
-    const all = new Map<string, Here>();
+    const all = new Map<string, TaskHere>();
     for await (const { tasks, here } of pages(tx, teamId, person))
       for (const task of tasks)
         all.set(task.id, await takeStock(tx, teamId, { task, here: here.get(task.id)! }));
@@ -125,9 +125,9 @@ function readAll(texts: readonly string[]) {
   return { byId, problems };
 }
 
-type Stocked = Readonly<{ task: StoredTask; here: Here }>;
+type Stocked = Readonly<{ task: StoredTask; here: TaskHere }>;
 
-async function takeStock(tx: Tx, teamId: string, { task, here }: Stocked): Promise<Here> {
+async function takeStock(tx: Tx, teamId: string, { task, here }: Stocked): Promise<TaskHere> {
   const kept = keepFields(here.fields, here.values, here);
   const isSame = JSON.stringify(kept) === JSON.stringify(here.kept);
   if (!isSame) await writeStamps(tx, { taskId: task.id, teamId, fields: kept });

@@ -5,7 +5,7 @@ import { lockAnyTask } from '../rows/undos.ts';
 import type { StoredTask } from '../task.ts';
 import { applyFields } from './apply.ts';
 import { bringTask } from './bring.ts';
-import { carriedFields, type Here, keepFields, readHere } from './here.ts';
+import { carriedFields, type TaskHere, keepFields, readHere } from './here.ts';
 import { type BoardLine, clamped, foldFields, isSameValue, type LineFields, newer, titleIn } from './line.ts';
 import type { SyncReport } from './report.ts';
 import type { Taking } from './taking.ts';
@@ -33,7 +33,7 @@ export async function takeTask(taking: Taking, id: string, lines: readonly Board
 type Merge = Readonly<{
   id: string;
   found: StoredTask | undefined;
-  here: Here | undefined;
+  here: TaskHere | undefined;
   merged: LineFields;
 }>;
 
@@ -53,7 +53,7 @@ function leave({ report }: Taking, id: string, why: string): void {
 type Overruling = Readonly<{
   id: string;
   title: string;
-  here: Here | undefined;
+  here: TaskHere | undefined;
   given: readonly LineFields[];
   merged: LineFields;
   now: number;

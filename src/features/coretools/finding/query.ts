@@ -22,7 +22,7 @@ export type GrepQuery = Readonly<{
 }>;
 
 /** How many lines around a match are shown with it. */
-export type Around = Readonly<{ before: number; after: number }>;
+export type LinesAround = Readonly<{ before: number; after: number }>;
 
 /** Where something was found: a path of the workspace, and a place counted from 1. */
 export type GrepHit = Readonly<{ path: string; line: number; column: number }>;

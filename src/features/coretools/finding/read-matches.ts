@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { readWhole } from '../files/atomic.ts';
 import type { Workspace } from '../../../kernel/workspace.ts';
-import type { Around, GrepHit } from './query.ts';
+import type { LinesAround, GrepHit } from './query.ts';
 
 export type GrepMatch = GrepHit &
   Readonly<{ text: string; before?: readonly string[]; after?: readonly string[] }>;
@@ -17,7 +17,7 @@ const MOST_TEXT = 500;
 export async function readMatches(
   space: Workspace,
   hits: readonly GrepHit[],
-  around: Around,
+  around: LinesAround,
 ): Promise<GrepMatch[]> {
   const matches: GrepMatch[] = [];
   for (const [path, own] of Map.groupBy(hits, (hit) => hit.path)) {
@@ -27,7 +27,7 @@ export async function readMatches(
   return matches;
 }
 
-function describe(hit: GrepHit, lines: readonly string[], { before, after }: Around): GrepMatch {
+function describe(hit: GrepHit, lines: readonly string[], { before, after }: LinesAround): GrepMatch {
   const at = hit.line - 1;
   const match = { ...hit, text: clip(lines[at]!) };
   if (before === 0 && after === 0) return match;

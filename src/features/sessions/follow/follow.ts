@@ -22,7 +22,7 @@ import { readRows } from './opencode-rows.ts';
 import { listSessionFiles, type SessionPlace, placeOf } from './places.ts';
 import { readLines, type ToldLines } from './read-lines.ts';
 import { shapeTurn } from './shape.ts';
-import { readSlice, type Slice, Unreadable } from './slice.ts';
+import { readSlice, type Slice, UnreadableFile } from './slice.ts';
 import type { Locate } from './whereabouts.ts';
 
 export type FollowParts = Readonly<{
@@ -58,7 +58,7 @@ export async function followClient(
   );
   let error: string | null = null;
   const tell = (path: string) => (thrown: unknown) => {
-    error = excerpt(`${path}: ${thrown instanceof Unreadable ? thrown.message : reasonOf(thrown)}`, 300);
+    error = excerpt(`${path}: ${thrown instanceof UnreadableFile ? thrown.message : reasonOf(thrown)}`, 300);
   };
   for (const { path, stats } of await changedFiles(place, known, tell)) {
     if (pace.signal?.aborted) break;
@@ -162,7 +162,7 @@ async function readDatabase(
   const stats = await lstat(path);
   const user = process.getuid?.();
   if (!stats.isFile() || (user !== undefined && stats.uid !== user))
-    throw new Unreadable('it belongs to another user');
+    throw new UnreadableFile('it belongs to another user');
   const identity = `${stats.dev}:${stats.ino}`;
   const isAgain = before?.identity !== identity;
   const told = readRows(path, isAgain ? {} : before.state, pace.rows);

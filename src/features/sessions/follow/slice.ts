@@ -33,7 +33,7 @@ export type SliceRequest = Readonly<{
   isWhole: boolean;
 }>;
 
-export class Unreadable extends Error {}
+export class UnreadableFile extends Error {}
 
 /** Undefined: nothing is new. */
 export async function readSlice(request: SliceRequest): Promise<Slice | undefined> {
@@ -41,9 +41,9 @@ export async function readSlice(request: SliceRequest): Promise<Slice | undefine
   const handle = await open(request.path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {
     const stats = await handle.stat();
-    if (!stats.isFile()) throw new Unreadable('it is no regular file');
+    if (!stats.isFile()) throw new UnreadableFile('it is no regular file');
     const user = process.getuid?.();
-    if (user !== undefined && stats.uid !== user) throw new Unreadable('it belongs to another user');
+    if (user !== undefined && stats.uid !== user) throw new UnreadableFile('it belongs to another user');
     const { before } = request;
     const identity = `${stats.dev}:${stats.ino}`;
     const isSame =
@@ -147,7 +147,7 @@ type Whole = Readonly<{ identity: string; size: number; changedAt: number; from:
 async function readWhole(handle: FileHandle, { from, ...file }: Whole): Promise<Slice | undefined> {
   if (from === file.size) return undefined;
   if (file.size > MOST_LINE)
-    throw new Unreadable(`it has more than ${MOST_LINE / 1024 / 1024} MB in one document`);
+    throw new UnreadableFile(`it has more than ${MOST_LINE / 1024 / 1024} MB in one document`);
   const bytes = await readAt(handle, 0, file.size);
   if (!isDocument(Buffer.from(bytes.toString('utf8').trim()))) return undefined;
   const line = { text: bytes.toString('utf8'), isWhole: true };

@@ -1,7 +1,7 @@
 // How far what is remembered is embedded, and what the rest would take.
-import { hasNoVector } from '../../recall/recall.ts';
-import type { Query } from '../../store/database.ts';
-import { sql } from '../../store/sql.ts';
+import { hasNoVector } from '../../../recall/recall.ts';
+import type { Query } from '../../../store/database.ts';
+import { sql } from '../../../store/sql.ts';
 
 export type EmbeddingProgress = Readonly<{
   embedded: number;
