@@ -13,7 +13,7 @@ const testNotices = work({
   name: 'test_notices',
   summary: 'Send a notice that says nothing to every receiver, or to one, and say which it reached.',
   scope: 'access:admin',
-  refusals: ['unauthorized', 'not_found'],
+  refusals: ['not_found'],
   effect: 'state',
   input: { to: z.string().min(1).max(64).optional().describe('The name of one receiver.') },
   output: z.object({
