@@ -341,7 +341,7 @@ eachEngine('/api/projects', (engine) => {
     const { at, person } = await open();
     const folder = newRepositoryWithCommit(join(at, 'app'));
     const look = () => person('GET', `/api/projects?folder=${encodeURIComponent(folder)}`);
-    expect((await look()).body).toEqual({ projects: [] });
+    expect((await look()).body).toEqual({ projects: [], next: 'app' });
     const made = await person('POST', '/api/projects/resolve', { folder });
     expect(made).toMatchObject({ status: 200, body: { project: { teamId: 'app', name: 'app' } } });
     expect((await look()).body).toMatchObject({ projects: [{ teamId: 'app' }] });
