@@ -321,7 +321,12 @@ eachEngine('/api/board', (engine) => {
       cursor = `?cursor=${page.nextCursor}`;
     }
     const imported = await to.call('POST', '/api/board/archive', { lines: [...lines, 'broken'] });
-    expect(imported.body).toEqual({ added: 2, known: 0, problems: [{ line: 4, problem: 'not valid JSON' }] });
+    expect(imported.body).toEqual({
+      added: 2,
+      known: 0,
+      updated: 0,
+      problems: [{ line: 4, problem: 'not valid JSON' }],
+    });
     expect((await to.call('GET', `/${id}`)).body.comments).toHaveLength(1);
     expect((await from.call('GET', '/api/board/archive?cursor=spoiled')).status).toBe(400);
     expect((await from.serve({ team: 't' })('GET', '/api/board/archive')).status).toBe(403);
