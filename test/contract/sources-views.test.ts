@@ -292,6 +292,7 @@ describe('named views', () => {
         await hub.call('ToolSearch', { query: 'pid sleep count fine tasks', limit: 50 }, path)
       ).structuredContent;
       expect(results.map(({ name }: { name: string }) => name).toSorted()).toEqual([
+        'ToolCall',
         'fine',
         'one__sleep',
         'tasks__list_tasks',
