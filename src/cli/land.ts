@@ -2,9 +2,11 @@
 import { Command } from 'commander';
 import type { CheckEvidence, LandingView } from '../features/landing/landing-shapes.ts';
 import { exitOf } from '../features/landing/rules.ts';
+import { runningHub } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
-import { type Options, withDatabase } from './options.ts';
+import { configFrom, type Options, withDatabase } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
 import { printable, renderTable, type Column } from './table.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
@@ -66,6 +68,7 @@ export function evidenceCommand(world: World): Command {
 
 async function add(world: World, given: readonly string[], options: Options): Promise<void> {
   const branch = typeof options['branch'] === 'string' ? options['branch'] : undefined;
+  if (options['wait'] && !(await runningHub(await configFrom(world, options)))) throw noHub();
   await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
     const asked: LandingView[] = [];
     for (const each of given) {
@@ -77,6 +80,12 @@ async function add(world: World, given: readonly string[], options: Options): Pr
     show(world, landings, options);
     const bad = options['wait'] ? landings.find(({ state }) => state !== 'landed') : undefined;
     if (bad) throw new QuietExit(exitOf(bad.state));
+  });
+}
+
+function noHub(): HubError {
+  return new HubError('unavailable', 'Nothing lands while no hub runs.', {
+    hint: '`holdfast up` starts it.',
   });
 }
 
