@@ -197,7 +197,8 @@ function hybridVia({ parts }: RecallHit): Mode {
 
 /** What each signal added: together they are the score. */
 function signalsOf({ parts, score }: RecallHit, full: number): Record<string, number> {
-  const all = Object.entries(parts).filter(([, points]) => points !== 0);
+  // That meaning found it is worth telling, also where words left nothing open.
+  const all = Object.entries(parts).filter(([name, points]) => points !== 0 || name === 'vector');
   const sum = all.reduce((total, [, points]) => total + points, 0) || 1;
   return Object.fromEntries(all.map(([name, points]) => [name, round((points / sum) * (score / full))]));
 }

@@ -104,8 +104,8 @@ function spread(values: readonly number[], weight: number): number[] {
 
 /** Meaning decides where words leave it open: the less of the question the best note has, the more it counts. */
 function meaningOf(number: number, { similarity }: Judging, doubt: number): ScoreParts {
-  const near = (similarity?.get(number) ?? 0) * doubt;
-  return near > 0 ? { vector: NOTE_WEIGHTS.vector * near } : {};
+  const near = similarity?.get(number) ?? 0;
+  return near > 0 ? { vector: NOTE_WEIGHTS.vector * near * doubt } : {};
 }
 
 export function total(parts: ScoreParts, without?: SignalName): number {
