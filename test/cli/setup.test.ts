@@ -154,7 +154,9 @@ it('shows what it would do and changes nothing until it is told to', async () =>
     'Found on this machine: claude-code, codex, openclaw, gemini, opencode, cursor, vscode.',
   );
   expect(out).toContain('Nothing was changed. Make the changes with: --yes');
-  expect(out).toContain('Also on offer: --hooks, --service, --completion, --notes, --path (--all).');
+  expect(out).toContain(
+    'Also on offer: --hooks, --sessions, --service, --completion, --notes, --path, --embedding (--all).',
+  );
   expect((await run(['setup', '--all', '--yes', '--dry-run'])).out).toContain('holdfast.service');
   expect((await run(['uninstall'])).out).toContain('Nothing of ours is installed.');
   expect(pictureOf(root)).toEqual(before);
@@ -162,7 +164,7 @@ it('shows what it would do and changes nothing until it is told to', async () =>
 
 it('asks for each part at a terminal, and makes what was agreed to', async () => {
   const { run, read, work, calls } = person({ '.claude.json': '{}\n' }, 100);
-  const { code, out } = await run(['setup'], 'y\nn\nn\ny\ny\n');
+  const { code, out } = await run(['setup'], 'y\nn\nn\nn\ny\ny\n');
   expect(code, out).toBe(0);
   for (const question of ['Connect them?', 'Add the hooks?', 'Install the service?', 'Add the lines?'])
     expect(out).toContain(`${question} [Y/n]`);
