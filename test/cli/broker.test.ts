@@ -30,7 +30,7 @@ describe('holdfast approvals', () => {
       tx.run(sql`update tool_approvals set task_id = 'task-7' where id = ${id}`),
     );
     expect((await run('approvals', 'list')).out).toMatch(/TASK[^]*task-7/);
-    expect((await run('approvals', 'allow', id)).out).toContain('allow_once by operator');
+    expect((await run('approvals', 'allow', id)).out).toContain('allow_once by you');
     expect((await calling).isError).toBe(false);
     await db.close();
   });
@@ -50,7 +50,7 @@ describe('holdfast approvals', () => {
     expect((await run('approvals', 'show', 'none')).code).toBe(3);
     const decided = await run('approvals', 'approve', id, '--always', '--shape');
     expect(decided.err).toContain(`${id.slice(-8)}  always allows delete_path path=/tmp/a`);
-    expect(decided.out).toContain('allow_always by operator');
+    expect(decided.out).toContain('allow_always by you');
     await calling;
     expect((await run('audit', 'list')).out).toContain('approval:allow_always');
     await db.close();

@@ -55,7 +55,7 @@ eachEngine('an archive of the board', (engine) => {
     const from = await filled();
     const to = await open();
     const report = await to.import(await from.lines());
-    expect(report).toEqual({ added: 7, known: 0, problems: [] });
+    expect(report).toEqual({ added: 7, known: 0, updated: 0, problems: [] });
     for (const taskId of from.ids) {
       const before = (await from.client.call('get_task', { taskId, agentId: 'ann' })).value;
       expect((await to.client.call('get_task', { taskId, agentId: 'ann' })).value).toEqual(before);
@@ -91,7 +91,7 @@ eachEngine('an archive of the board', (engine) => {
     const to = await open();
     const lines = await from.lines();
     await to.import(lines);
-    expect(await to.import(lines)).toEqual({ added: 0, known: 7, problems: [] });
+    expect(await to.import(lines)).toEqual({ added: 0, known: 7, updated: 0, problems: [] });
     expect((await to.lines()).slice(1)).toEqual(lines.slice(1));
   });
 
@@ -204,7 +204,7 @@ eachEngine('an archive of the board', (engine) => {
     const refused = await client.call('claim_task', { taskId: 'task-0001', assigneeAgentId: 'ann' });
     expect(refused.isError).toBe(true);
     expect(JSON.stringify(refused)).toMatch(/conflict \(not ready\).*import that is not finished/);
-    expect(await take(lines)).toMatchObject({ added: 699, known: 500, problems: [] });
+    expect(await take(lines)).toMatchObject({ added: 699, known: 500, updated: 0, problems: [] });
     expect(await readyIds(client)).toEqual(['task-0599']);
     expect((await client.call('claim_task', { taskId: 'task-0599', assigneeAgentId: 'ann' })).isError).toBe(
       false,
