@@ -154,7 +154,7 @@ it('shows what it would do and changes nothing until it is told to', async () =>
     'Found on this machine: claude-code, codex, openclaw, gemini, opencode, cursor, vscode.',
   );
   expect(out).toContain('Nothing was changed. Make the changes with: --yes');
-  expect(out).toContain('Also on offer: --hooks, --service, --completion, --notes, --path (--all).');
+  expect(out).toContain('Also on offer: --hooks, --service, --completion, --notes, --path, --embedding (--all).');
   expect((await run(['setup', '--all', '--yes', '--dry-run'])).out).toContain('holdfast.service');
   expect((await run(['uninstall'])).out).toContain('Nothing of ours is installed.');
   expect(pictureOf(root)).toEqual(before);

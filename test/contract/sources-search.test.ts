@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { createToolCards } from '../../src/features/hub/tool-cards.ts';
-import { readToolList, readToolRequests, TOOL_SERVERS, type ToolRequest } from '../fixtures/tool-lists.ts';
+import {
+  readToolList,
+  readToolRequests,
+  TOOL_SERVERS,
+  toolOf,
+  type ToolRequest,
+} from '../fixtures/tool-lists.ts';
 
 /** The servers that the older requests were written for. */
 const SERVERS =
