@@ -44,7 +44,7 @@ function withoutPlace(word: string): readonly [name: string, lines: readonly str
   return place ? [place[1]!, place[2]!.slice(1).split(':')] : [word, []];
 }
 
-export function splitWords(word: string): string[] {
+function splitWords(word: string): string[] {
   return word
     .replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2')
     .replace(/(\p{Lu})(\p{Lu}\p{Ll})/gu, '$1 $2')

@@ -22,7 +22,7 @@ const SYNONYM = 0.4;
 /** … and so does another word of the same beginning, where few cards have the one asked for. */
 const ROOT = 0.5;
 
-export type CardHit = Readonly<{ id: string; score: number; why: string }>;
+type CardHit = Readonly<{ id: string; score: number; why: string }>;
 
 export interface Cards {
   /** Best first. `among` says which cards count; all do without it. */
