@@ -24,6 +24,7 @@ const WRITING = [
   'hooks print claude-code --project --team wbe',
   'serve --team wbe',
   'mcp tasks --team wbe',
+  'board sync --team wbe',
 ];
 
 const edit = (verb: string) => `board ${verb} --where status=todo --team wbe`;

@@ -1,3 +1,4 @@
+import { REDACTED, redact } from '../../kernel/redact.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { listedSchemaOf } from '../../mcp/schema.ts';
 import { createCards } from '../../recall/recall.ts';
@@ -23,7 +24,8 @@ export function createToolCards(tools: readonly Tool[]): ToolCards {
 
   return {
     async search(query, filter, limit) {
-      const text = query.slice(0, MOST_QUERY);
+      // Words of the question are told back: a part of a secret looks like none.
+      const text = redact(query).replaceAll(REDACTED, ' ').slice(0, MOST_QUERY);
       const open = tools.filter(filter);
       const names = new Set(open.map(({ name }) => name));
       const among = names.size === tools.length ? undefined : (id: string) => names.has(id);

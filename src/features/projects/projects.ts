@@ -211,6 +211,7 @@ const deskOf = (tx: Tx, asking: Asking, parts: readonly ProjectPart[]): ProjectD
 
   async remove(teamId) {
     requirePerson(asking.who, 'Taking a project away');
+    refuseSecret(teamId);
     await tx.lock('projects');
     const project = await projectById(tx, teamId);
     if (!project) throw await unknownProject(asking, teamId);
@@ -230,6 +231,7 @@ const deskOf = (tx: Tx, asking: Asking, parts: readonly ProjectPart[]): ProjectD
 
   async merge({ from, into }) {
     requirePerson(asking.who, 'Putting projects together');
+    [from, into].forEach(refuseSecret);
     if (from === into) throw new HubError('invalid', 'A project cannot be put into itself.');
     await tx.lock('projects');
     const project = await projectById(tx, into);
@@ -243,6 +245,11 @@ const deskOf = (tx: Tx, asking: Asking, parts: readonly ProjectPart[]): ProjectD
     return { project, moved };
   },
 });
+
+/** No project is called by a key, and nobody is told back one. */
+function refuseSecret(teamId: string): void {
+  if (redact(teamId) !== teamId) throw new HubError('not_found', 'No project is called by a secret.');
+}
 
 async function teamOf({ q, elsewhere }: Asking, teamId: string): Promise<NamedTeam | undefined> {
   if (!(await isTeamKnown(q, teamId, elsewhere))) return undefined;
