@@ -100,7 +100,7 @@ describe('completion', () => {
       for (const name of ['undo', 'connect', 'approvals']) expect(script).toContain(name);
     expect(scripts[1]).toContain('bashcompinit');
     expect(scripts[2]).toContain(
-      "-n '__fish_use_subcommand' -f -a undo -d 'take back your last change to the board'",
+      "-n '__fish_use_subcommand' -f -a undo -d 'take back your last command on the board, with all that it changed'",
     );
     expect(await run('completion', 'tcsh')).toMatchObject({ code: 2, out: '' });
   });

@@ -119,11 +119,21 @@ async function withStandings(read: readonly ReadHit[], judge: SearchParts['judge
 /** Scores that differ by less are alike. */
 const ALIKE = 0.1;
 
-/** What cites code that has changed or is gone goes behind what is as good and does not. */
-function doubtfulLast(hits: readonly MemoryHit[]): MemoryHit[] {
-  const rankOf = ({ score, cites }: MemoryHit): number =>
-    cites?.some(isDoubtful) === true ? score * (1 - ALIKE) : score;
-  return hits.toSorted((a, b) => rankOf(b) - rankOf(a));
+/**
+ * What cites code that has changed or is gone goes behind what is as good and does not. The others stay in their order, which
+ * is not that of the scores alone.
+ */
+function doubtfulLast(hits: readonly MemoryHit[]): readonly MemoryHit[] {
+  const isSure = ({ cites }: MemoryHit): boolean => cites?.some(isDoubtful) !== true;
+  const sure = hits.filter(isSure);
+  if (sure.length === hits.length) return hits;
+  const placed = hits.map((hit, at) => {
+    let place = hits.slice(0, at).filter(isSure).length;
+    if (isSure(hit)) return { hit, place };
+    while (place < sure.length && sure[place]!.score >= hit.score * (1 - ALIKE)) place += 1;
+    return { hit, place: place - 0.5 };
+  });
+  return placed.toSorted((a, b) => a.place - b.place).map(({ hit }) => hit);
 }
 
 async function readHits(q: Query, { request, mode, hits, answer }: Ranked): Promise<ReadHit[]> {
