@@ -208,13 +208,15 @@ async function show({ world, client, options }: HubCommand, id: string): Promise
         `  saved   ${localTime(fact.createdAt)} by ${printable(calledByPerson(fact.author))}, from ${printable(fact.source)}`,
         `  scope   ${printable([fact.scopeTeamId, fact.scopeAgentId].filter((part) => part !== null).join(', ')) || 'global'}`,
         ...(fact.confirmed
-          ? [`  holds   says ${printable(fact.confirmed.by)}, ${localTime(fact.confirmed.at)}`]
+          ? [
+              `  holds   says ${printable(calledByPerson(fact.confirmed.by))}, ${localTime(fact.confirmed.at)}`,
+            ]
           : []),
         ...(fact.holds === undefined ? [] : [`  only    ${printable(fact.holds)}`]),
         ...(fact.cites ?? []).map((cite) => `  cites   ${describeCite(cite)}`),
         ...(fact.refuted
           ? [
-              `  refuted ${localTime(fact.refuted.at)} by ${printable(fact.refuted.by)}: ${printable(fact.refuted.reason)}`,
+              `  refuted ${localTime(fact.refuted.at)} by ${printable(calledByPerson(fact.refuted.by))}: ${printable(fact.refuted.reason)}`,
             ]
           : []),
         ...(fact.tags.length > 0 ? [`  tags    ${printable(fact.tags.join(', '))}`] : []),

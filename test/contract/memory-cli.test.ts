@@ -16,7 +16,7 @@ describe('holdfast memory', () => {
     expect(JSON.parse(run('search', 'port', '--json', '--explain').out).results[0].why.item).toBeGreaterThan(
       0,
     );
-    expect(run('show', saved.fact.id).out).toMatch(/Port\n {2}The port is 9090[^]*by operator, from cli/);
+    expect(run('show', saved.fact.id).out).toMatch(/Port\n {2}The port is 9090[^]*by you, from cli/);
     expect(run('stats').out).toContain('facts       1 (0 superseded)');
     expect(run('forget', saved.fact.id, '--yes').out).toContain(saved.fact.id.slice(-8));
     const gone = run('show', saved.fact.id);
