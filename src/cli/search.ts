@@ -9,11 +9,12 @@ import { readProjectOf, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { renderTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
+import { takingQuery } from './query-words.ts';
 import type { World } from './world.ts';
 
 /** One question to everything. Each room finds in its own way; the best of each is shown. */
 export function searchCommand(world: World): Command {
-  return withTeam(
+  const command = withTeam(
     withDatabase(
       new Command('search').description(
         'look for what was written: tasks, comments, checks, evidence, memory, brain, runs, mail, rooms, audit',
@@ -23,6 +24,7 @@ export function searchCommand(world: World): Command {
     .argument('<query...>', 'words, "phrases", -word, status:todo label:x agent:codex due<7d kind:comment')
     .option('--limit <number>', 'at most so many of each kind, 1 to 100', '5')
     .action((words: string[], options: Options) => search(world, words, options));
+  return takingQuery(command);
 }
 
 type Hit = Readonly<{ kind: string; id: string; text: string }>;

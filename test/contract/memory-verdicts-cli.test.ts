@@ -53,7 +53,7 @@ it(
     expect(other.err).toContain('It contradicts');
     const ended = run('refute', saved.fact.id, 'it', 'is', '9090');
     expect([ended.code, ended.out]).toEqual([0, expect.stringContaining('refuted')]);
-    expect(run('show', saved.fact.id).out).toMatch(/refuted .* by operator: it is 9090/);
+    expect(run('show', saved.fact.id).out).toMatch(/refuted .* by you: it is 9090/);
     expect(run('search', 'port').out).not.toContain('8080');
   },
 );
