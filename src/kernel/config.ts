@@ -202,11 +202,11 @@ export async function resolveConfig(
       shellEnv: take(SETTINGS.shellEnv).value,
       searxngUrl: take(SETTINGS.searxngUrl).value,
     },
-    embedding: {
+    embedding: onlySaid({
       HOLDFAST_EMBEDDING: take(SETTINGS.embeddingUse).value,
       HOLDFAST_EMBEDDING_URL: take(SETTINGS.embeddingUrl).value,
       HOLDFAST_EMBEDDING_MODEL: take(SETTINGS.embeddingModel).value,
-    },
+    }),
     ...(await readBlocks(isRecord(document) ? document : {})),
     dispatch: {
       standard: take(SETTINGS.dispatchDefault).value,
@@ -237,6 +237,11 @@ async function readBlocks({
     projects: ofAgents?.readProjects(projects) ?? {},
     land: land === undefined ? {} : (await import('./land-settings.ts')).readLand(land),
   };
+}
+
+/** What nobody said leaves what the environment says. */
+function onlySaid<T extends object>(values: T): T {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as T;
 }
 
 type Sources = Readonly<{ flags: Flags; env: Environment; file: ReadonlyMap<string, string> }>;
