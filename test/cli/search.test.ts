@@ -70,7 +70,6 @@ it('finds what people wrote in comments, mail and rooms, the narrator last, by o
   expect((await find('keel')).toSorted()).toEqual(['check', 'comment']);
   expect(await find('keel', 'kind:check')).toEqual(['check']);
   expect(await find('keel', '-straight')).not.toContain('check');
-  expect(await find('"plan is"', 'status:todo', 'has:comment')).toEqual(['comment']);
   expect(await find('keel', 'status:done')).toEqual([]);
   expect(await find(id.slice(-8), 'kind:task')).toEqual(['task']);
   expect(await find('hull', 'project:yard', 'kind:room')).toEqual(['room']);

@@ -28,6 +28,7 @@ export const listTasks = look({
   onlyTool: ['all'],
   onlyRoute: ['orNone', 'state', 'search', 'label', 'archived', 'q', 'after'],
   output: taskPageSchema,
+  refusals: ['not_found'],
   tool: {
     title: 'List tasks',
     description:
