@@ -38,6 +38,7 @@ const READING = [
   'memory list --team wbe',
   'memory stats --team wbe',
   'memory export --team wbe',
+  'memory check --team wbe',
   'peer list --team wbe',
   'search x --team wbe',
   'stats --team wbe',
