@@ -1,11 +1,12 @@
 // What is written down of queues and landings, and what it means for their tasks: each step is one transaction.
-import { systemActor } from '../../kernel/principal.ts';
+import { systemActor, systemPrincipal } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
-import { hubCaller } from '../../store/acting.ts';
+import { callerOf, hubCaller } from '../../store/calls.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import type { ToldConflict } from './conflicts.ts';
 import { LAND_SUBJECT, type LandingState } from './landing-shapes.ts';
+import { CONFLICTS_IN_A_ROW, conflictsInARow } from './conflicts-in-a-row.ts';
 import {
   bookLanding,
   changeLanding,
@@ -18,6 +19,9 @@ import {
   type StoredLanding,
   waitingIn,
 } from './rows.ts';
+
+/** What was handed in by a run that is over has nobody to take it up but a person, or the hub in their place. */
+const AS_PERSON = callerOf({ who: systemPrincipal, via: 'route' });
 
 export type Books = ReturnType<typeof createBooks>;
 
@@ -69,7 +73,7 @@ export function createBooks(db: Database, board: Board) {
 
   /** Handed in is not done: whoever has it goes on. Who has left it leaves it to the next. */
   async function giveBack(tx: Tx, taskId: string): Promise<void> {
-    const desk = board.in(tx, hubCaller);
+    const desk = board.in(tx, AS_PERSON);
     const { task } = await desk.get({ taskId, commentLimit: 1 });
     if (task.status === 'in_review') await desk.takeUpAgain(taskId);
   }
@@ -115,12 +119,16 @@ export function createBooks(db: Database, board: Board) {
         await giveBack(tx, landing.taskId);
       }),
 
-    conflict: (landing: StoredLanding, told: ToldConflict) =>
+    /** `isForRun`: another run is to solve it, once; the second time in a row it is left to people. */
+    conflict: (landing: StoredLanding, told: ToldConflict, isForRun: boolean) =>
       write(async (tx) => {
         const { files } = told;
         const why = excerpt(told.why ?? `it conflicts with the target in ${files.length} file(s)`, 1_000);
-        if (!(await to(tx, landing, { state: 'conflict', why, conflicts: files }))) return;
-        await say(tx, landing.taskId, conflictOf(landing, told));
+        const isTwice = (await conflictsInARow(tx, landing.taskId, landing.id)) + 1 >= CONFLICTS_IN_A_ROW;
+        const isSolvable = isForRun && !isTwice && told.why === undefined && landing.runId !== null;
+        const rerun = isSolvable ? ('wanted' as const) : null;
+        if (!(await to(tx, landing, { state: 'conflict', why, conflicts: files, rerun }))) return;
+        await say(tx, landing.taskId, conflictOf(landing, { ...told, isTwice }));
         await giveBack(tx, landing.taskId);
       }),
 
@@ -209,7 +217,9 @@ function isSame(written: Intent | null | undefined, { from, to }: Intent): boole
 const MOST_TAIL = 1_500;
 const MOST_FILES = 50;
 
-function conflictOf({ branch }: StoredLanding, { files, sides, first, why }: ToldConflict): string {
+type Conflicted = ToldConflict & Readonly<{ isTwice: boolean }>;
+
+function conflictOf({ branch }: StoredLanding, { files, sides, first, why, isTwice }: Conflicted): string {
   if (why !== undefined) return `${branch} does not land: ${why}`;
   return [
     `${branch} does not land: it conflicts with the target in`,
@@ -217,6 +227,7 @@ function conflictOf({ branch }: StoredLanding, { files, sides, first, why }: Tol
     ...(first === undefined ? [] : [`Task ${first} landed first.`]),
     ...sides.map((side) => `\n${side}`),
     'Merge the target into it, solve that, and ask again.',
+    ...(isTwice ? ['It is the second conflict in a row: a person looks at it before it lands.'] : []),
   ].join('\n');
 }
 
@@ -224,7 +235,7 @@ function failureOf({ branch }: StoredLanding, bad: StoredEvidence | undefined): 
   if (!bad) return `${branch} does not land: a check failed.`;
   const tests = bad.failing
     .slice(0, 10)
-    .map(({ name, message }) => `- ${name}: ${message.split('\n')[0]!.slice(0, 200)}`);
+    .map(({ name, message }) => `- ${name}: ${excerpt(message.split('\n')[0]!, 200)}`);
   return [
     `${branch} does not land: ${bad.checkName} failed (exit ${bad.exitCode}) on ${bad.commitId.slice(0, 12)}, the result of merging it.`,
     ...tests,

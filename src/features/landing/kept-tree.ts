@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, withGit } from '../../kernel/git/git.ts';
+import { isDirty } from '../../kernel/git/merge.ts';
 import type { GitPlace } from '../../kernel/git/place.ts';
 
 export type KeptTree = Readonly<{
@@ -33,25 +34,20 @@ export async function layOut(place: GitPlace, tree: KeptTree, commit: string): P
 
 async function tryLayOut(place: GitPlace, tree: KeptTree, commit: string): Promise<boolean> {
   if (!existsSync(join(tree.own, 'index'))) return false;
-  return inTree(place, tree, commit, async ({ ask }) => {
+  return inTree(place, tree, commit, async (git) => {
     // Folders that a check made unwritable would keep what is in them.
     const steps = [
       ['read-tree', '--reset', '-u', commit],
       ['clean', '-ffdxq'],
-      ['update-index', '-q', '--really-refresh'],
-      ['diff-index', '--quiet', commit, '--'],
     ];
-    for (const step of steps) if ((await ask(...step)).code !== 0) return false;
-    return true;
+    for (const step of steps) if ((await git.ask(...step)).code !== 0) return false;
+    return !(await isDirty(git, 'no'));
   });
 }
 
 /** Did the check change a file of the tree that it judged? */
 export function isChanged(place: GitPlace, tree: KeptTree, commit: string): Promise<boolean> {
-  return inTree(place, tree, commit, async ({ ask }) => {
-    await ask('update-index', '-q', '--refresh');
-    return (await ask('diff-index', '--quiet', commit, '--')).code !== 0;
-  });
+  return inTree(place, tree, commit, (git) => isDirty(git, 'no'));
 }
 
 async function inTree<T>(

@@ -22,6 +22,7 @@ export type Failing = z.infer<typeof failingSchema>;
 export const landingSchema = z.object({
   id: z.string(),
   task: z.string(),
+  run: z.string().nullable().describe('The run whose branch it is.'),
   title: z.string(),
   branch: z.string(),
   head: z.string().describe('The commit that was asked for.'),

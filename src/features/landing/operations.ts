@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { identity, nameField } from '../../operation/identity.ts';
 import { work } from '../../operation/operation.ts';
-import { callOf } from '../../store/acting.ts';
+import { callOf } from '../../store/calls.ts';
 import { checkSchema, evidenceSchema, landingSchema } from './landing-shapes.ts';
 import type { Landings } from './landing.ts';
 
@@ -195,6 +195,40 @@ const showEvidence = work({
   }),
 });
 
+const remoteSchema = z.object({
+  repository: z.string(),
+  project: z.string(),
+  remote: z.string(),
+  url: z.string().nullable(),
+  confirmed: z.boolean(),
+  pushed: z.boolean().describe('The target is pushed there with every landing.'),
+  problem: z.string().nullable(),
+});
+
+const showRemote = work({
+  ...read,
+  refusals: [...read.refusals, 'forbidden', 'unauthorized'],
+  name: 'show_remote',
+  summary: 'Where the target of a checkout is pushed, and whether a person confirmed that address.',
+  input: { folder },
+  output: remoteSchema,
+  route: 'GET /api/landings/remote',
+  run: (landings: Landings, { folder: wanted }, context) =>
+    landings.remote(callOf(context, 'show_remote'), wanted),
+});
+
+const confirmRemote = work({
+  ...write,
+  refusals: [...write.refusals, 'unauthorized'],
+  name: 'confirm_remote',
+  summary: 'Confirm the address that the target of a checkout is pushed to. Another one is asked for again.',
+  input: { folder, url: z.string().min(1).max(2_000) },
+  output: remoteSchema,
+  route: 'POST /api/landings/remote',
+  run: (landings: Landings, request, context) =>
+    landings.confirmRemote(callOf(context, 'confirm_remote'), request),
+});
+
 export const landingOperations = [
   requestLanding,
   listLandings,
@@ -206,4 +240,6 @@ export const landingOperations = [
   runCheck,
   verifyEvidence,
   showEvidence,
+  showRemote,
+  confirmRemote,
 ] as const;

@@ -9,7 +9,7 @@ import { newId } from '../../kernel/ids.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { commandEnvironment } from '../../kernel/shell/environment.ts';
 import type { Confinement } from '../../kernel/shell/sandbox.ts';
-import { hubCaller } from '../../store/acting.ts';
+import { hubCaller } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { CheckDefinition } from './definition.ts';
@@ -32,6 +32,8 @@ export type ProveParts = Readonly<{
 }>;
 
 type Proof = Readonly<{
+  /** What the evidence is to be called, where a commit names it already. */
+  id?: string | undefined;
   project: string;
   repository: string;
   commit: string;
@@ -83,7 +85,7 @@ export function createProver(parts: ProveParts): Prover {
         reused: known.id,
         flaky: false,
       };
-      return write({ ...about, ...again, commitId: commit });
+      return write({ ...about, ...again, commitId: commit }, proof.id);
     }
     const confinement = await parts.confinement();
     const confined = confinement.kind !== 'none';
@@ -91,9 +93,7 @@ export function createProver(parts: ProveParts): Prover {
     const end = await runOften(proof, place, confinement);
     const passed = end.exit === 0;
     const isFlaky = passed && (end.tries > 1 || (await db.read((q) => hasFailed(q, about))));
-    return write({
-      ...about,
-      commitId: commit,
+    const found = {
       exitCode: end.exit,
       passed,
       confined,
@@ -102,7 +102,8 @@ export function createProver(parts: ProveParts): Prover {
       ms: end.ms,
       tail: end.tail,
       failing: [...end.failing],
-    });
+    };
+    return write({ ...about, ...found, commitId: commit }, proof.id);
   }
 
   /** Again only as often as its definition says: a check is never tried until it is green. */
@@ -171,9 +172,12 @@ export function createProver(parts: ProveParts): Prover {
     return store;
   }
 
-  async function write(found: Omit<StoredEvidence, 'id' | 'digest' | 'createdAt'>): Promise<StoredEvidence> {
+  async function write(
+    found: Omit<StoredEvidence, 'id' | 'digest' | 'createdAt'>,
+    id: string = newId(),
+  ): Promise<StoredEvidence> {
     return db.write(systemActor, async (tx) => {
-      const row = { ...found, id: newId(), createdAt: tx.now };
+      const row = { ...found, id, createdAt: tx.now };
       const given = { ...row, digest: digestOf(row) };
       await evidence.insert(tx, given);
       await broker.in(tx, hubCaller).attest({

@@ -1,7 +1,7 @@
 // The repository of a queue: any that git knows, one without files of its own included.
 import { HubError } from '../../kernel/errors.ts';
 import { type Git, withGit } from '../../kernel/git/git.ts';
-import { findCommit } from '../../kernel/git/merge.ts';
+import { createHeadReader } from '../../kernel/git/heads.ts';
 import { type GitPlace, gitPlaceOf } from '../../kernel/git/place.ts';
 
 export async function placeOf(repository: string): Promise<GitPlace> {
@@ -14,12 +14,17 @@ export async function inRepository<T>(repository: string, work: (git: Git) => Pr
   return withGit({ place: await placeOf(repository) }, work);
 }
 
-/** The commit that a branch is at; undefined where it is not there, has none yet, or is no name of a branch. */
-export async function branchAt(git: Git, branch: string): Promise<string | undefined> {
-  const ref = `refs/heads/${branch}`;
-  if ((await git.ask('check-ref-format', ref)).code !== 0) return undefined;
-  return findCommit(git, ref);
+/** The same for what is only tried: nothing of it stays in the repository. */
+export async function besideRepository<T>(repository: string, work: (git: Git) => Promise<T>): Promise<T> {
+  return withGit({ place: await placeOf(repository), objects: 'aside' }, work);
 }
+
+/** The commit that a branch is at; undefined where it is not there, has none yet, or is no name of a branch. */
+export async function branchAt({ common }: Pick<Git, 'common'>, branch: string): Promise<string | undefined> {
+  return (await heads.read(common, [branch])).get(branch);
+}
+
+const heads = createHeadReader();
 
 /** Every path that differs between two commits; a file that moved is two of them. */
 export async function changedBetween({ run }: Git, from: string, to: string): Promise<string[]> {

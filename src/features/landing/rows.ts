@@ -10,6 +10,8 @@ export type Intent = Readonly<{
   from: string;
   to: string;
   landings: readonly Intended[];
+  /** Where it goes before it moves here, and what was there. */
+  push?: Readonly<{ url: string; from: string | null }> | undefined;
 }>;
 
 type Intended = Readonly<{
@@ -43,6 +45,19 @@ export const queueLease = leaseIn({
   until: 'held_until',
 });
 
+/** The addresses that a person confirmed, by the repository and what it calls them. */
+export const confirmedRemotes = table('land_remotes', {
+  repository: text(),
+  remote: text(),
+  url: text(),
+  confirmedAt: number(),
+});
+
+export const confirmedAt = (
+  q: Query,
+  { repository, remote }: Readonly<{ repository: string; remote: string }>,
+) => confirmedRemotes.find(q, sql`where repository = ${repository} and remote = ${remote}`);
+
 export const landings = table('landings', {
   id: text(),
   queue: text(),
@@ -63,6 +78,8 @@ export const landings = table('landings', {
   evidence: json<readonly string[]>(),
   requestedBy: text(),
   requestedSeat: textOrNull(),
+  /** Of a conflict that another run is to solve: `wanted`, then its id, until that is over. */
+  rerun: textOrNull(),
   createdAt: number(),
   updatedAt: number(),
 });
@@ -185,7 +202,40 @@ export const newestLandings = (q: Query): Promise<StoredLanding[]> =>
 export const lastOfTask = (q: Query, taskId: string, limit: number): Promise<StoredLanding[]> =>
   landings.list(q, sql`where task_id = ${taskId} order by id desc limit ${limit}`);
 
+export const conflictsToSolve = (q: Query): Promise<StoredLanding[]> =>
+  landings.list(q, sql`where rerun is not null order by id limit ${MOST_LISTED}`);
+
+/** False when somebody else has seen to it. */
+export async function changeRerun(
+  tx: Tx,
+  { id, rerun }: Pick<StoredLanding, 'id' | 'rerun'>,
+  to: string | null,
+): Promise<boolean> {
+  return (await landings.update(tx, { rerun: to }, sql`where id = ${id} and rerun = ${rerun}`)) > 0;
+}
+
 export const evidenceOf = (q: Query, ids: readonly string[]): Promise<StoredEvidence[]> =>
   evidence.list(q, sql`where id in ${sql.in([...ids])} order by id`);
 
+const MOST_AT_A_COMMIT = 200;
+
+/** Oldest first. */
+export const evidenceAtCommit = (q: Query, commit: string): Promise<StoredEvidence[]> =>
+  evidence.list(q, sql`where commit_id = ${commit} order by id limit ${MOST_AT_A_COMMIT}`);
+
+export const dropEvidenceBefore = (tx: Tx, at: number): Promise<number> =>
+  evidence.delete(tx, sql`where created_at < ${at}`);
+
 export const allEvidence = (q: Query): Promise<StoredEvidence[]> => evidence.list(q, sql`order by id`);
+
+/** Those of a project that came to an end since, newest first. */
+export const endedSince = (
+  q: Query,
+  { project, since, most }: Readonly<{ project: string; since: number; most: number }>,
+): Promise<StoredLanding[]> =>
+  landings.list(
+    q,
+    sql`where updated_at > ${since} and state in ('landed', 'failed', 'conflict')
+      and queue in (select key from land_queues where project = ${project})
+    order by updated_at desc limit ${most}`,
+  );

@@ -1,7 +1,7 @@
 // What a check needs beside its tree (installed packages, built caches): made once per key on a tree of the target, copied into each run.
 import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { cp, mkdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { canonicalJson } from '../../kernel/canonical-json.ts';
@@ -72,8 +72,17 @@ const DONE = '.holdfast-setup';
 
 export const isKept = (store: string): boolean => existsSync(join(store, DONE));
 
+/** When it was last made or copied; undefined for what is no whole set-up. */
+export const usedAt = (store: string): Promise<number | undefined> =>
+  stat(join(store, DONE)).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => undefined,
+  );
+
 /** Each run has its own: what a check changes in it is gone with the run. */
 export async function copySetup(store: string, tree: string): Promise<void> {
+  const now = new Date();
+  await utimes(join(store, DONE), now, now);
   await cp(store, tree, {
     recursive: true,
     verbatimSymlinks: true,

@@ -35,7 +35,7 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
       stacked.push({ kind: 'empty', id });
       continue;
     }
-    const put = await putOn(git, candidate, { onto, target, how });
+    const put = await putOn(git, candidate, { onto, target, how, isFollowing: onto !== tip });
     if ('files' in put) {
       const isTip = onto === tip || put.why !== undefined || (await conflictsWith(git, tip, head));
       stacked.push({ ...put, kind: 'conflict', id, with: isTip ? 'tip' : 'stack' });
@@ -55,10 +55,10 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
 async function putOn(
   git: Git,
   candidate: LandCandidate,
-  { how, ...place }: Place & { how: How },
+  { how, isFollowing, ...place }: Place & { how: How; isFollowing: boolean },
 ): Promise<Put> {
   // It came with another one of this stack: it lands with that one.
-  if (await isAncestor(git, candidate.head, place.onto)) return { commit: place.onto };
+  if (isFollowing && (await isAncestor(git, candidate.head, place.onto))) return { commit: place.onto };
   try {
     return await WAYS[how](git, candidate, place);
   } catch (error) {

@@ -17,7 +17,7 @@ const refOf = (target: string): string => `refs/heads/${target}`;
 
 /** Undefined where the branch is not there, or has no commit yet. */
 export function tipOf({ repository, target }: LandTarget): Promise<string | undefined> {
-  return inRepository(repository, (git) => branchAt(git, target));
+  return placeOf(repository).then((place) => branchAt(place, target));
 }
 
 /** Every checkout that has this branch: the main one, or linked worktrees. */
@@ -47,18 +47,13 @@ function mainOf(common: string): { own: string; top: string }[] {
 const inFiles = <T>(checkout: Checkout, work: (git: Git) => Promise<T>): Promise<T> =>
   withGit({ place: checkout, files: checkout.top, index: 'own', lineEnds: 'person' }, work);
 
-const refresh = ({ ask }: Git) => ask('update-index', '-q', '--ignore-submodules', '--refresh');
-
 /** Why the target cannot move now; undefined when it can. */
 export async function holdsBack({ repository, target }: LandTarget): Promise<string | undefined> {
   for (const checkout of await checkoutsOf(await placeOf(repository), refOf(target))) {
     if (checkout.top === checkout.common)
       return `${repository} has ${target} checked out in a folder that it does not name.`;
     if (isUnderWay(checkout)) return `${checkout.top} is in the middle of a merge or a rebase.`;
-    const dirty = await inFiles(checkout, async (git) => {
-      await refresh(git);
-      return isDirty(git, 'no');
-    });
+    const dirty = await inFiles(checkout, (git) => isDirty(git, 'no'));
     if (dirty) return `${checkout.top} has ${target} checked out with changes that are not committed.`;
   }
   return undefined;

@@ -4,16 +4,16 @@ import { pause } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Running } from '../../store/consumers.ts';
-import type { Database } from '../../store/database.ts';
 import { whileKept } from '../../store/lease.ts';
 import { LAND_SUBJECT } from './landing-shapes.ts';
 import { type Queue, queueAt, queueLease, queuesWithWork } from './rows.ts';
 import { doRound, type RoundParts } from './round.ts';
 import { createStuck } from './stuck.ts';
 
-type WorkerParts = Omit<RoundParts, 'stuck'> & Readonly<{ db: Database; log: Log }>;
+type WorkerParts = Omit<RoundParts, 'stuck'> & Readonly<{ log: Log }>;
 
-const LEASE_MS = 30_000;
+/** After a hub was killed its queue waits so long for the next one. */
+const LEASE_MS = 10_000;
 /** What is held is looked at again so often: nobody tells when a checkout is clean. */
 const LOOK_AGAIN_MS = 5_000;
 
@@ -43,7 +43,13 @@ export function startLanding(parts: WorkerParts): Running {
     let looks = 0;
     const signal = AbortSignal.any([stopping.signal, timer.signal]);
     try {
-      await db.feed.until(LAND_SUBJECT, async () => ((looks += 1) > 1 ? true : undefined), signal);
+      const isWoken = async () => {
+        looks += 1;
+        // What came before anybody listened is seen by what it left.
+        const isNew = looks > 1 || (await db.read((q) => queuesWithWork(q))).length !== seen.length;
+        return isNew ? true : undefined;
+      };
+      await db.feed.until(LAND_SUBJECT, isWoken, signal);
     } catch (thrown) {
       if (!signal.aborted) throw thrown;
     } finally {

@@ -13,11 +13,17 @@ export interface Git {
   run(...args: readonly string[]): Promise<string>;
   /** For answers that are an exit code. */
   ask(...args: readonly string[]): Promise<GitEnd>;
+  /** The same with something to read. */
+  feed(input: string, ...args: readonly string[]): Promise<GitEnd>;
   /** The same git, writing commits in somebody's name. */
   as(author: GitAuthor): Git;
   /** The same git on another index. */
   over(index: string): Git;
+  /** The same git, reaching others with what the person set up for all their repositories. For `remote.ts` alone. */
+  abroad(): Git;
   readonly settings: GitSettings;
+  /** The git folder of the repository itself. */
+  readonly common: string;
   /** What is checked out: a branch by its full name, else a commit. */
   readonly head: string;
   /** The index that it works on. */
@@ -37,6 +43,8 @@ export type GitUse = Readonly<{
   index?: 'own' | 'copy' | undefined;
   /** `person`: lines end as in a checkout of their own; git does that itself. Otherwise files hold what is committed. */
   lineEnds?: 'person' | undefined;
+  /** `aside`: what is made is gone afterwards, and the repository is only read. */
+  objects?: 'aside' | undefined;
   signal?: AbortSignal | undefined;
 }>;
 
@@ -65,7 +73,8 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
     mkdir(join(folder, 'logs')),
   ]);
   await Promise.all([
-    link(place.common, folder, ['objects', 'refs', 'packed-refs', 'shallow', 'info/exclude', 'logs/refs']),
+    link(place.common, folder, ['refs', 'packed-refs', 'shallow', 'info/exclude', 'logs/refs']),
+    use.objects === 'aside' ? borrowObjects(place.common, folder) : link(place.common, folder, ['objects']),
     link(place.own, folder, ['logs/HEAD']),
   ]);
   const index = join(use.index === 'own' ? place.own : folder, 'index');
@@ -82,6 +91,7 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
     const ask = (...args: readonly string[]) => startGit({ cwd, args, env: own, signal });
     return {
       ask,
+      feed: (input, ...args) => startGit({ cwd, args, env: own, signal, input }),
       async run(...args) {
         const end = await ask(...args);
         if (end.code !== 0) throw failed(args, end);
@@ -90,7 +100,9 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
       as: ({ name, email, date }) =>
         gitWith({ ...own, GIT_AUTHOR_NAME: name, GIT_AUTHOR_EMAIL: email, GIT_AUTHOR_DATE: date }, its),
       over: (other) => gitWith({ ...own, GIT_INDEX_FILE: other }, other),
+      abroad: () => gitWith({ ...own, ...personsOwn() }, its),
       settings,
+      common: place.common,
       head,
       index: its,
     };
@@ -101,6 +113,23 @@ async function open(folder: string, use: GitUse, settings: GitSettings): Promise
 }
 
 const OURS = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
+
+/** What a person's own git knows of them, wherever it works; what is not set is not there. */
+const PERSONS = `
+  HOME USER LOGNAME XDG_CONFIG_HOME XDG_RUNTIME_DIR DBUS_SESSION_BUS_ADDRESS
+  GIT_CONFIG_GLOBAL GIT_CONFIG_SYSTEM GIT_CONFIG_NOSYSTEM SSH_AUTH_SOCK
+  GIT_SSL_CAINFO GIT_SSL_CAPATH SSL_CERT_FILE SSL_CERT_DIR CURL_CA_BUNDLE
+  http_proxy https_proxy no_proxy all_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY ALL_PROXY
+  GH_TOKEN GITHUB_TOKEN GH_CONFIG_DIR
+`
+  .trim()
+  .split(/\s+/);
+
+/** Its settings are those of the person and of ours: the repository has no say in how somebody is reached. */
+function personsOwn(): Record<string, string | undefined> {
+  const theirs = Object.fromEntries(PERSONS.map((name) => [name, process.env[name]]));
+  return { ...theirs, GIT_ALLOW_PROTOCOL: 'https:ssh', GIT_SSH_COMMAND: undefined };
+}
 
 /** Every attribute that changes bytes or names a program, unsaid for every file: this file goes before all others. */
 function attributesFor({ lineEnds }: GitUse): string {
@@ -174,6 +203,12 @@ async function link(from: string, to: string, names: readonly string[]): Promise
     // Refs may be packed while we look.
     if (name === 'packed-refs' || (await isThere(target))) await symlink(target, join(to, name));
   }
+}
+
+async function borrowObjects(common: string, folder: string): Promise<void> {
+  const info = join(folder, 'objects', 'info');
+  await mkdir(info, { recursive: true });
+  await writeFile(join(info, 'alternates'), `${quoted(join(common, 'objects'))}\n`);
 }
 
 /**

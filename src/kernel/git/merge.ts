@@ -6,6 +6,7 @@ import { HubError } from '../errors.ts';
 import type { Git } from './git.ts';
 import { dropDeadLock, withIndexLock } from './index-lock.ts';
 import type { GitPlace } from './place.ts';
+import { excerpt } from '../redact.ts';
 
 /** Submodules are repositories of their own: nobody looks into them. */
 export async function isDirty({ run }: Git, untracked: unknown = 'normal'): Promise<boolean> {
@@ -48,7 +49,7 @@ export async function mergeTrees({ ask }: Git, { ours, theirs }: Sides): Promise
   const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', ours, theirs];
   const { code, stdout, stderr } = await ask(...args);
   if (code > 1)
-    throw new HubError('unavailable', `git could not merge: ${stderr.trim().slice(0, 300)}`, {
+    throw new HubError('unavailable', `git could not merge: ${excerpt(stderr.trim(), 300)}`, {
       retryable: false,
       hint: 'Merging needs git 2.38 or newer.',
     });

@@ -12,12 +12,15 @@ export type GitRun = Readonly<{
   env: Readonly<Record<string, string | undefined>>;
   signal?: AbortSignal | undefined;
   patienceMs?: number | undefined;
+  /** What it reads; nothing unless given. */
+  input?: string | undefined;
 }>;
 
 export type GitEnd = Readonly<{ code: number; stdout: string; stderr: string }>;
 
 /** How it ended is a value; only a git that cannot be started, or that was stopped, throws. */
-export function startGit({ cwd, args, env, signal, patienceMs = PATIENCE_MS }: GitRun): Promise<GitEnd> {
+export function startGit(run: GitRun): Promise<GitEnd> {
+  const { cwd, args, env, signal, patienceMs = PATIENCE_MS, input } = run;
   return new Promise((resolve, reject) => {
     const options = {
       cwd,
@@ -33,7 +36,9 @@ export function startGit({ cwd, args, env, signal, patienceMs = PATIENCE_MS }: G
       if (typeof code === 'number') resolve({ code, stdout, stderr });
       else reject(code === 'ENOENT' ? missing(error) : stopped(args, error));
     });
-    child.stdin?.end();
+    // One that ended before it read everything has said why.
+    child.stdin?.on('error', () => undefined);
+    child.stdin?.end(input);
   });
 }
 

@@ -2,6 +2,7 @@
 import { stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { elapsed } from '../clock.ts';
 import { HubError } from '../errors.ts';
 import { folderOf } from './place.ts';
 import { failed, startGit } from './process.ts';
@@ -25,10 +26,45 @@ const WANTED = `^(user\\.(name|email)|safe\\.directory|core\\.(${CORE})|extensio
 const PLAIN = /^(?:true|false|input|lf|crlf|native)$/;
 const PATIENCE_MS = 10_000;
 
-/** `git config` reads and prints; it starts nothing. */
+type KnownSettings = Readonly<{ mark: string; at: number; settings: Promise<GitSettings> }>;
+const known = new Map<string, KnownSettings>();
+/** Files that others include may change without a trace here. */
+const KNOWN_MS = 5_000;
+const MOST_KNOWN = 100;
+
+/** Asked again when one of the files that say it was written. */
 export async function readSettings(common: string): Promise<GitSettings> {
+  const mark = await markOf(common);
+  const found = known.get(common);
+  if (found?.mark === mark && elapsed() - found.at < KNOWN_MS) return found.settings;
+  const settings = askSettings(common);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(common, { mark, at: elapsed(), settings });
+  settings.catch(() => known.delete(common));
+  return settings;
+}
+
+async function markOf(common: string): Promise<string> {
+  const { HOME = '', XDG_CONFIG_HOME = join(HOME, '.config'), GIT_CONFIG_GLOBAL } = process.env;
+  const files = [
+    join(common, 'config'),
+    ...(GIT_CONFIG_GLOBAL === undefined
+      ? [join(HOME, '.gitconfig'), join(XDG_CONFIG_HOME, 'git', 'config')]
+      : [GIT_CONFIG_GLOBAL]),
+  ];
+  const marks = await Promise.all(
+    files.map(async (file) => {
+      const facts = await stat(file).catch(() => undefined);
+      return facts ? `${file} ${facts.ino} ${facts.mtimeMs} ${facts.ctimeMs} ${facts.size}` : file;
+    }),
+  );
+  return marks.join('\n');
+}
+
+/** `git config` reads and prints; it starts nothing. What nobody set is an empty answer. */
+export async function askConfig(common: string, wanted: readonly string[]): Promise<string> {
   const { HOME, XDG_CONFIG_HOME, GIT_CONFIG_GLOBAL, GIT_CONFIG_SYSTEM, GIT_CONFIG_NOSYSTEM } = process.env;
-  const args = ['config', '--show-scope', '-z', '--get-regexp', WANTED];
+  const args = ['config', '-z', ...wanted];
   const env = {
     HOME,
     XDG_CONFIG_HOME,
@@ -39,7 +75,11 @@ export async function readSettings(common: string): Promise<GitSettings> {
   };
   const end = await startGit({ cwd: common, args, env, patienceMs: PATIENCE_MS });
   if (end.code > 1) throw failed(args, end);
-  const found = parse(end.stdout);
+  return end.stdout;
+}
+
+async function askSettings(common: string): Promise<GitSettings> {
+  const found = parse(await askConfig(common, ['--show-scope', '--get-regexp', WANTED]));
   const last = (key: string) => found.findLast((one) => one.key === key)?.value;
   await requireTrusted(common, found);
   if ((last('extensions.refstorage') ?? 'files') !== 'files')
