@@ -5,7 +5,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isPerson, type Principal, systemActor } from '../../kernel/principal.ts';
-import type { Acting, Call, Caller } from '../../store/acting.ts';
+import type { Acting, Call, Caller } from '../../store/calls.ts';
 import { readFreely } from '../../store/query-terms.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
@@ -28,16 +28,33 @@ import {
   findRun,
   listRuns,
   listRunsByChange,
+  newestRunBehind,
+  type RunAct,
   type RunFilter,
 } from './rows/runs.ts';
+import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import type { Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
 import { stopSubject } from './attempt/stop.ts';
+import type { WorkMore, WorkRequest } from './work/request.ts';
 import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
+export type { Agent } from './agents/agents.ts';
+export { callGoverned } from './governed.ts';
+export { principalOf } from './rules.ts';
 export type { SendMore } from './start/sender.ts';
+export type { WorkMore, WorkRequest } from './work/request.ts';
+export type { Run } from './run.ts';
+
+/** What other rooms have done: runs, and tasks of the board by runs. */
+export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter }>;
+
+interface TaskStarter {
+  /** Undefined when nothing is ready. */
+  start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+}
 
 /** What one can do with agents and their runs. */
 export interface Dispatch {
@@ -58,6 +75,8 @@ export interface Dispatch {
   wait(call: Call, ids: readonly string[], options: WaitOptions): Promise<readonly Run[] | undefined>;
   /** What a run says, to everybody who follows it. */
   readonly channels: Channels;
+  /** What its runs name as the hub that ran them; another with every process. */
+  readonly hub: string;
   /** What this hub runs now. */
   active(): readonly Run[];
   /** Ends what hubs left behind that are gone. */
@@ -74,6 +93,8 @@ export interface RunsView {
   /** What changed last comes first; `total` counts every page. */
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
+  /** The newest run that acted under this name; else the newest that worked on this task. */
+  behind(act: RunAct): Promise<Run | undefined>;
   /** What it said, in the order it was said; the next page begins after the last of this one. */
   frames(id: string, page: Readonly<{ after: number; limit: number }>): Promise<StoredEvent[]>;
 }
@@ -107,6 +128,7 @@ export type DispatchParts = Readonly<{
   seated: RunSupervisorParts['seated'];
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
+  mail: RunSupervisorParts['mail'];
   settle: EndParts['settle'];
   ended: RunSupervisorParts['ended'];
 }>;
@@ -182,6 +204,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         const seen = { ...filter, ...sightOf(who) };
         return { runs: await listRunsByChange(q, seen, after), total: await countRuns(q, seen) };
       },
+      behind: (act) => newestRunBehind(q, act),
       messages: async (id) => messages.of(q, (await get(id)).id),
       frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
@@ -195,6 +218,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   return {
     agents: () => listAgents(config, env),
     channels,
+    hub,
     active: () => supervisor.active(),
 
     send: sender.send,
@@ -255,6 +279,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
       await dropOrphanHooks(tx);
+      if (config.dispatch.keepMs !== 0) await dropTrialsBefore(tx, tx.now - config.dispatch.keepMs);
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {

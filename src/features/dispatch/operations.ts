@@ -3,7 +3,7 @@
 // `routes.ts`.
 import { z } from 'zod';
 import { change, look, work, type WorkContext } from '../../operation/operation.ts';
-import { callOf } from '../../store/acting.ts';
+import { callOf } from '../../store/calls.ts';
 import { agentSchema, presentAgent } from './agents/view.ts';
 import type { Dispatch, RunsDesk, RunsView } from './dispatch.ts';
 import * as input from './inputs.ts';

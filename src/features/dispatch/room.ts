@@ -6,20 +6,24 @@ import type { Access } from '../access/access.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Landings } from '../landing/landing.ts';
+import type { Peers } from '../peers/peers.ts';
 import type { ProjectsService } from '../projects/projects.ts';
-import { hubCaller } from '../../store/acting.ts';
+import { hubCaller } from '../../store/calls.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { projectLimits } from './start/budgets.ts';
-import { createDispatch, type Dispatch } from './dispatch.ts';
+import { createDispatch, type Dispatch, type DispatchRoom } from './dispatch.ts';
 import { runOperations } from './operations.ts';
 import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
+import { createRunMail, noRunMail } from './attempt/run-mail.ts';
 import { tellProjectNear } from './attempt/spending-watch.ts';
 import { folderOf } from './rules.ts';
-import { countByState, findRunOfToken } from './rows/runs.ts';
+import { countByState, findRunOfToken, openWorktrees, runOnBranch } from './rows/runs.ts';
 import { runTasks } from './tasks.ts';
 import { createOrders } from './start/orders.ts';
 import { runTaskTool, sendTool } from './tools.ts';
+import { createSolver } from './work/solver.ts';
+import { createTrials } from './trial/trials.ts';
 import { createWork, createWorkHooks } from './work/work.ts';
 
 const HOUR = 3_600_000;
@@ -29,13 +33,14 @@ type Needs = Readonly<{
   board: Board;
   broker: Broker;
   landing: Landings;
+  peers: Peers;
   projects: ProjectsService;
 }>;
 
-export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
+export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
   key: 'dispatch',
-  needs: ['access', 'board', 'broker', 'landing', 'projects'],
-  open({ db, acting, config, log, seats }, { access, board, broker, landing, projects }) {
+  needs: ['access', 'board', 'broker', 'landing', 'peers', 'projects'],
+  open({ db, acting, config, log, seats, knocks }, { access, board, broker, landing, peers, projects }) {
     const { isAwaited } = landing;
     const atWork = createWorkHooks({ db, board, config, log, isAwaited });
     const ask = createAsk(broker.wrap(agentCallTool()));
@@ -53,20 +58,37 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
       seated: atWork.seated,
       prepare: atWork.prepare,
       review: atWork.review,
+      mail: config.wake === false ? noRunMail : createRunMail(peers, knocks),
       async settle(tx, run, { review, counted }) {
         await broker.in(tx, hubCaller).withdraw(callPrefix(run.id));
         await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });
         await atWork.settle(tx, run, review);
       },
-      ended: atWork.ended,
+      async ended(run) {
+        await atWork.ended(run);
+        if (run.boardTask === null) return;
+        solver.nudge();
+        if (run.trial !== null) trials.nudge();
+      },
     });
     projects.workplaces.followRuns(async (credential) => {
       const run = await db.read((q) => findRunOfToken(q, credential));
       return run && folderOf(run);
     });
+    const solver = createSolver({ db, acting, log, board, landing, dispatch });
+    landing.followRuns({
+      runOn: async (q, at) => (await runOnBranch(q, at))?.id,
+      branches: async (q) =>
+        (await openWorktrees(q)).flatMap(({ worktree, team, boardTask, agent }) =>
+          team === null ? [] : [{ project: team, branch: worktree.branch, taskId: boardTask, agent }],
+        ),
+      conflicted: () => solver.nudge(),
+    });
     const hooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
     const heard = (who: Principal) => seats.heard(who);
     const work = createWork({ acting, board, config, heard, dispatch });
+    const { leaseMs } = config;
+    const trials = createTrials({ db, acting, log, board, landing, dispatch, work, leaseMs });
     const send = broker.wrap(sendTool(dispatch));
     const run = broker.wrap(runTaskTool(work));
     const orders = createOrders({ dispatch, work, sendTool: send, runTool: run });
@@ -74,7 +96,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
     const { keepMs } = config.dispatch;
     const { askClient } = config.tools;
     return {
-      service: dispatch,
+      service: { ...dispatch, work },
       figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
@@ -82,7 +104,7 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
         ...routesOf(behind, runOperations),
         ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
         ...routesOf(
-          behindService('runs', acting, { orders, work }),
+          behindService('runs', acting, { orders, work, trials }),
           (await import('./work/operations.ts')).workOperations,
         ),
         ...routesOf(
@@ -94,6 +116,8 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
         ),
       ],
       chores: [
+        { name: 'trials-look', everyMs: 15_000, run: () => trials.look() },
+        { name: 'conflicts-solve', everyMs: 15_000, run: () => solver.look() },
         { name: 'runs-recover', everyMs: 15_000, run: () => dispatch.recover() },
         {
           name: 'runs-tidy',
@@ -112,6 +136,8 @@ export const dispatchRoom: RoomDeclaration<Needs, Dispatch> = {
       async close() {
         work.close();
         await dispatch.close();
+        await solver.settled();
+        await trials.close();
       },
     };
   },

@@ -3,13 +3,13 @@
 import { z } from 'zod';
 import { defineStream, type Producer, type Route, type StreamMessage } from '../../http/route.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { byRoute } from '../../store/acting.ts';
+import { byRoute } from '../../store/calls.ts';
 import type { Dispatch } from './dispatch.ts';
 import * as input from './inputs.ts';
 import { isOver, readLastEventId } from './rules.ts';
 import { type PresentedRun, runSchema } from './run.ts';
 import type { Orders } from './start/orders.ts';
-import { followRun } from './stream/follow.ts';
+import type { Channels } from './stream/channels.ts';
 
 type StreamParts = Readonly<{ dispatch: Dispatch; orders: Orders }>;
 
@@ -123,4 +123,39 @@ function subscribeRoute({ dispatch }: StreamParts): Route {
       return hasSeenAll ? async () => undefined : followRun(dispatch.channels, { id, after });
     },
   });
+}
+
+type Following = Readonly<{
+  id: string;
+  after: number;
+  /** Turns a stored event into what the wire carries; as it is unless given. */
+  shape?(message: StreamMessage): StreamMessage;
+}>;
+
+/** What a stream of this run sends. */
+function followRun(channels: Channels, { id, after, shape = asIs }: Following): Producer {
+  return async (sink, signal) => {
+    let seen = after;
+    for await (const { messages, last, gapBefore } of channels.follow(id, after, signal)) {
+      if (gapBefore !== undefined) sink.send(shape(gapMessage(id, seen, gapBefore)));
+      for (const message of messages) if (!sink.send(shape(message))) return;
+      seen = last;
+      const draining = sink.drained();
+      if (draining) await draining;
+    }
+  };
+}
+
+const asIs = (message: StreamMessage): StreamMessage => message;
+
+function gapMessage(runId: string, seen: number, next: number): StreamMessage {
+  return {
+    event: 'gap',
+    data: {
+      task_id: runId,
+      warning: `${next - seen - 1} events are no longer kept`,
+      since_id: seen,
+      next_id: next,
+    },
+  };
 }

@@ -58,6 +58,8 @@ export const runColumns = {
   /** The run this one goes on with. */
   resumes: textOrNull(),
   worktree: jsonOrNull<Worktree>(),
+  /** It tries its task beside others. */
+  trial: textOrNull(),
   limits: json<RunLimits>(),
   nextEvent: number(),
   lastMessage: textOrNull(),
@@ -95,6 +97,7 @@ export const runSchema = z.object({
   worktree: z
     .object({ path: z.string(), branch: z.string(), base: z.string(), kept: z.boolean() })
     .optional(),
+  trial: z.string().optional().describe('It tries its task beside other runs.'),
   session_id: z.string().optional(),
   resumes: z.string().optional(),
   error: z.object({ class: z.string(), text: z.string(), stderr: z.string().optional() }).optional(),
@@ -130,6 +133,7 @@ export function presentRun(run: Run): PresentedRun {
     ...(worktree && {
       worktree: { path: worktree.path, branch: worktree.branch, base: worktree.base, kept: worktree.kept },
     }),
+    ...(run.trial !== null && { trial: run.trial }),
     ...(run.sessionId !== null && { session_id: run.sessionId }),
     ...(run.resumes !== null && { resumes: run.resumes }),
     ...(run.error && { error: run.error }),

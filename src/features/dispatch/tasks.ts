@@ -4,7 +4,7 @@ import { hasScope, isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import { RPC } from '../../mcp/protocol/jsonrpc.ts';
 import { isSameStanding, type KeptTask, type TaskCaller, type TaskSource } from '../../mcp/task-source.ts';
-import { type Acting, byTool } from '../../store/acting.ts';
+import { type Acting, byTool } from '../../store/calls.ts';
 import type { Database, Query } from '../../store/database.ts';
 import { approvalQuestion, type Broker, decisionIn } from '../broker/broker.ts';
 import { callPrefix } from './attempt/permissions.ts';

@@ -1,6 +1,6 @@
 // The governed tools of the hub endpoint: starting an agent, with a prompt or on a task of the board.
 import { z } from 'zod';
-import { byTool } from '../../store/acting.ts';
+import { byTool } from '../../store/calls.ts';
 import { defineWorldTool, type WorldContext, type WorldTool } from '../broker/broker.ts';
 import type { Dispatch } from './dispatch.ts';
 import * as input from './inputs.ts';

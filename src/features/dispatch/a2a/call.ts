@@ -1,5 +1,5 @@
 import type { Principal } from '../../../kernel/principal.ts';
-import { type Acting, byRoute } from '../../../store/acting.ts';
+import { type Acting, byRoute } from '../../../store/calls.ts';
 import type { Hooks } from '../hooks/hooks.ts';
 import { asText, type Json } from '../frames/common.ts';
 import type { Broker } from '../../broker/broker.ts';

@@ -1,4 +1,4 @@
-import { byRoute } from '../../../store/acting.ts';
+import { byRoute } from '../../../store/calls.ts';
 import { isOver } from '../rules.ts';
 import type { Run } from '../run.ts';
 import type { RunsView } from '../dispatch.ts';

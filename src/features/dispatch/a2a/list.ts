@@ -1,5 +1,5 @@
 import { excerpt } from '../../../kernel/redact.ts';
-import { byRoute } from '../../../store/acting.ts';
+import { byRoute } from '../../../store/calls.ts';
 import { asObject, asText } from '../frames/common.ts';
 import type { ChangePosition } from '../rows/runs.ts';
 import type { A2aCall, A2aParts } from './call.ts';

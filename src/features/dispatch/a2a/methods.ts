@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../../kernel/ids.ts';
 import { isPerson, type Principal, systemPrincipal } from '../../../kernel/principal.ts';
-import { byRoute, callerOf } from '../../../store/acting.ts';
+import { byRoute, callerOf } from '../../../store/calls.ts';
 import { asList, asObject, asText, type Json } from '../frames/common.ts';
 import { callPrefix } from '../attempt/permissions.ts';
 import type { EventKind } from '../rows/events.ts';

@@ -1,5 +1,5 @@
 import { newId } from '../../../kernel/ids.ts';
-import { byRoute } from '../../../store/acting.ts';
+import { byRoute } from '../../../store/calls.ts';
 import type { NewPush } from '../hooks/hooks.ts';
 import { asObject, asText, type Json } from '../frames/common.ts';
 import type { Hook } from '../rows/hooks.ts';

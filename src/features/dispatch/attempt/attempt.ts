@@ -6,7 +6,7 @@ import type { Config, Environment } from '../../../kernel/config.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { RUN_TOKEN } from '../../../kernel/redact.ts';
-import { hubCaller } from '../../../store/acting.ts';
+import { hubCaller } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Access } from '../../access/access.ts';
 import type { Active } from './active.ts';
@@ -15,17 +15,17 @@ import { projectLimits } from '../start/budgets.ts';
 import { FAMILY_FACTS, isNamed, readerFor } from '../agents/families.ts';
 import type { End } from './end.ts';
 import { appendState, setReason, tellRun } from '../stream/events.ts';
-import type { Common } from '../frames/common.ts';
+import { type Common, addUsage, type Usage } from '../frames/common.ts';
 import { attachmentOf, launchFor } from './launch.ts';
 import { runExec } from '../lanes/exec.ts';
 import type { LaneParts, LaneOutcome, RunAcp } from '../lanes/lane.ts';
+import { NO_NEWS, type RunMail } from './run-mail.ts';
 import { createRunWriter, type RunWriter } from '../stream/run-writer.ts';
 import { watchLimits } from './limits.ts';
-import { changeRun, findRun, sessionOpenedAt } from '../rows/runs.ts';
+import { changeRun, findRun, sessionOpenedAt, usageOfSession } from '../rows/runs.ts';
 import { RUN_SCOPES } from '../rules.ts';
 import { watchSpending } from './spending-watch.ts';
 import type { Reason, Run } from '../run.ts';
-import { usageBefore } from './usage-before.ts';
 import type { Review } from '../worktree/worktrees.ts';
 
 export type AttemptParts = Readonly<{
@@ -43,6 +43,8 @@ export type AttemptParts = Readonly<{
   seated(tx: Tx, before: Run, run: Run): Promise<void>;
   /** Makes its place ready before anything is started there. */
   prepare(run: Run, writer: RunWriter): Promise<void>;
+  /** What waits for its agent, for its prompts. */
+  mail: RunMail;
   /** Looks at what it left, before its end is written. */
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
 }>;
@@ -133,6 +135,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     // What is stored is masked; the agent is told what it was sent.
     const run: Run = { ...begun.run, prompt: entry.run.prompt };
     entry.run = run;
+    const news = agent.lane === 'acp' ? await parts.mail.listen(run) : NO_NEWS;
     const actor: Actor = { id: run.agent, asserted: false };
     const folder = join(config.home, 'runs', run.id);
     const tmp = join(folder, 'tmp');
@@ -184,6 +187,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         sessionId: run.sessionId ?? undefined,
         costBefore: before?.costUsd ?? 0,
         setReason: tell,
+        news: news.take,
       };
       const outcome =
         agent.lane === 'acp'
@@ -193,6 +197,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
       return { outcome: masked(outcome, token), lastMessage, review: await parts.review(run, isDone) };
     } finally {
       clearTimeout(telling);
+      news.end();
       limits.end();
       await writer.close();
       // Most leave nothing lying about.
@@ -220,4 +225,14 @@ function lastOf(common: Common | undefined): string | undefined {
   return common && (common.type === 'text' || common.type === 'error') && common.text.trim() !== ''
     ? common.text.slice(0, MOST_LAST)
     : undefined;
+}
+
+/** What the agent's session had used before this run: some agents count from its beginning. */
+async function usageBefore(db: Pick<Database, 'read'>, { id, sessionId }: Run): Promise<Usage | undefined> {
+  if (sessionId === null) return undefined;
+  const all = await db.read((q) => usageOfSession(q, sessionId, id));
+  return all.reduce<Usage | undefined>(
+    (sum, each) => (each && sum ? addUsage(sum, each) : (each ?? sum)),
+    undefined,
+  );
 }

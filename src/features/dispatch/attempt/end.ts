@@ -1,5 +1,5 @@
 // How a run ends: one transaction in which everything that hangs on it is told and settled.
-import { hubCaller } from '../../../store/acting.ts';
+import { hubCaller } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { redactLines } from '../../../kernel/redact-stream.ts';

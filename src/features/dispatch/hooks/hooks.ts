@@ -3,7 +3,7 @@ import type { Event } from '../../../kernel/event.ts';
 import { newId, newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { type Principal, requirePerson } from '../../../kernel/principal.ts';
-import type { Caller } from '../../../store/acting.ts';
+import type { Caller } from '../../../store/calls.ts';
 import { type Running, startConsumer } from '../../../store/consumers.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import { enqueue, type Job } from '../../../store/jobs.ts';

@@ -151,7 +151,9 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       const reason = asText(result['stopReason']) ?? '';
       error = errorOfStop(reason, hasFailed, said);
       const goesOn = TAKES_A_WORD.has(reason) && !hasFailed && !stopping.aborted && turn < MOST_WORDS;
-      text = goesOn ? words.splice(0).join('\n\n') : '';
+      const news = goesOn ? await more.news() : undefined;
+      if (news !== undefined) writer.notice('Mail came for the agent: it is told with a prompt of its own.');
+      text = goesOn ? [...words.splice(0), ...(news === undefined ? [] : [news])].join('\n\n') : '';
     }
   } catch (thrown) {
     error = failureOf(thrown, complaints.text());

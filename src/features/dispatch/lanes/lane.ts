@@ -44,6 +44,8 @@ export type AcpMore = Readonly<{
   /** What the session had cost before this run. */
   costBefore: number;
   setReason(reason: Reason): Promise<void>;
+  /** What came for the agent while it worked: its next prompt, when its turn is over. */
+  news(): Promise<string | undefined>;
 }>;
 
 /** Between TERM and KILL. */

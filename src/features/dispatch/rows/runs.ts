@@ -29,6 +29,14 @@ export function findRunOfToken(q: Query, tokenId: string): Promise<Run | undefin
   return runs.find(q, sql`where token_id = ${tokenId} and ${OPEN}`);
 }
 
+const inWorktrees = runs.only('team', 'boardTask', 'agent', 'worktree');
+
+/** The runs that work in a worktree now. */
+export async function openWorktrees(q: Query) {
+  const found = await inWorktrees.list(q, sql`where ${OPEN} and worktree is not null order by id`);
+  return found.flatMap(({ worktree, ...run }) => (worktree === null ? [] : [{ ...run, worktree }]));
+}
+
 export type RunFilter = Readonly<{
   states?: readonly RunStatus[] | undefined;
   team?: string | undefined;
@@ -141,6 +149,36 @@ export function openRunOfAgent(q: Query, agent: string, team: string | null): Pr
       order by id desc
       limit 1`,
   );
+}
+
+export type RunAct = Readonly<{ agent: string; taskId: string }>;
+
+/** Whose act this was, over or not: names of runs are never given twice. */
+export function newestRunBehind(q: Query, { agent, taskId }: RunAct): Promise<Run | undefined> {
+  return runs.find(
+    q,
+    sql`
+      where agent = ${agent} or board_task = ${taskId}
+      order by case when agent = ${agent} then 0 else 1 end, id desc
+      limit 1`,
+  );
+}
+
+export const runsOfTrial = (q: Query, trial: string): Promise<Run[]> =>
+  runs.list(q, sql`where trial = ${trial} order by id`);
+
+const MOST_LOOKED_AT = 100;
+
+/** The newest run of this task that worked on this branch. */
+export async function runOnBranch(
+  q: Query,
+  { taskId, branch }: Readonly<{ taskId: string; branch: string }>,
+): Promise<Run | undefined> {
+  const found = await runs.list(
+    q,
+    sql`where board_task = ${taskId} order by id desc limit ${MOST_LOOKED_AT}`,
+  );
+  return found.find(({ worktree }) => worktree?.branch === branch);
 }
 
 /** Runs that this one's session has behind it: its usage is counted from there. */

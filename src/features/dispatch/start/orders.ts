@@ -1,10 +1,11 @@
 import { isPerson } from '../../../kernel/principal.ts';
 import type { Tool } from '../../../mcp/define.ts';
-import type { Call } from '../../../store/acting.ts';
+import type { Call } from '../../../store/calls.ts';
 import type { Dispatch } from '../dispatch.ts';
 import { callGoverned } from '../governed.ts';
 import { type PresentedRun, presentRun } from '../run.ts';
-import { type BegunWork, type BoardWork, presentBegun, type WorkRequest } from '../work/work.ts';
+import type { WorkRequest } from '../work/request.ts';
+import { type BegunWork, type BoardWork, presentBegun } from '../work/work.ts';
 import type { SendMore, SendRequest } from './sender.ts';
 
 /**

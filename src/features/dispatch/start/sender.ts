@@ -7,7 +7,7 @@ import { makeFolders } from '../../../kernel/folders.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { redact } from '../../../kernel/redact.ts';
-import type { Acting, Call } from '../../../store/acting.ts';
+import type { Acting, Call } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Locator } from '../../projects/projects.ts';
 import { type Agent, listAgents } from '../agents/agents.ts';
@@ -47,9 +47,15 @@ export type SendMore = Readonly<{
   /** The sender's own name for the message. */
   messageId?: string | undefined;
   resumes?: string;
+  /** It tries its task beside others. */
+  trial?: string;
   /** The team of what it works on. */
   team?: string | null;
   cwd?: string;
+  /** The run whose act led to this one, also when it is over: this one is one deeper. */
+  cause?: Run | undefined;
+  /** At least so deep. */
+  hops?: number | undefined;
   /** In the transaction that makes the run: claims its task, for instance. */
   alongside?(tx: Tx, run: Run): Promise<void>;
 }>;
@@ -101,11 +107,12 @@ export function createSender(parts: SenderParts) {
       refuseSpent(first.instance, first.settings.limits);
       const bound = who.bound.agent;
       const parent =
-        bound === undefined
+        more.cause ??
+        (bound === undefined
           ? undefined
-          : await db.read((q) => openRunOfAgent(q, bound, who.bound.team ?? null));
+          : await db.read((q) => openRunOfAgent(q, bound, who.bound.team ?? null)));
       const above = parent && (await messages.requestOf(parent));
-      const hops = parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0;
+      const hops = Math.max(parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0, more.hops ?? 0);
       refuseDeep(hops, config.dispatch.hops);
       const id = newId();
       const scratch = join(config.home, 'runs', id, 'work');
@@ -153,6 +160,7 @@ export function createSender(parts: SenderParts) {
           boardTask: more.boardTask ?? null,
           resumes: more.resumes ?? null,
           worktree: more.worktree ?? null,
+          trial: more.trial ?? null,
           limits,
           createdAt: tx.now,
         };

@@ -1,13 +1,15 @@
 // Tasks of the board done by runs, over REST: begin, look at the diff, merge, resume.
 import { z } from 'zod';
 import { work } from '../../../operation/operation.ts';
-import { callOf } from '../../../store/acting.ts';
+import { callOf } from '../../../store/calls.ts';
 import * as input from '../inputs.ts';
 import { presentRun, runSchema } from '../run.ts';
 import type { Orders } from '../start/orders.ts';
+import { trialSchema } from '../trial/view.ts';
+import type { Trials } from '../trial/trials.ts';
 import { begunSchema, type BoardWork } from './work.ts';
 
-export type Bench = Readonly<{ orders: Orders; work: BoardWork }>;
+export type Bench = Readonly<{ orders: Orders; work: BoardWork; trials: Trials }>;
 
 const read = { scope: 'runs:read', effect: 'read', refusals: ['not_found', 'conflict'] } as const;
 const write = { scope: 'runs:write', effect: 'state', refusals: ['not_found', 'conflict'] } as const;
@@ -77,4 +79,66 @@ const mergeRun = work({
   },
 });
 
-export const workOperations = [runTask, resumeRun, diffRun, mergeRun] as const;
+const startTrial = work({
+  ...write,
+  refusals: [...write.refusals, 'invalid', 'forbidden'],
+  name: 'start_trial',
+  summary: 'Have a task of the board tried by several agents side by side, each in a worktree of its own.',
+  input: {
+    task_id: input.taskId.describe('Of the board.'),
+    instances: z.array(z.string().min(1).max(64)).min(2).max(8),
+    project: z.string().max(4096).optional().describe('A folder of the repository it is done in.'),
+    model: z.string().max(128).optional(),
+  },
+  output: trialSchema,
+  route: 'POST /v1/trials',
+  run: ({ trials }: Bench, { task_id: taskId, ...rest }, context) =>
+    trials.start(callOf(context, 'start_trial'), { taskId, ...rest }),
+});
+
+const getTrial = work({
+  ...read,
+  refusals: [...read.refusals, 'forbidden'],
+  name: 'get_trial',
+  summary: 'The attempts of a trial: checks, diff, cost and time of each.',
+  input: { trialId: input.taskId },
+  output: trialSchema,
+  route: 'GET /v1/trials/:trialId',
+  run: ({ trials }: Bench, { trialId }, context) => trials.get(callOf(context, 'get_trial'), trialId),
+});
+
+const listTrials = work({
+  ...read,
+  refusals: [...read.refusals, 'forbidden'],
+  name: 'list_trials',
+  summary: 'The trials of a task of the board, newest first.',
+  input: { task_id: input.taskId },
+  output: z.object({ trials: z.array(trialSchema) }),
+  route: 'GET /v1/trials',
+  run: async ({ trials }: Bench, { task_id: taskId }, context) => ({
+    trials: await trials.list(callOf(context, 'list_trials'), taskId),
+  }),
+});
+
+const pickRun = work({
+  ...write,
+  refusals: [...write.refusals, 'invalid', 'forbidden'],
+  name: 'pick_run',
+  summary:
+    'Of several attempts this one counts: its branch is the branch of the task. The others go after a day.',
+  input: oneRun,
+  output: trialSchema,
+  route: 'POST /v1/biam/tasks/:taskId/pick',
+  run: ({ trials }: Bench, { taskId }, context) => trials.pick(callOf(context, 'pick_run'), taskId),
+});
+
+export const workOperations = [
+  runTask,
+  resumeRun,
+  diffRun,
+  mergeRun,
+  startTrial,
+  getTrial,
+  listTrials,
+  pickRun,
+] as const;

@@ -1,4 +1,4 @@
-import { callerOf } from '../../../store/acting.ts';
+import { callerOf } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import { principalOf } from '../rules.ts';

@@ -6,7 +6,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { isPerson, type Principal, systemActor } from '../../../kernel/principal.ts';
-import { type Acting, type Call, callerOf } from '../../../store/acting.ts';
+import { type Acting, type Call, callerOf } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
@@ -21,6 +21,7 @@ import { runMark } from '../attempt/launch.ts';
 import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
 import { repositoryOf } from '../../../kernel/git/repository.ts';
+import type { TaskRequest, WorkMore, WorkRequest } from './request.ts';
 import { taskSettler } from './settle.ts';
 import {
   commitRest,
@@ -38,7 +39,9 @@ export interface BoardWork {
    * Claims the task under the run's name and starts it; without one the best ready one. Undefined when
    * nothing is ready.
    */
-  start(call: Call, request: WorkRequest): Promise<Run | undefined>;
+  start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+  /** One of several attempts: it works beside the others, and its trial holds the task. */
+  tryTask(call: Call, request: WorkRequest & Readonly<{ taskId: string }>, trial: string): Promise<Run>;
   /** The same agent session again, where the old run left it; its task is under way again. */
   resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
   diff(call: Call, id: string): Promise<Readonly<{ branch: string; stat: string; diff: string }>>;
@@ -61,15 +64,6 @@ export interface WorkHooks {
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
   ended(run: Run): Promise<void>;
 }
-
-export type WorkRequest = Readonly<{
-  taskId?: string | undefined;
-  instance?: string | undefined;
-  team?: string | undefined;
-  /** The folder of the project; its repository gets the worktree. */
-  project?: string | undefined;
-  model?: string | undefined;
-}>;
 
 export type WorkHookParts = Readonly<{
   db: Database;
@@ -156,7 +150,13 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
     for (const run of dispatch.active()) if (run.boardTask !== null) heard(principalOf(run));
   }, beatMs(config.leaseMs)).unref();
 
-  async function startTask(call: Call, taskId: string, request: WorkRequest): Promise<Run> {
+  type Started = TaskRequest & Readonly<{ trial?: string }>;
+
+  async function startTask(
+    call: Call,
+    { taskId, trial, ...request }: Started,
+    given: WorkMore = {},
+  ): Promise<Run> {
     const { who } = call;
     const detail = await acting.look(call, (q, caller) =>
       board.at(q, caller).get({ taskId, commentLimit: 5 }),
@@ -168,14 +168,19 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
         ? undefined
         : await planWorktree(config.home, repository, { task: taskId, run: newId() });
     const more: SendMore = {
+      ...given,
       boardTask: taskId,
       team: detail.task.teamId,
       ...(worktree && { worktree }),
+      ...(trial !== undefined && { trial }),
       async alongside(tx, run) {
+        // Of several attempts none has the task: their trial does.
+        if (trial !== undefined) return;
         const caller = callerOf({ who: principalOf(run), via: 'tool' });
         const desk = board.in(tx, caller);
         await desk.claim({ taskId, agentId: run.agent, runtime: run.family });
         if (worktree) await desk.update({ taskId, branchRef: worktree.branch });
+        await given.alongside?.(tx, run);
       },
     };
     const send = {
@@ -192,7 +197,7 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
     const { tasks } = await acting.look(call, (q, caller) => board.at(q, caller).list(list));
     for (const { id } of tasks) {
       try {
-        return await startTask(call, id, request);
+        return await startTask(call, { ...request, taskId: id });
       } catch (error) {
         if (!(error instanceof HubError) || error.code !== 'conflict') throw error;
       }
@@ -212,8 +217,9 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   }
 
   return {
-    start: (call, request) =>
-      request.taskId === undefined ? startNext(call, request) : startTask(call, request.taskId, request),
+    start: (call, { taskId, ...request }, more) =>
+      taskId === undefined ? startNext(call, request) : startTask(call, { ...request, taskId }, more),
+    tryTask: (call, request, trial) => startTask(call, { ...request, trial }),
 
     async resume(call, id, prompt) {
       if (!isPerson(call.who)) throw new HubError('forbidden', 'Only a person resumes runs.');

@@ -48,13 +48,21 @@ export async function removeTree({ own, top }: Pick<Checkout, 'own' | 'top'>): P
 }
 
 /** A branch that never went beyond where it began, and that nobody looks at. */
-export async function dropEmptyBranch({ repository, branch, base }: Worktree): Promise<void> {
+export function dropEmptyBranch({ base, ...rest }: Worktree): Promise<void> {
+  return dropBranch(rest, base);
+}
+
+/** Unless somebody has it checked out; with `at` only while it is there. */
+export async function dropBranch(
+  { repository, branch }: Pick<Worktree, 'repository' | 'branch'>,
+  at?: string,
+): Promise<void> {
   const place = await checkoutOf(repository);
   const ref = `refs/heads/${branch}`;
   if (await isCheckedOut(place, ref)) return;
   await withGit({ place }, async ({ ask, run }) => {
-    const { stdout } = await ask('rev-parse', '--verify', '--quiet', ref);
-    if (stdout.trim() === base) await run('update-ref', '-d', ref, base);
+    const commit = (await ask('rev-parse', '--verify', '--quiet', ref)).stdout.trim();
+    if (commit !== '' && (at === undefined || commit === at)) await run('update-ref', '-d', ref, commit);
   });
 }
 

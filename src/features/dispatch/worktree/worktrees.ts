@@ -5,7 +5,7 @@ import { basename, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
-import { addTree, dropEmptyBranch, removeTree } from './linked-tree.ts';
+import { addTree, dropBranch, dropEmptyBranch, removeTree } from './linked-tree.ts';
 import { isDirty } from '../../../kernel/git/merge.ts';
 import { inOwnTree, ownTreeOf } from './own-tree.ts';
 import { type Checkout, checkoutOf, inTurn } from '../../../kernel/git/repository.ts';
@@ -144,6 +144,16 @@ async function tidy(worktree: Worktree): Promise<boolean> {
   await removeTree(tree);
   await dropEmptyBranch(worktree);
   return false;
+}
+
+/** An attempt that nobody picked: its folder goes as it is, and its branch with it. */
+export function dropAttempt(worktree: Worktree): Promise<void> {
+  return inTurn(worktree.repository, async () => {
+    if (!existsSync(worktree.repository)) return;
+    const tree = await ownTreeOf(worktree);
+    if (tree) await removeTree(tree);
+    await dropBranch(worktree);
+  });
 }
 
 type Difference = Readonly<{ stat: string; diff: string }>;
