@@ -3,48 +3,55 @@ import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Running } from '../../store/consumers.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Dispatch } from '../dispatch/dispatch.ts';
+import type { Memory } from '../memory/memory.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
-import type { HubRun } from './follow/runs.ts';
+import { sessionBrief } from './brief.ts';
+import { proposalOperations } from './lessons/operations.ts';
+import { createProposals, type Proposals } from './lessons/proposals.ts';
+import { createWording } from './lessons/model-words.ts';
 import { sessionOperations } from './operations.ts';
+import { ownerHere } from './owner.ts';
 import { createSessions, type ClientSessions } from './sessions.ts';
 import { readSessionSettings } from './settings.ts';
 
 const HOUR = 3_600_000;
 
-type Needs = Readonly<{ projects: ProjectsService; dispatch: Dispatch }>;
+type Needs = Readonly<{ projects: ProjectsService; dispatch: Dispatch; memory: Memory }>;
 
 export const sessionsRoom: RoomDeclaration<Needs, ClientSessions> = {
   key: 'sessions',
-  needs: ['projects', 'dispatch'],
-  open({ db, config, log, acting }, { projects, dispatch }) {
+  needs: ['projects', 'dispatch', 'memory'],
+  open({ db, config, log, acting }, { projects, dispatch, memory }) {
     const settings = readSessionSettings(config.sessions);
-    let hub: string | undefined;
-    // At a database of its own all runs are this hub's; at a shared one those that it ran itself.
-    const isOwn = (run: HubRun): boolean => !db.dialect.isShared || run.hub === hub;
-    const runs = { dispatch, isOwn };
-    const sessions = createSessions({ db, projects, settings, env: process.env, log, runs });
+    const sessions = createSessions({ db, projects, settings, env: process.env, log, runs: dispatch });
     const behind = behindService('sessions', acting, sessions);
+    const word = createWording(process.env);
+    const proposals = createProposals({ db, own: ownerHere(), sessions, memory, word, log });
     return {
       service: sessions,
+      ...(settings && { brief: sessionBrief(sessions) }),
       // Nobody is offered what nobody said yes to.
-      hubTools: settings ? toolsOf(behind, sessionOperations) : [],
-      routes: async () => routesOf(behind, sessionOperations),
-      start(id) {
-        hub = id;
-        return settings ? [startFollowing(sessions, log)] : [];
-      },
+      hubTools: async () => (settings ? toolsOf(behind, sessionOperations) : []),
+      routes: async () => [
+        ...routesOf(behind, sessionOperations),
+        ...routesOf(behindService('memory', acting, proposals), proposalOperations),
+      ],
+      start: () => (settings ? [startFollowing({ sessions, proposals, log })] : []),
       ...(settings && { chores: [{ name: 'sessions-tidy', everyMs: HOUR, run: () => sessions.tidy() }] }),
     };
   },
 };
 
+const SCAN_MS = 200;
 const FIRST_MS = 3_000;
 const AGAIN_MS = 5_000;
 /** A tenth of a core: nine times as long a rest as the work before it took. */
 const REST = 9;
 
-function startFollowing(sessions: ClientSessions, log: Log): Running {
+type Followed = Readonly<{ sessions: ClientSessions; proposals: Proposals; log: Log }>;
+
+function startFollowing({ sessions, proposals, log }: Followed): Running {
   const stopping = new AbortController();
   const { signal } = stopping;
   const pace = {
@@ -59,6 +66,7 @@ function startFollowing(sessions: ClientSessions, log: Log): Running {
       const begun = process.cpuUsage().user;
       try {
         await sessions.follow(pace);
+        await proposals.scan(SCAN_MS);
       } catch (error) {
         if (!signal.aborted) log.warn('sessions were not read and will be looked at again', { error });
       }

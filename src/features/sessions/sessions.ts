@@ -18,6 +18,7 @@ import { sessionIdOf } from './follow/keep.ts';
 
 import { followRuns, type RunParts } from './follow/runs.ts';
 import { createLocate } from './follow/whereabouts.ts';
+import { adoptLessons, dropLessonsOf } from './lessons/rows.ts';
 import { marks } from './marks.ts';
 import { type Owner, ownerHere } from './owner.ts';
 import { resumeLine } from './resume.ts';
@@ -32,6 +33,7 @@ import {
   sessionById,
   sessionsEndedBefore,
   sessionsFrom,
+  type SessionSight,
 } from './rows/sessions.ts';
 import { dropTurns, refillTurns, remark, turnsOf } from './rows/turns.ts';
 import type { StoredSession } from './rows/tables.ts';
@@ -50,7 +52,7 @@ export type ClientSessionsParts = Readonly<{
   log: Log;
   own?: Owner;
   /** The hub's own runs; absent: none are read. */
-  runs?: Pick<RunParts, 'dispatch' | 'isOwn'>;
+  runs?: RunParts['dispatch'];
 }>;
 
 type SearchAnswer = Readonly<{
@@ -83,8 +85,12 @@ export interface ClientSessions {
     asked: AskedPlace & Readonly<{ query: string; limit: number }>,
   ): Promise<SearchAnswer>;
   show(seeing: Seeing, asked: Readonly<{ id: string; from: number; most: number }>): Promise<SessionPage>;
+  /** The last words of both sides, looked for in its last turns. */
+  ending(seeing: Seeing, asked: Readonly<{ id: string; most: number }>): Promise<Ending>;
   why(seeing: Seeing, asked: Readonly<{ file: string; line: number; limit: number }>): Promise<WhyAnswer>;
   forget(seeing: Seeing, ids: readonly string[]): Promise<string[]>;
+  /** What a caller may see of sessions, and of what is made of them. */
+  sight(seeing: Seeing, asked: AskedPlace): Promise<SessionSight>;
   /** What is older than `keep` goes. */
   tidy(): Promise<void>;
 }
@@ -95,6 +101,7 @@ type SessionPage = Readonly<{
   turns: SessionTurn[];
   nextTurn: number | null;
 }>;
+type Ending = Readonly<{ person: string | undefined; agent: string | undefined }>;
 type WhyAnswer = Readonly<{ commit: Blamed['commit']; moments: SessionMoment[] }>;
 
 const TURNS_AT_ONCE = 500;
@@ -127,7 +134,7 @@ export function createSessions({
     for (const client of settings.from)
       states.push(await followClient({ db, own, settings, locate, env, log }, client, pace));
     if (runs && !pace.signal?.aborted)
-      await followRuns({ db, own, locate, resultBytes: settings.resultBytes, ...runs });
+      await followRuns({ db, own, locate, resultBytes: settings.resultBytes, dispatch: runs });
     await adopt();
     await db.flush();
     return states;
@@ -172,7 +179,10 @@ export function createSessions({
   async function drop(session: StoredSession): Promise<void> {
     for (let gone = 1; gone > 0;)
       gone = await db.write(systemActor, (tx) => dropTurns(tx, session.id, TURNS_AT_ONCE));
-    await db.write(systemActor, (tx) => dropSession(tx, session.id));
+    await db.write(systemActor, async (tx) => {
+      await dropLessonsOf(tx, session.id);
+      await dropSession(tx, session.id);
+    });
   }
 
   return {
@@ -247,6 +257,14 @@ export function createSessions({
       };
     },
 
+    async ending(seeing, { id, most }) {
+      const session = await require(seeing, id);
+      const from = Math.max(1, session.turns - most + 1);
+      const turns = await db.read((q) => turnsOf(q, session.id, { from, most }));
+      const lastOf = (kind: SessionTurn['kind']) => turns.findLast((turn) => turn.kind === kind)?.text;
+      return { person: lastOf('person'), agent: lastOf('agent') };
+    },
+
     async why(seeing, { file, line, limit }) {
       const blamed = await blame(file, line);
       const folder = file.slice(0, file.lastIndexOf('/')) || '/';
@@ -272,6 +290,8 @@ export function createSessions({
       return gone.map(({ id }) => id);
     },
 
+    sight: (seeing, asked) => sightOf(seeing, asked, watch),
+
     async tidy() {
       if (!settings || settings.keepMs === 0) return;
       const before = db.now() - settings.keepMs;
@@ -287,6 +307,7 @@ export function createSessions({
 /** Sessions that came with a file belong to whoever read it in; their words are made again. */
 export async function takeOver(tx: Tx, own: Owner = ownerHere()): Promise<void> {
   await adoptAll(tx, own);
+  await adoptLessons(tx, own);
   for (let from: number | undefined = 0; from !== undefined;)
     from = await refillTurns(tx, from, TURNS_AT_ONCE);
 }

@@ -8,21 +8,22 @@ import { basename, dirname, extname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import type { Environment } from '../../../kernel/config.ts';
 import { reasonOf } from '../../../kernel/file-faults.ts';
+import { sha256 } from '../../../kernel/digest.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { systemActor } from '../../../kernel/principal.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Owner } from '../owner.ts';
-import { filesOf, moveFile } from '../rows/files.ts';
+import { filesOf } from '../rows/files.ts';
+import { sessionFolders } from '../rows/sessions.ts';
 import type { StoredFile } from '../rows/tables.ts';
 import type { ClientState } from '../session.ts';
 import type { SessionClient, SessionSettings } from '../settings.ts';
-import { type NewPart, keepPart } from './keep.ts';
+import { keepSlices, type ReadSlice } from './keep-slices.ts';
 import { readRows } from './opencode-rows.ts';
-import { listSessionFiles, type SessionPlace, placeOf } from './places.ts';
-import { readLines, type ToldLines } from './read-lines.ts';
-import { shapeTurn } from './shape.ts';
-import { readSlice, type Slice, UnreadableFile } from './slice.ts';
+import { readTree } from './opencode-tree.ts';
+import { listSessionFiles, type SessionPlace, placesOf } from './places.ts';
+import { readLines } from './read-lines.ts';
+import { readSlice, UnreadableFile } from './slice.ts';
 import type { Locate } from './whereabouts.ts';
 
 export type FollowParts = Readonly<{
@@ -42,9 +43,10 @@ export type Pace = Readonly<{
   signal?: AbortSignal | undefined;
 }>;
 
-export const HURRY: Pace = { bytes: 2 * 1024 * 1024, rows: 2_000, rest: () => setImmediate() };
+/** Larger slices are fewer parts of the index that have to be merged later. */
+export const HURRY: Pace = { bytes: 4 * 1024 * 1024, rows: 4_000, rest: () => setImmediate() };
 
-type Kept = { -readonly [Field in keyof StoredFile]: StoredFile[Field] };
+const MOST_TOGETHER = 100;
 
 /** Reads one client to the end of all its files. */
 export async function followClient(
@@ -52,7 +54,6 @@ export async function followClient(
   client: SessionClient,
   pace: Pace,
 ): Promise<ClientState> {
-  const place = placeOf(client, parts.env);
   const known = new Map(
     (await parts.db.read((q) => filesOf(q, parts.own, client))).map((file) => [file.path, file]),
   );
@@ -60,27 +61,44 @@ export async function followClient(
   const tell = (path: string) => (thrown: unknown) => {
     error = excerpt(`${path}: ${thrown instanceof UnreadableFile ? thrown.message : reasonOf(thrown)}`, 300);
   };
-  for (const { path, stats } of await changedFiles(place, known, tell)) {
+  const changed: Changed[] = [];
+  for (const place of placesOf(client, parts.env)) changed.push(...(await changedFiles(place, known, tell)));
+  let waiting: ReadSlice[] = [];
+  let begun = performance.now();
+  /** Small files share a transaction: there may be tens of thousands of them. False: somebody else read one of them. */
+  async function keepWaiting(): Promise<boolean> {
+    const slices = waiting;
+    waiting = [];
+    const kept = await keepSlices(parts, slices, (path, thrown) => tell(path)(thrown));
+    for (const file of kept) if (file) known.set(file.path, file);
+    await pace.rest(performance.now() - begun, pace.signal);
+    begun = performance.now();
+    return kept.every((file) => file !== undefined);
+  }
+  // Oldest first: what is newest gets the highest numbers.
+  for (const { path, stats, place } of changed.toSorted((a, b) => a.stats - b.stats)) {
     if (pace.signal?.aborted) break;
     try {
       for (let isMore = true; isMore && !pace.signal?.aborted;) {
-        const begun = performance.now();
         const read = await readNext(parts, { place, path, pace, before: known.get(path), changedAt: stats });
-        if (read?.file) known.set(path, read.file);
+        if (read) waiting.push(read);
         isMore = read?.hasMore === true;
-        await pace.rest(performance.now() - begun, pace.signal);
+        const bytes = waiting.reduce((sum, slice) => sum + slice.bytes, 0);
+        if (isMore || bytes >= pace.bytes || waiting.length >= MOST_TOGETHER)
+          isMore = (await keepWaiting()) && isMore;
       }
     } catch (thrown) {
       // One that vanished in between has nothing more to say.
       if ((thrown as NodeJS.ErrnoException).code !== 'ENOENT') tell(path)(thrown);
     }
   }
+  if (waiting.length > 0) await keepWaiting();
   return stateOf(client, [...known.values()], error);
 }
 
-type Changed = Readonly<{ path: string; stats: number }>;
+type Changed = Readonly<{ path: string; stats: number; place: SessionPlace }>;
 
-/** Those that look otherwise than when they were read, oldest first: what is newest gets the highest numbers. */
+/** Those that look otherwise than when they were read. */
 async function changedFiles(
   place: SessionPlace,
   known: ReadonlyMap<string, StoredFile>,
@@ -91,16 +109,16 @@ async function changedFiles(
     const stats = await lstat(path).catch(() => undefined);
     if (!stats) continue;
     const before = known.get(path);
-    const log = place.read === undefined ? await lstat(`${path}-wal`).catch(() => undefined) : undefined;
+    const log = place.besides ? await lstat(place.besides(path)).catch(() => undefined) : undefined;
     const changedAt = Math.max(stats.mtimeMs, log?.mtimeMs ?? 0);
     const isSame =
       before !== undefined &&
       before.identity === `${stats.dev}:${stats.ino}` &&
       before.changedAt === changedAt &&
       (log !== undefined || before.size === stats.size);
-    if (!isSame) changed.push({ path, stats: changedAt });
+    if (!isSame) changed.push({ path, stats: changedAt, place });
   }
-  return changed.toSorted((a, b) => a.stats - b.stats);
+  return changed;
 }
 
 type Next = Readonly<{
@@ -111,12 +129,10 @@ type Next = Readonly<{
   changedAt: number;
 }>;
 
-async function readNext(
-  parts: FollowParts,
-  next: Next,
-): Promise<Readonly<{ file: StoredFile | undefined; hasMore: boolean }> | undefined> {
+async function readNext(parts: FollowParts, next: Next): Promise<ReadSlice | undefined> {
   const { place, path, before } = next;
-  if (place.read === undefined) return readDatabase(parts, next);
+  if (place.form.kind !== 'lines') return readApart(next);
+  const { read } = place.form;
   const state = before?.state ?? {};
   const slice = await readSlice({
     path,
@@ -127,16 +143,12 @@ async function readNext(
   });
   if (!slice) return undefined;
   const name = basename(path).replace(/\.jsonl?$/, '');
-  const start = slice.isFromStart ? await startState(place, path) : state;
-  const told = readLines(slice.lines, { read: place.read, state: start, name });
+  const start = slice.isFromStart ? await startState(parts, place, path) : state;
+  const told = readLines(slice.lines, { read, state: start, name });
   const kept = { ...told, state: withLong(told.state, slice.isInLongLine) };
-  return keep(parts, {
-    next,
-    told: kept,
-    file: slice.file,
-    hasMore: slice.hasMore,
-    isAgain: slice.isFromStart,
-  });
+  const bytes = Math.max(0, slice.file.position - (slice.isFromStart ? 0 : (before?.position ?? 0)));
+  const { file, hasMore, isFromStart: isAgain } = slice;
+  return { ...next, client: place.client, told: kept, file, hasMore, isAgain, bytes };
 }
 
 type LongState = StoredFile['state'] & Readonly<{ isInLongLine?: boolean }>;
@@ -146,18 +158,28 @@ function withLong(state: LongState, isInLongLine: boolean): LongState {
   return isInLongLine ? { ...rest, isInLongLine } : rest;
 }
 
-/** Gemini says the folder of its sessions in a file beside them. */
-async function startState({ client }: SessionPlace, path: string): Promise<StoredFile['state']> {
+/**
+ * Gemini says the folder of its sessions in a file beside them; earlier versions name theirs by a digest of it, which is
+ * compared with the folders of other sessions.
+ */
+async function startState(
+  { db, own }: FollowParts,
+  { client }: SessionPlace,
+  path: string,
+): Promise<StoredFile['state']> {
   if (client !== 'gemini') return {};
-  const told = await readFile(join(dirname(dirname(path)), '.project_root'), 'utf8').catch(() => '');
-  const folder = told.slice(0, 4096).trim();
-  return folder === '' ? {} : { folder };
+  const beside = dirname(dirname(path));
+  const told = await readFile(join(beside, '.project_root'), 'utf8').catch(() => '');
+  const digest = basename(beside);
+  const isDigest = told === '' && /^[0-9a-f]{64}$/.test(digest);
+  const folder = isDigest
+    ? (await db.read((q) => sessionFolders(q, own))).find((each) => sha256(each) === digest)
+    : told.slice(0, 4096).trim();
+  return folder === undefined || folder === '' ? {} : { folder };
 }
 
-async function readDatabase(
-  parts: FollowParts,
-  next: Next,
-): Promise<Readonly<{ file: StoredFile | undefined; hasMore: boolean }>> {
+/** A database, or a tree of files: what is read of it is known by its ids. */
+async function readApart(next: Next): Promise<ReadSlice> {
   const { path, before, pace, changedAt } = next;
   const stats = await lstat(path);
   const user = process.getuid?.();
@@ -165,71 +187,17 @@ async function readDatabase(
     throw new UnreadableFile('it belongs to another user');
   const identity = `${stats.dev}:${stats.ino}`;
   const isAgain = before?.identity !== identity;
-  const told = readRows(path, isAgain ? {} : before.state, pace.rows);
-  const position = (isAgain ? 0 : before.position) + told.lines;
+  const told =
+    next.place.form.kind === 'tree'
+      ? await readTree(path)
+      : readRows(path, isAgain ? {} : before.state, pace.rows);
+  const isWhole = isAgain || next.place.form.kind === 'tree';
+  const position = (isWhole ? 0 : before.position) + told.lines;
   const file = { identity, position, size: stats.size, changedAt, digest: '' };
-  return keep(parts, { next, told, file, hasMore: told.hasMore, isAgain });
+  // As much as it wanted to have at once.
+  const bytes = pace.bytes;
+  return { ...next, client: next.place.client, told, file, hasMore: told.hasMore, isAgain: isWhole, bytes };
 }
-
-type Keeping = Readonly<{
-  next: Next;
-  told: ToldLines;
-  file: Slice['file'];
-  hasMore: boolean;
-  isAgain: boolean;
-}>;
-
-async function keep(
-  { db, own, settings, locate }: FollowParts,
-  { next, told, file, hasMore, isAgain }: Keeping,
-): Promise<Readonly<{ file: StoredFile | undefined; hasMore: boolean }>> {
-  const { client } = next.place;
-  const news: NewPart[] = [];
-  for (const [clientId, { facts, turns }] of told.sessions) {
-    const where = await locate.of(facts.folder ?? told.state.folder);
-    if (!where) continue;
-    const known = { folder: told.state.folder, ...facts };
-    const shaped = turns.map((turn) => shapeTurn(turn, { own, client, resultBytes: settings.resultBytes }));
-    news.push({
-      own,
-      client,
-      clientId: nameOf(clientId),
-      facts: known,
-      where,
-      turns: shaped,
-      at: Math.floor(next.changedAt),
-    });
-  }
-  const { before } = next;
-  const counted = isAgain
-    ? { lines: 0, unknown: 0 }
-    : { lines: before?.lines ?? 0, unknown: before?.unknown ?? 0 };
-  const kept = await db.writeSoon(systemActor, async (tx) => {
-    const row: Kept = {
-      ...own,
-      client,
-      path: next.path,
-      ...file,
-      // Only at its end is a file read as it was when it was looked at: killed before, it is looked at again.
-      changedAt: hasMore ? 0 : file.changedAt,
-      state: told.state,
-      lines: counted.lines + told.lines,
-      unknown: counted.unknown + told.unknown,
-      turns: before?.turns ?? 0,
-      version: told.version ?? before?.version ?? null,
-      error: null,
-      seenAt: tx.now,
-    };
-    if (!(await moveFile(tx, before, row))) return undefined;
-    for (const part of news) row.turns += await keepPart(tx, part);
-    if (news.length > 0) await moveFile(tx, row, row);
-    return row;
-  });
-  // Somebody else was faster: what they read is there, and the next look goes on from it.
-  return { file: kept, hasMore: hasMore && kept !== undefined };
-}
-
-const nameOf = (clientId: string): string => clientId.replaceAll('\0', '').toWellFormed().slice(0, 200);
 
 const FEW_LINES = 20;
 const NEWEST = 20;

@@ -15,43 +15,63 @@ export type SessionPlace = Readonly<{
   /** Folders below the root that files lie in, at most. */
   depth: number;
   isSession(path: string): boolean;
-  /** Undefined: a database. */
-  read: LineReader | undefined;
+  /** `lines`: files that grow; `rows`: a database; `tree`: a file that names others. */
+  form: Readonly<{ kind: 'lines'; read: LineReader } | { kind: 'rows' } | { kind: 'tree' }>;
+  /** What else changes when something is said. */
+  besides?(path: string): string;
 }>;
 
-const PLACES: Readonly<Record<SessionClient, (home: string, env: Environment) => SessionPlace>> = {
+type PlacesOf = (home: string, env: Environment) => SessionPlace | readonly SessionPlace[];
+
+const PLACES: Readonly<Record<SessionClient, PlacesOf>> = {
   'claude-code': (home, env) => ({
     client: 'claude-code',
     root: join(env['CLAUDE_CONFIG_DIR'] || join(home, '.claude'), 'projects'),
     depth: 3,
     isSession: (path) => path.endsWith('.jsonl'),
-    read: readClaudeCode,
+    form: { kind: 'lines', read: readClaudeCode },
   }),
   codex: (home, env) => ({
     client: 'codex',
     root: join(env['CODEX_HOME'] || join(home, '.codex'), 'sessions'),
     depth: 3,
     isSession: (path) => /^rollout-.*\.jsonl$/.test(basename(path)),
-    read: readCodex,
+    form: { kind: 'lines', read: readCodex },
   }),
   gemini: (home) => ({
     client: 'gemini',
     root: join(home, '.gemini', 'tmp'),
     depth: 2,
     isSession: (path) => /[/\\]chats[/\\][^/\\]+\.jsonl?$/.test(path),
-    read: readGemini,
+    form: { kind: 'lines', read: readGemini },
   }),
-  opencode: (home, env) => ({
-    client: 'opencode',
-    root: join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode'),
-    depth: 0,
-    isSession: (path) => basename(path) === 'opencode.db',
-    read: undefined,
-  }),
+  opencode(home, env) {
+    const root = join(env['XDG_DATA_HOME'] || join(home, '.local', 'share'), 'opencode');
+    const client = 'opencode';
+    return [
+      // Before its versions had a database. What both have is known by the same ids, and kept once.
+      {
+        client,
+        root: join(root, 'storage', 'session'),
+        depth: 1,
+        isSession: (path) => /^ses_.*\.json$/.test(basename(path)),
+        form: { kind: 'tree' },
+        besides: (path) => join(root, 'storage', 'message', basename(path, '.json')),
+      },
+      {
+        client,
+        root,
+        depth: 0,
+        isSession: (path) => basename(path) === 'opencode.db',
+        form: { kind: 'rows' },
+        besides: (path) => `${path}-wal`,
+      },
+    ];
+  },
 };
 
-export function placeOf(client: SessionClient, env: Environment): SessionPlace {
-  return PLACES[client](env['HOME'] || homedir(), env);
+export function placesOf(client: SessionClient, env: Environment): readonly SessionPlace[] {
+  return [PLACES[client](env['HOME'] || homedir(), env)].flat();
 }
 
 /** Every file of a session, in no order. A folder that cannot be read is told; one that is not there has none. */

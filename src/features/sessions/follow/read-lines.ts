@@ -55,6 +55,10 @@ function readOne({ text, isWhole }: Line, { read, state, name }: Source): LineRe
 }
 
 export function told(before: SessionFacts, facts: SessionFacts = {}): SessionFacts {
-  const known = Object.entries(facts).filter(([, value]) => value !== undefined);
-  return { ...before, ...Object.fromEntries(known) };
+  const all: { -readonly [Fact in keyof SessionFacts]: SessionFacts[Fact] } = { ...before };
+  for (const fact in facts) {
+    const value = facts[fact as keyof SessionFacts];
+    if (value !== undefined) Object.assign(all, { [fact]: value });
+  }
+  return all;
 }

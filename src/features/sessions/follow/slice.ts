@@ -83,7 +83,8 @@ type AskedPlace = Readonly<{ from: number; size: number; most: number; isInLongL
 type Piece = Pick<Slice, 'lines' | 'hasMore' | 'isInLongLine'> & Readonly<{ to: number }>;
 
 async function readLines(handle: FileHandle, { from, size, most, isInLongLine }: AskedPlace): Promise<Piece> {
-  let bytes = await readAt(handle, from, most);
+  // No larger than what is there: most files are small, and there may be tens of thousands of them.
+  let bytes = await readAt(handle, from, Math.min(most, Math.max(0, size - from)));
   let to = from;
   if (isInLongLine) {
     // Nothing of it is kept, so a piece may be as long as nobody has to wait for.

@@ -92,6 +92,16 @@ export async function homelessFolders(q: Query, own: Owner): Promise<string[]> {
   return rows.map(({ folder }) => folder);
 }
 
+/** Where sessions were, each folder once. */
+export async function sessionFolders(q: Query, own: Owner): Promise<string[]> {
+  const rows = await q.all<{ folder: string }>(sql`
+    select distinct folder
+    from transcripts
+    where ${isOwn(own)} and folder is not null
+    limit 10000`);
+  return rows.map(({ folder }) => folder);
+}
+
 export async function isForgotten(q: Query, own: Owner, digest: string): Promise<boolean> {
   return (
     (await forgotten.count(q, sql`where ${isOwn(own, 'transcript_forgotten')} and digest = ${digest}`)) > 0
