@@ -1,0 +1,47 @@
+// SQL of who was briefed when, and of when somebody was last here.
+import type { Query, Tx } from '../../store/database.ts';
+import { sql } from '../../store/sql.ts';
+import { number, type RecordOf, table, text } from '../../store/table.ts';
+
+/** `key`: a digest of the connection, credential or session that was told. */
+const briefings = table('briefings', { key: text(), team: text(), agent: text(), at: number() });
+export type Briefed = Readonly<RecordOf<typeof briefings.fields>>;
+
+export const briefedAt = async (q: Query, key: string): Promise<number | undefined> =>
+  (await briefings.find(q, sql`where key = ${key}`))?.at;
+
+export const noteBriefed = (tx: Tx, row: Briefed): Promise<void> => briefings.put(tx, row, ['key']);
+
+/** Somebody who was told has gone on working until now. */
+export const noteSeen = (tx: Tx, key: string): Promise<number> =>
+  briefings.update(tx, { at: tx.now }, sql`where key = ${key}`);
+
+export const dropBriefedBefore = (tx: Tx, before: number): Promise<number> =>
+  briefings.delete(tx, sql`where at < ${before}`);
+
+type Presence = Readonly<{
+  team: string;
+  agents: readonly string[];
+  /** Its own key and seat: being here now is not having been here. */
+  key: string;
+  seat: string | null;
+  /** A connection that gave no sign since then is over. */
+  livingSince: number;
+}>;
+
+/** Undefined: never, as far as is known. */
+export async function lastHere(q: Query, presence: Presence): Promise<number | undefined> {
+  const { team, agents, key, seat, livingSince } = presence;
+  if (agents.length === 0) return undefined;
+  const told = await q.get<{ at: number | null }>(sql`
+    select max(at) as at
+    from briefings
+    where team = ${team} and agent in ${sql.in(agents)} and key <> ${key}`);
+  const seated = await q.get<{ at: number | null }>(sql`
+    select max(coalesce(ended_at, seen_at)) as at
+    from seats
+    where team_id = ${team} and name in ${sql.in(agents)} and seat <> ${seat ?? ''}
+      and (ended_at is not null or seen_at <= ${livingSince})`);
+  const at = Math.max(told?.at ?? 0, seated?.at ?? 0);
+  return at === 0 ? undefined : at;
+}
