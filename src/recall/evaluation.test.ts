@@ -142,8 +142,8 @@ describe('retrieval quality without a model: notes', () => {
         expect(both.recall, way).toBeGreaterThanOrEqual(words.recall);
       }
       const [words, both] = [await judge(chosen, ask), await judge(chosen, byBoth)];
-      // Notes that only meaning recommends are judged as well: a quarter of one place in 269 questions is lost to that.
-      expect(both.mrr).toBeGreaterThanOrEqual(words.mrr - 0.001);
+      // Where words are in doubt, weak vectors lose .0002: half of what is allowed.
+      expect(both.mrr).toBeGreaterThanOrEqual(words.mrr - 0.0005);
     },
   );
 });

@@ -5,6 +5,7 @@ import { type Matched, matchQuestion } from './matched-terms.ts';
 import { neighbourOf } from './place.ts';
 import type { IndexedItem, IndexSize, Postings } from './postings.ts';
 import { preferCompany } from './score/company.ts';
+import { doubtOf, preferMeaning } from './score/meaning.ts';
 import { mergeProfiles } from './score/merge.ts';
 import { type Judging, rankNotes } from './score/notes.ts';
 import type { SignalName } from './score/weights.ts';
@@ -53,13 +54,34 @@ export async function findItems(
   const items = await postings.load(numbers);
   const { notes, turns, around } = await tellApart(items, postings, { matched, own: chosen.own });
   const judging = { question, matched, size, mean: meanLength(notes, turns, size), ...options };
-  const ranked = mergeProfiles(judgeNotes(notes, judging, learnt), judgeTurns(turns, around, judging));
+  const byWords = new Set(chosen.best);
+  const ranked = mergeProfiles(
+    judgeNotes(notes, judging, { byWords, learnt }),
+    judgeTurns(turns, around, judging),
+  );
   return { question, matched, ranked, learnt };
 }
 
 const NOTHING_LEARNT: ReadonlyMap<number, Learnt> = new Map();
 
 function judgeNotes(
+  notes: readonly IndexedItem[],
+  judging: Judging,
+  { byWords, learnt }: Readonly<{ byWords: ReadonlySet<number>; learnt: ReadonlyMap<number, Learnt> }>,
+): readonly Ranked[] {
+  const { similarity } = judging;
+  if (!similarity) return judgeWords(notes, judging, learnt);
+  // What only meaning recommends must not change how words rank what they find.
+  const isFound = ({ number }: IndexedItem): boolean => byWords.has(number) || learnt.has(number);
+  const found = {
+    byWords: judgeWords(notes.filter(isFound), judging, learnt),
+    byMeaning: rankNotes(notes, judging).filter(({ item }) => !isFound(item)),
+  };
+  if (judging.without === 'vector') return [...found.byWords, ...found.byMeaning];
+  return preferMeaning(found, similarity);
+}
+
+function judgeWords(
   notes: readonly IndexedItem[],
   judging: Judging,
   learnt: ReadonlyMap<number, Learnt>,
@@ -75,7 +97,8 @@ function judgeTurns(
   judging: Judging,
 ): readonly Ranked[] {
   if (turns.length === 0) return [];
-  const own = rankTurns(turns, around, judging);
+  const byWords = rankTurns(turns, around, { ...judging, similarity: undefined });
+  const own = judging.similarity && doubtOf(byWords) > 0 ? rankTurns(turns, around, judging) : byWords;
   return judging.without === 'sense' ? own : preferSense(own, around, { ...judging, vectors: wordVectors() });
 }
 
@@ -111,8 +134,7 @@ async function tellApart(
   // "Careful: …" begins many a note; that it is talk, what stands beside it tells.
   await read(withNeighbours(spoken, BESIDE));
   if (!items.some(isTurn)) return { notes: items, turns: [], around: [] };
-  const meant = items.filter(({ number }) => !own.has(number)).map(({ number }) => number);
-  const candidates = [...new Set([...shortlistTurns(matched, own), ...meant])];
+  const candidates = shortlistTurns(matched, own);
   await read(withNeighbours(candidates, AROUND));
   const turns = candidates.flatMap((number) => known.get(number) ?? []).filter(isTurn);
   return { notes: items.filter((item) => !isTurn(item)), turns, around: [...known.values()] };

@@ -236,14 +236,14 @@ export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
     from recall_scopes`);
 }
 
-export const teamsOfScopes = sql`select team from recall_scopes where team <> ''`;
+/** Scopes of the same tags but for the team. A scope is where its items stand, so what is in one has to be moved item by item. */
+export type ScopePair = Readonly<{ space: string; from: number; into: number }>;
 
-/** Those that the other team has not got yet: a scope is where its items stand, so two cannot become one. */
-export async function moveScopes(
-  tx: Tx,
-  { from, into }: Readonly<{ from: string; into: string }>,
-): Promise<Readonly<{ moved: number; left: number }>> {
-  const moved = await tx.run(sql`
+type TeamMove = Readonly<{ from: string; into: string }>;
+
+/** What the other team has no scope for becomes its own as it stands; answers what both have. */
+export async function moveScopes(tx: Tx, { from, into }: TeamMove): Promise<ScopePair[]> {
+  await tx.run(sql`
     update recall_scopes
     set team = ${into}
     where team = ${from} and not exists (
@@ -254,10 +254,25 @@ export async function moveScopes(
         and there.agent = recall_scopes.agent
         and there.team = ${into}
     )`);
-  const row = await tx.get<{ left: number }>(sql`
-    select cast(coalesce(sum(items), 0) as bigint) as "left"
+  return tx.all<ScopePair>(sql`
+    select here.space as space, here.no as "from", there.no as "into"
+    from recall_scopes here
+    join recall_scopes there on there.space = here.space
+      and there.tenant = here.tenant
+      and there.agent = here.agent
+      and there.team = ${into}
+    where here.team = ${from}
+    order by here.no`);
+}
+
+export async function countItemsOf(
+  q: Query,
+  { space, team }: Pick<ScopeTags, 'space' | 'team'>,
+): Promise<number> {
+  const row = await q.get<{ items: number }>(sql`
+    select cast(coalesce(sum(items), 0) as bigint) as items
     from recall_counts
     join recall_scopes on no = scope_no
-    where team = ${from}`);
-  return { moved, left: row!.left };
+    where space = ${space} and team = ${team}`);
+  return row!.items;
 }

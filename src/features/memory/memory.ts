@@ -1,19 +1,21 @@
 import type { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
+import type { Knocks } from '../../kernel/knock.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { countOldItems, countVectors, type Meaning } from '../../recall/recall.ts';
-import { type Acting, actorOf, type Call, callerOf } from '../../store/acting.ts';
+import { type Acting, actorOf, type Call, callerOf } from '../../store/calls.ts';
 import type { Database, Query } from '../../store/database.ts';
 import type { ExchangeRecord } from './record.ts';
 import { MOST_CHARACTERS } from './brief.ts';
 import type { Cite, StoredCite } from './cites/cite.ts';
-import type { Asker, Citing } from './cites/citing.ts';
-import { contradictionsOf, factsNear, toContradictions } from './contradicting.ts';
+import type { Asker, Citing } from './cites/caller-cites.ts';
+import { contradictionsOf, factsNear, toContradictions } from './contradictions.ts';
 import { merge, type Merging, nearDuplicates } from './duplicates.ts';
 import type { FactDetail, Saved, SearchAnswer } from './fact.ts';
 import { forget, forgetProcedure, history, supersede } from './lifecycle.ts';
 import type { Forgotten, Replacement } from './lifecycle.ts';
 import { browseFacts, getFact, notFound, saveFact, saveProcedure, teamOf } from './facts.ts';
+import { knocksOfRefuted } from './knock-refuted.ts';
 import type { Facts, SavedFact, MemoryWriter } from './facts.ts';
 import type * as input from './inputs.ts';
 import { fullSightOf, isBound, type ScopeArgs, sightOf } from './rules.ts';
@@ -47,6 +49,8 @@ type DeskParts = Readonly<{
   citing?: Citing | undefined;
   /** Without it nobody hears of a refutation. */
   readers?: Readers | undefined;
+  /** Without it nobody is woken by one. */
+  knocks?: Knocks | undefined;
   via: Call['via'];
 }>;
 
@@ -66,7 +70,17 @@ export function createMemory(parts: Omit<DeskParts, 'via'>): Memory {
 /** Which call a change is: its name and its arguments are the key under which it happens once. */
 type Change = Readonly<{ who: Principal; name: string; args?: object }>;
 
-export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, readers, via }: DeskParts) {
+export function createMemoryDesk({
+  db,
+  acting,
+  facts,
+  meaning,
+  uses,
+  citing,
+  readers,
+  knocks,
+  via,
+}: DeskParts) {
   /** The provenance of what names no source of its own. */
   const surface = via === 'tool' ? 'mcp' : 'rest';
   const change = <T>(call: Change, unit: (writer: MemoryWriter) => Promise<T>): Promise<T> =>
@@ -271,7 +285,16 @@ export function createMemoryDesk({ db, acting, facts, meaning, uses, citing, rea
         same: copies.length === 0 ? [] : await rows.factsByIds(q, everything, copies),
       }));
       if (!refuted) throw notFound(id);
-      return { fact: toDetail(refuted), told, ...(same.length > 0 && { copies: same.map(toFact) }) };
+      if (readers && knocks) {
+        const by = { who, isPerson: callerOf({ who, via }).isPerson };
+        for (const knock of knocksOfRefuted({ fact: refuted, readers: told, by }, readers))
+          knocks.knock(knock);
+      }
+      return {
+        fact: toDetail(refuted),
+        told: told.length,
+        ...(same.length > 0 && { copies: same.map(toFact) }),
+      };
     },
 
     /** Everything in sight that cites something, with how that stands; a page at a time. */

@@ -14,8 +14,10 @@ import { keyOf } from './uses.ts';
 export interface Readers {
   /** These were shown to somebody just now. */
   gave(who: Principal, items: readonly string[]): void;
-  /** Tells everybody who was given the fact in the last two weeks, but not who refutes it. Answers how many there are. */
-  tell(tx: Tx, fact: StoredFact, refuter: Principal): Promise<number>;
+  /** Tells everybody who was given the fact in the last two weeks, but not who refutes it. Answers who they are. */
+  tell(tx: Tx, fact: StoredFact, refuter: Principal): Promise<readonly string[]>;
+  /** Has this reader still to hear of it? */
+  isWaiting(reader: string, item: string): Promise<boolean>;
   /** What a caller has to hear; it is heard by being answered. */
   tidings(who: Principal): Promise<readonly Tiding[]>;
   /** What waits is on disk: before a refutation looks who was given it. */
@@ -78,7 +80,12 @@ export function createReaders({ db, log }: ReaderParts): Readers {
       const all = await rows.readersOf(tx, fact.id, tx.now - KEPT_MS);
       const others = all.filter(({ reader }) => reader !== own);
       for (const row of others) await tellOne(tx, row);
-      return others.length;
+      return others.map(({ reader }) => reader);
+    },
+    async isWaiting(reader, item) {
+      if (heard.get(`${reader} ${item}`) !== undefined) return false;
+      const waiting = await db.read((q) => rows.tidingsFor(q, reader, 50));
+      return waiting.some((each) => each.item === item);
     },
     async tidings(who) {
       const reader = readerOf(who);
@@ -126,6 +133,6 @@ function textOf({ title, refutedBy, refutedWhy, id }: StoredFact, readAt: number
   return `What you read on ${day} about ${title} was refuted by ${refutedBy}: ${refutedWhy} (${id})`;
 }
 
-function readerOf(who: Principal): string {
+export function readerOf(who: Principal): string {
   return sha256(keyOf(who), 'base64url').slice(0, 22);
 }

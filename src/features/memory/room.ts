@@ -8,18 +8,19 @@ import {
   type EmbeddingSettings,
   embeddingSettings,
   startEmbedding,
-  moveScopes,
-  teamsOfScopes,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { routesOf } from '../../operation/faces.ts';
 import { createSpaces, type ProjectsService } from '../projects/projects.ts';
-import { createCiting } from './cites/citing.ts';
-import { createFacts } from './facts.ts';
+import { memoryBrief } from './brief-lately.ts';
+import { createCiting } from './cites/caller-cites.ts';
+import { createFacts, type OnSaved } from './facts.ts';
 import { createMemory, type Memory } from './memory.ts';
+import { moveMemory } from './merge.ts';
 import { memoryOperations } from './operations.ts';
 import { createReaders, KEPT_MS } from './readers.ts';
 import { startMemoryReindexing } from './read-again.ts';
+import { teamsOfMemory } from './rows/sight.ts';
 import { dropReadersBefore } from './rows/readers.ts';
 import { factTexts } from './texts.ts';
 import { behindMemory, memoryServer } from './server.ts';
@@ -34,16 +35,15 @@ export function memoryRoomWith(
   return {
     key: 'memory',
     needs: ['projects'],
-    open({ db, log, acting, config }, { projects }) {
+    open({ db, log, acting, config, knocks }, { projects }) {
       const settings = embedding ?? embeddingSettings({ ...process.env, ...config.embedding });
       const meaning = createMeaning(db, settings, systemClock);
       // Without a worker in this process nothing needs to wait: the next one that embeds finds what has no vector yet.
       let isEmbedding = false;
-      const facts = createFacts({
-        onSaved: async (tx, fact) => {
-          if (isEmbedding && meaning.isKnown()) await awaitEmbedding(tx, fact.number);
-        },
-      });
+      const onSaved: OnSaved = async (tx, fact) => {
+        if (isEmbedding && meaning.isKnown()) await awaitEmbedding(tx, fact.number);
+      };
+      const facts = createFacts({ onSaved });
       const uses = createUses({ db, log });
       const spaces = createSpaces({
         scratch: join(config.home, 'workspace'),
@@ -52,18 +52,14 @@ export function memoryRoomWith(
       });
       const citing = createCiting({ projects, spaces, log });
       const readers = createReaders({ db, log });
-      const memory = createMemory({ db, acting, facts, meaning, uses, citing, readers });
+      const memory = createMemory({ db, acting, facts, meaning, uses, citing, readers, knocks });
       return {
         service: memory,
-        teams: teamsOfScopes,
-        ofProject: {
-          async move(tx, move) {
-            const { left } = await moveScopes(tx, move);
-            return { factsLeft: left };
-          },
-        },
+        teams: teamsOfMemory,
+        ofProject: { move: async (tx, move) => ({ memories: await moveMemory(tx, move, onSaved) }) },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
+        brief: memoryBrief(db),
         postscript: refutedPostscript((who) => readers.tidings(who)),
         chores: [
           {

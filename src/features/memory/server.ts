@@ -1,6 +1,6 @@
 import { behindService, toolsOf } from '../../operation/faces.ts';
 import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { Memory } from './memory.ts';
 import { memoryOperations } from './operations.ts';
 

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { systemClock } from '../../kernel/clock.ts';
 import { createMeaning, embeddingSettings } from '../../recall/recall.ts';
 import { createMemoryDesk } from './memory.ts';
-import { createActing } from '../../store/acting.ts';
+import { createActing } from '../../store/calls.ts';
 import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { localPrincipal, type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';

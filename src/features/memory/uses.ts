@@ -5,7 +5,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import { seatOf } from '../../kernel/seat.ts';
 import type { ItemUse } from '../../recall/recall.ts';
-import { actorOf, callerOf } from '../../store/acting.ts';
+import { actorOf, callerOf } from '../../store/calls.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database } from '../../store/database.ts';
 import type { SearchAnswer } from './fact.ts';

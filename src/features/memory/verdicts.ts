@@ -31,7 +31,7 @@ export async function confirmProcedure(writer: MemoryWriter, { id, cites }: Conf
 }
 
 export type Refuting = Readonly<{ id: string; reason: string }>;
-export type Refuted = Readonly<{ id: string; told: number; copies: string[] }>;
+export type Refuted = Readonly<{ id: string; told: readonly string[]; copies: string[] }>;
 
 /** Ends the fact and keeps it, with the reason. Who was given it is told; what says the same elsewhere is only named. */
 export async function refuteFact(
@@ -47,7 +47,7 @@ export async function refuteFact(
   await memoryRecall.retire(tx, fact.number);
   const verdict = { refutedBy: tx.actor.id, refutedAt: tx.now, refutedWhy: redact(reason.trim()) };
   await rows.changeFact(tx, id, verdict);
-  const told = (await readers?.tell(tx, { ...fact, ...verdict }, who)) ?? 0;
+  const told = (await readers?.tell(tx, { ...fact, ...verdict }, who)) ?? [];
   tx.emit({ kind: 'memory.refuted', subject: id, realm: 'hub', ...teamOf(fact.scopeTeamId) });
   const hash = (await rows.hashesById(tx, [id])).get(id)!;
   const same = await rows.copiesOf(tx, fullSightOf(who), hash);

@@ -105,13 +105,16 @@ async function refuseSecond(tx: Tx, fact: rows.HashedFact, scope: number): Promi
 }
 
 async function putBackVersion(tx: Tx, row: kept.WithheldRow): Promise<string[]> {
-  const one = { ...procedureRows.readKeptVersion(keptRows(row)[0]!), scope: row.scope };
-  await tx.lock(`procedure:${row.scope}:${one.name}`);
-  const newest = await procedureRows.newestVersion(tx, row.scope, one.name);
-  if (newest?.version === one.version)
-    throw new HubError('conflict', `Version ${one.version} of ${one.name} was saved again.`, {
+  const was = { ...procedureRows.readKeptVersion(keptRows(row)[0]!), scope: row.scope };
+  await tx.lock(`procedure:${row.scope}:${was.name}`);
+  const newest = await procedureRows.newestVersion(tx, row.scope, was.name);
+  if (newest?.version === was.version)
+    throw new HubError('conflict', `Version ${was.version} of ${was.name} was saved again.`, {
       hint: 'Read it with `holdfast memory list --procedures`.',
     });
+  // Where projects were put together meanwhile, its number is another version's.
+  const isTaken = newest !== undefined && (await procedureRows.hasVersion(tx, was));
+  const one = isTaken ? { ...was, version: newest.version + 1 } : was;
   await procedureRows.putBackProcedure(tx, one);
   if (newest === undefined || newest.version < one.version) await fileProcedure(tx, one);
   return [one.id];

@@ -53,7 +53,6 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
     return a === undefined || b === undefined ? [] : [[a, b] as const];
   });
   const shares = found.map(({ places }) => covered(matched, places));
-  const doubt = 1 - shares.reduce((most, share) => Math.max(most, share), 0);
   return items.map((item, i) => {
     const { places } = found[i]!;
     let together = 0;
@@ -69,7 +68,6 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
       ...(share > 0 && { coverage: NOTE_WEIGHTS.coverage * share }),
       ...(together > 0 && { phrase: (NOTE_WEIGHTS.phrase * together) / (matched.weight || 1) }),
       ...(question.asksWhen && item.flags.tellsWhen && { moment: NOTE_WEIGHTS.moment }),
-      ...meaningOf(item.number, judging, doubt),
       ...boundedPrior(item.number, judging.prior),
     };
     return { item, parts, score: total(parts, judging.without), covered: share };
@@ -100,12 +98,6 @@ function spread(values: readonly number[], weight: number): number[] {
   }
   const range = Math.max(most - least, weight) || 1;
   return values.map((value) => 1 - (most - value) / range);
-}
-
-/** Meaning decides where words leave it open: the less of the question the best note has, the more it counts. */
-function meaningOf(number: number, { similarity }: Judging, doubt: number): ScoreParts {
-  const near = similarity?.get(number) ?? 0;
-  return near > 0 ? { vector: NOTE_WEIGHTS.vector * near * doubt } : {};
 }
 
 export function total(parts: ScoreParts, without?: SignalName): number {

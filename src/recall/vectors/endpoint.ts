@@ -1,4 +1,6 @@
 // Finds an endpoint that embeds text and asks it. Its answers are bounded in time and size.
+import { get as getPlainly } from 'node:http';
+import { get as getSecurely } from 'node:https';
 import { z } from 'zod';
 import { type JsonEndpoint, postJson } from '../../kernel/post-json.ts';
 import type { EmbeddingProvider, EmbeddingSettings } from './provider.ts';
@@ -27,17 +29,21 @@ export async function findProvider(
   return settings.openaiKey === undefined ? undefined : openai(settings);
 }
 
-async function isOllamaThere({ ollamaUrl }: EmbeddingSettings, signal: AbortSignal): Promise<boolean> {
-  try {
-    const answer = await fetch(`${ollamaUrl}/api/tags`, {
-      signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]),
-    });
-    await answer.body?.cancel();
-    return answer.ok;
-  } catch {
+/** Every hub asks when it starts, and most hear nothing: not by `fetch`, which alone takes 10 MB for good. */
+function isOllamaThere({ ollamaUrl }: EmbeddingSettings, signal: AbortSignal): Promise<boolean> {
+  const get = ollamaUrl.startsWith('https:') ? getSecurely : getPlainly;
+  return new Promise((resolve) => {
+    const asked = get(
+      `${ollamaUrl}/api/tags`,
+      { agent: false, signal: AbortSignal.any([signal, AbortSignal.timeout(PROBE_MS)]) },
+      (answer) => {
+        answer.destroy();
+        resolve(answer.statusCode === 200);
+      },
+    );
     // Nobody answers: that is what the probe is for.
-    return false;
-  }
+    asked.on('error', () => resolve(false));
+  });
 }
 
 function ollama({ ollamaUrl, ollamaModel }: EmbeddingSettings): EmbeddingProvider {

@@ -1,5 +1,6 @@
 // What is kept of a cited span, and of the file it stands in: hashes, by which it is known again. No text.
 import { sha256 } from '../../../kernel/digest.ts';
+import { mostLike } from './likeness.ts';
 import { hashOf, hashOfText, isTelling, namesIn, type NormalLine, type NormalText } from './normal.ts';
 
 export type SpanPrint = Readonly<{
@@ -15,6 +16,10 @@ export type SpanPrint = Readonly<{
   names: readonly number[];
   /** How often it stood in its file. */
   copies: number;
+  /** The lines next to it, brackets too, nearest first: they tell one bracket from the next. */
+  edges?: Readonly<{ above: readonly number[]; below: readonly number[] }> | undefined;
+  /** How much the rest of its file was like it: what is no more like it than that is not what is left of it. */
+  rival?: number | undefined;
 }>;
 
 /** The smallest hashes of its telling lines: the share that two files have in common is that of their lines. */
@@ -23,6 +28,7 @@ export type FileSketch = readonly number[];
 const MOST_LINES = 40;
 const MOST_NAMES = 32;
 const NEIGHBOURS = 3;
+const EDGES = 4;
 const SKETCH = 64;
 /** Enough of a sketch to know a file again that a span was in. */
 export const OF_A_SPAN = 32;
@@ -34,16 +40,23 @@ export function printOf(file: NormalText, { from, to }: LineRange): SpanPrint | 
   if (!first || !last) return undefined;
   const text = file.text.slice(first.start, last.end);
   const roll = hashOf(file.prefix, first.start, last.end);
-  const print = { length: text.length, roll, digest: digestOf(text) };
-  return {
-    ...print,
+  const whole = { length: text.length, roll, digest: digestOf(text) };
+  const above = file.lines.slice(0, file.lines.indexOf(first)).reverse();
+  const below = file.lines.slice(file.lines.indexOf(last) + 1);
+  const print = {
+    ...whole,
     lines: evenly(inside.filter(isTelling), MOST_LINES).map(({ hash }) => hash),
-    before: neighboursOf(file.lines.slice(0, file.lines.indexOf(first)).reverse()),
-    after: neighboursOf(file.lines.slice(file.lines.indexOf(last) + 1)),
+    before: neighboursOf(above),
+    after: neighboursOf(below),
     names: namesIn(text, MOST_NAMES),
-    copies: placesOf(file, print).length,
+    copies: placesOf(file, whole).length,
+    edges: { above: above.slice(0, EDGES).map(hashOfLine), below: below.slice(0, EDGES).map(hashOfLine) },
   };
+  const rest = { text: file.text, lines: [...above.reverse(), ...below] };
+  return { ...print, rival: mostLike(rest, { from, to, print })?.share ?? 0 };
 }
+
+const hashOfLine = ({ hash }: NormalLine): number => hash;
 
 export type LineRange = Readonly<{ from: number; to: number }>;
 /** Where a span stands: `first` and `last` are places in `lines`. */

@@ -1,5 +1,6 @@
 // Where a cited span stands in a file as it is now. Pure: the same file and print give the same answer.
-import { hashOfText, isTelling, type NormalText } from './normal.ts';
+import { mostLike } from './likeness.ts';
+import { isTelling, type NormalText } from './normal.ts';
 import { likeness, type LineRange, placesOf, type SpanPrint, sketchOf, type Stand } from './print.ts';
 import type { StoredCite } from './cite.ts';
 
@@ -27,15 +28,25 @@ export function standingIn(file: NormalText, cite: StoredCite): SpanStanding {
 /** The same text, if it is the same span and not another that reads alike. */
 export function placeOf(file: NormalText, { from, print }: StoredCite): Stand | undefined {
   const places = placesOf(file, print!);
-  const judged = places.map((place) => ({ place, company: companyOf(file, place, print!) }));
+  const judged = places.map((place) => ({
+    place,
+    company: companyOf(file, place, print!),
+    ...edgesOf(file, place, print!),
+  }));
   // What stood there several times, or says next to nothing, is known by its neighbours.
   const isPlain = print!.copies === 1 && places.length === 1 && print!.lines.length > 0;
   // With fewer of them than there were, it may be this one that is missing.
   const all = print!.before.length + print!.after.length;
-  const needed = places.length < print!.copies ? all : Math.min(KNOWN_BY, all);
+  const isOneMissing = places.length < print!.copies;
+  const needed = isOneMissing ? all : Math.min(KNOWN_BY, all);
   const [best] = judged
-    .filter(({ company }) => isPlain || company >= needed)
-    .sort((a, b) => b.company - a.company || Math.abs(a.place.from - from) - Math.abs(b.place.from - from));
+    .filter(({ company, isBetween }) => isPlain || (company >= needed && (isBetween || !isOneMissing)))
+    .sort(
+      (a, b) =>
+        b.company - a.company ||
+        b.edges - a.edges ||
+        Math.abs(a.place.from - from) - Math.abs(b.place.from - from),
+    );
   return best?.place;
 }
 
@@ -49,6 +60,23 @@ function companyOf({ lines: all }: NormalText, { first, last }: Stand, { before,
   };
   const [above, below] = [near(first - 1, -1), near(last + 1, 1)];
   return before.filter((hash) => above.has(hash)).length + after.filter((hash) => below.has(hash)).length;
+}
+
+/** How many of the lines right next to it are as they were, and whether there is one on either side. */
+function edgesOf(
+  { lines: all }: NormalText,
+  { first, last }: Stand,
+  { edges }: SpanPrint,
+): Readonly<{ edges: number; isBetween: boolean }> {
+  if (!edges) return { edges: 0, isBetween: true };
+  const run = (hashes: readonly number[], from: number, step: -1 | 1): number => {
+    const end = hashes.findIndex((hash, i) => all[from + step * i]?.hash !== hash);
+    return end === -1 ? hashes.length : end;
+  };
+  const above = run(edges.above, first - 1, -1);
+  const below = run(edges.below, last + 1, 1);
+  const isBetween = (above > 0 || edges.above.length === 0) && (below > 0 || edges.below.length === 0);
+  return { edges: above + below, isBetween };
 }
 
 /** The lines that have taken its place, as far as something of it is left. */
@@ -88,37 +116,11 @@ function hasAny(lines: NormalText['lines'], wanted: readonly number[]): boolean 
   return lines.some(({ hash }) => wanted.includes(hash));
 }
 
-/** A stretch of the file, no longer than the span was twice over, that has its lines or most of its names. */
-function rewritten(
-  { text, lines: all }: NormalText,
-  { from, to, print }: StoredCite,
-  wanted: number,
-): LineRange | undefined {
-  const own = new Set(print!.lines);
-  const reach = 2 * (to - from + 1) + 2;
-  const names = new Set(print!.names);
-  const namesOf = all.map(({ start, end }) => namesIn(text.slice(start, end), names));
-  let best: Readonly<{ first: number; last: number; share: number }> | undefined;
-  for (const [first, found] of namesOf.entries()) {
-    if (found.length === 0 && !own.has(all[first]!.hash)) continue;
-    const seen = new Set<number>();
-    let held = 0;
-    for (let last = first; last < all.length && all[last]!.no - all[first]!.no < reach; last += 1) {
-      for (const name of namesOf[last]!) seen.add(name);
-      if (own.has(all[last]!.hash)) held += 1;
-      if (namesOf[last]!.length === 0 && !own.has(all[last]!.hash)) continue;
-      const share = seen.size / Math.max(1, names.size) + held / Math.max(1, own.size);
-      if (share > (best?.share ?? 0)) best = { first, last, share };
-    }
-  }
-  if (!best || best.share < wanted) return undefined;
-  return { from: all[best.first]!.no, to: all[best.last]!.no };
-}
-
-function namesIn(line: string, wanted: ReadonlySet<number>): number[] {
-  return [...line.matchAll(/[\p{L}_$][\p{L}\p{N}_$]{2,}/gu)]
-    .map(([name]) => hashOfText(name))
-    .filter((hash) => wanted.has(hash));
+/** A stretch that is more like it than anything in its file was before. */
+function rewritten(file: NormalText, { from, to, print }: StoredCite, wanted: number): LineRange | undefined {
+  const best = mostLike(file, { from, to, print: print! });
+  if (!best || best.share < wanted || best.share <= (print!.rival ?? 0)) return undefined;
+  return { from: file.lines[best.first]!.no, to: file.lines[best.last]!.no };
 }
 
 const lines = ({ from, to }: Stand): LineRange => ({ from, to });

@@ -1,5 +1,6 @@
 // Where in a project a span stands that is no longer in its file, and where a file went that is no longer there.
 import type { StoredCite } from './cite.ts';
+import { mostLike } from './likeness.ts';
 import { isTelling } from './normal.ts';
 import { type FileSketch, likeness, type LineRange, placesOf, sketchOf } from './print.ts';
 import { placeOf, standingIn } from './stand.ts';
@@ -22,6 +23,9 @@ const AT_ONCE = 16;
 const COMMON = 50;
 /** Below, two files have nothing to do with each other. */
 const SAME_FILE = 0.5;
+/** Names and lines of a span, each a share of 1: with so much of both it is that span in another file. */
+const SAME_SPAN = 1.2;
+const MOST_LOOKED_AT = 5;
 /** A shorter span stands in many places by chance. */
 const SHORTEST = 24;
 
@@ -53,13 +57,15 @@ export async function settle(tree: Tree, cite: StoredCite, survey: () => Promise
   const all = await survey();
   const elsewhere = cite.print && (await movedTo(tree, cite, all));
   if (elsewhere) return elsewhere;
-  if (here) return here;
+  if (here && here.state !== 'gone') return here;
+  const parts = cite.print && (await partsIn(tree, cite, all));
+  if (here) return parts ?? here;
   const path = await renamedTo(tree, cite, all);
   const other = path === undefined ? undefined : await tree.read(path);
-  if (path === undefined || !other) return { state: 'gone' };
+  if (path === undefined || !other) return parts ?? { state: 'gone' };
   if (!cite.print) return { state: 'moved', path, now: { from: 1, to: other.count } };
   const there = standingIn(other, cite);
-  if (there.state === 'gone') return there;
+  if (there.state === 'gone') return parts ?? there;
   const isSame = there.state === 'fresh' || there.state === 'moved';
   return { ...there, state: isSame ? 'moved' : 'changed', path, now: there.now ?? cite };
 }
@@ -81,6 +87,29 @@ async function movedTo(tree: Tree, cite: StoredCite, { byLine }: Survey): Promis
     const before = commit === undefined ? undefined : await tree.readAt(commit, path);
     if (before && placesOf(before, print).length > 0) continue;
     return { state: 'moved', path, now: { from: place.from, to: place.to } };
+  }
+  return undefined;
+}
+
+/** Most of its lines in another file that had none of them before: it went there, and was edited. */
+async function partsIn(tree: Tree, cite: StoredCite, { byLine }: Survey): Promise<Settled | undefined> {
+  const { path: own, commit, from, to } = cite;
+  const print = cite.print!;
+  const held = new Map<string, number>();
+  for (const hash of print.lines) {
+    const paths = byLine.get(hash) ?? [];
+    if (paths.length < COMMON) for (const path of paths) held.set(path, (held.get(path) ?? 0) + 1);
+  }
+  const candidates = [...held]
+    .filter(([path, count]) => path !== own && count >= SAME_FILE * print.lines.length)
+    .sort(([a, some], [b, others]) => others - some || nearness(b, own) - nearness(a, own));
+  for (const [path] of candidates.slice(0, MOST_LOOKED_AT)) {
+    const [file, before] = [await tree.read(path), commit && (await tree.readAt(commit, path))];
+    const best = file && mostLike(file, { from, to, print });
+    if (!best || best.share < SAME_SPAN) continue;
+    if (before && (mostLike(before, { from, to, print })?.share ?? 0) >= best.share) continue;
+    const [first, last] = [file.lines[best.first]!, file.lines[best.last]!];
+    return { state: 'changed', path, now: { from: first.no, to: last.no } };
   }
   return undefined;
 }

@@ -204,6 +204,19 @@ export async function citingFacts(
   return { facts: await seenOnly(q, sight, rows), last: rows.length < limit ? undefined : rows.at(-1)!.id };
 }
 
+/** What was refuted since, newest first. */
+export async function refutedFacts(
+  q: Query,
+  sight: Sight,
+  { since, most }: Readonly<{ since: number; most: number }>,
+): Promise<StoredFact[]> {
+  const rows = await facts.list(
+    q,
+    sql`where refuted_at is not null and refuted_at > ${since} order by refuted_at desc limit 500`,
+  );
+  return (await seenOnly(q, sight, rows)).slice(0, most);
+}
+
 /** Facts that hold and say exactly this, wherever they are filed. */
 export async function copiesOf(q: Query, sight: Sight, hash: string): Promise<StoredFact[]> {
   const scopes = await scopesSeen(q, sight);
@@ -259,6 +272,20 @@ export async function insertFact(
   };
   await hashed.insert(tx, { ...row, hash });
   return toFact(row, filing);
+}
+
+/** The oldest of a scope, the past included, held until the transaction ends. */
+export function oldestOf(tx: Tx, scope: number, most: number): Promise<HashedFact[]> {
+  return hashed.list(tx, sql`where scope_no = ${scope} order by id limit ${most} ${tx.dialect.forUpdate}`);
+}
+
+/** Where it stands from now on, and what becomes of it there. */
+export async function moveFact(
+  tx: Tx,
+  id: string,
+  place: Pick<FactRow, 'number' | 'scope'> & Partial<Pick<FactRow, 'validTo' | 'supersededBy'>>,
+): Promise<void> {
+  await facts.update(tx, place, withId(id));
 }
 
 /** The row as it stands, which is kept for who may want it back; and what is read from one that was kept. */

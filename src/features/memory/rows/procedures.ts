@@ -215,6 +215,36 @@ export async function latestProcedures(
   return rows.map(toProcedure);
 }
 
+/** The names of a scope that have a version there. */
+export async function namesIn(q: Query, scope: number): Promise<string[]> {
+  const rows = await q.all<{ name: string }>(sql`
+    select distinct name
+    from memory_procedures
+    where scope_no = ${scope}
+    order by name`);
+  return rows.map((row) => row.name);
+}
+
+type ScopeMove = Readonly<{ from: number; into: number; name: string }>;
+
+/** All versions of both scopes stand in one, numbered by when they were saved. No number is given twice on the way. */
+export async function joinVersions(tx: Tx, { from, into, name }: ScopeMove): Promise<void> {
+  const both = await procedures.list(
+    tx,
+    sql`where scope_no in (${from}, ${into}) and name = ${name} order by created_at, id`,
+  );
+  for (const [at, { id }] of both.entries())
+    await procedures.update(tx, { scope: into, version: -(at + 1) }, withId(id));
+  await tx.run(sql`
+    update memory_procedures
+    set version = -version
+    ${isNamed(into, name)} and version < 0`);
+}
+
+export async function hasVersion(q: Query, { scope, name, version }: ProcedureRow): Promise<boolean> {
+  return (await procedures.find(q, sql`${isNamed(scope, name)} and version = ${version}`)) !== undefined;
+}
+
 /** Every version for an export, oldest first, by id: a name may stand in several scopes, so it is no place to cut a page. */
 export async function allProcedures(
   q: Query,

@@ -43,3 +43,17 @@ export async function dropReadersBefore(tx: Tx, before: number): Promise<void> {
   await given.delete(tx, sql`where at < ${before}`);
   await tidings.delete(tx, sql`where at < ${before}`);
 }
+
+/** What was given to most readers since, and last where as many had it. */
+export function givenMost(
+  q: Query,
+  { since, most }: Readonly<{ since: number; most: number }>,
+): Promise<Readonly<{ item: string }>[]> {
+  return q.all<{ item: string }>(sql`
+    select item
+    from memory_given
+    where at >= ${since}
+    group by item
+    order by count(*) desc, max(at) desc, item
+    limit ${most}`);
+}

@@ -26,3 +26,13 @@ export function shownScope({ tenant, team, agent }: Omit<ScopeTags, 'space'>) {
 
 /** A page of what is in sight, in the order of what it goes on after. */
 export type After = Readonly<{ limit: number; after: string }>;
+
+/** Teams that something is remembered of: a scope that everything was moved out of names none. */
+export const teamsOfMemory = sql`
+  select scope.team
+  from recall_scopes scope
+  where scope.team <> ''
+    and (
+      exists (select 1 from memory_facts where memory_facts.scope_no = scope.no)
+      or exists (select 1 from memory_procedures where memory_procedures.scope_no = scope.no)
+    )`;

@@ -35,3 +35,10 @@ export function dueRows(q: Query, now: number, most: number): Promise<WithheldRo
 export async function dropWithheld(tx: Tx, id: string): Promise<void> {
   await withheld.delete(tx, sql`where id = ${id}`);
 }
+
+export async function moveWithheld(
+  tx: Tx,
+  { from, into }: Readonly<{ from: number; into: number }>,
+): Promise<void> {
+  await withheld.update(tx, { scope: into }, sql`where scope_no = ${from}`);
+}

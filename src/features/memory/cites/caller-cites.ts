@@ -4,7 +4,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { gitPlaceOf } from '../../../kernel/git/place.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { hasScope, type Principal, requirePerson } from '../../../kernel/principal.ts';
-import { type Call, callerOf } from '../../../store/acting.ts';
+import { type Call, callerOf } from '../../../store/calls.ts';
 import type { ProjectsService, Spaces, Workplace } from '../../projects/projects.ts';
 import type { Cite, StoredCite } from './cite.ts';
 import { findNames } from './find-names.ts';
