@@ -5,7 +5,7 @@ import { eachEngine, freshDatabase } from '../../../test/fixtures/databases.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { localPrincipal, systemActor } from '../../kernel/principal.ts';
-import { callerOf } from '../../store/acting.ts';
+import { callerOf } from '../../store/calls.ts';
 import { canMove, isTerminal, needsHolder } from './rules.ts';
 import { STATUSES, type Status, type Task } from './task.ts';
 

@@ -1,9 +1,11 @@
 import { silentLog, type Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { type Call, callerOf, createActing, type Caller } from '../../store/acting.ts';
+import { type Call, callerOf, createActing, type Caller } from '../../store/calls.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { TaskLink } from './detail.ts';
+import { type BranchedTask, listBranched } from './rows/branched.ts';
 import { listClaimedBy } from './rows/claims.ts';
+import { listLabels } from './rows/labels.ts';
 import {
   DEFAULT_LEASE_MS,
   DEFAULT_LIMITS,
@@ -55,6 +57,8 @@ export interface Board {
   holders(q: Query, taskIds: readonly string[]): Promise<Holder[]>;
   /** The living claims of a caller: those of its seat, and those of the agent it is bound to. */
   heldBy(q: Query, who: Principal): Promise<Holder[]>;
+  /** Open tasks that say which branch they are done on. */
+  branches(q: Query): Promise<BranchedTask[]>;
   /** The seat gave a sign of life, which counts from so long ago: everything it holds lives on. */
   touchSeat(seat: string, agoMs?: number): void;
   /** Returns lapsed claims to todo; answers how many. */
@@ -106,6 +110,7 @@ export function createBoard(options: BoardOptions): Board {
       acting.change(call, (tx, caller) => keepAlive(unit(tx, caller), taskId)),
     holders: (q, taskIds) => listHolders({ q, renewals, now: db.now() }, taskIds),
     heldBy: (q, who) => viewOf(sight(q, callerOf({ who, via: 'tool' }))).held(),
+    branches: listBranched,
     touchSeat: renewals.touchSeat,
     sweep: (tx) => sweep(tx, settings),
     flush: () => renewals.flush(),
@@ -128,6 +133,7 @@ function viewOf(sight: BoardSight) {
     get: async ({ taskId, commentLimit = COMMENTS }: DetailRequest) =>
       readDetail(sight, await touchIfHolder(sight, taskId), commentLimit),
     evidence: (request: OfTask) => readEvidence(sight, request),
+    labels: (taskId: string) => listLabels(q, taskId),
     held: async () => listHolders(sight, await listClaimedBy(q, caller)),
     agentOfSeat: (taskId: string) => agentOfSeat(sight, taskId),
   };

@@ -1,10 +1,11 @@
 import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
-import { extended, toolsOf } from '../../operation/faces.ts';
+import { behindService, extended, toolsOf } from '../../operation/faces.ts';
 import type { Chore, RoomDeclaration } from '../room.ts';
 import { createBoard, type Board } from './board.ts';
+import { boardBrief } from './brief.ts';
 import { shelveOld } from './people/shelf.ts';
-import { behindBoard, tasksServer } from './server.ts';
+import { tasksServer } from './server.ts';
 import { whoami } from './whoami.ts';
 import { countOpenOf, countTasks, moveTasks, teamsOfTasks } from './rows/stats.ts';
 
@@ -14,7 +15,7 @@ const SERVERS = ['tasks', 'memory', 'tools', 'teamchat', 'brain'];
 export const boardRoom: RoomDeclaration<object, Board> = {
   key: 'board',
   needs: [],
-  open({ db, config, log, acting, seats }) {
+  open({ db, config, log, acting, seats, briefings }) {
     const { leaseMs, longestMs, limits } = config;
     const board = createBoard({
       db,
@@ -24,7 +25,7 @@ export const boardRoom: RoomDeclaration<object, Board> = {
       log,
       limits: { rootTasksPerTeam: limits.rootTasks, childrenPerTask: limits.children, depth: limits.depth },
     });
-    const own = toolsOf(behindBoard(acting, board), [whoami]);
+    const own = toolsOf(behindService('board', acting, { acting, board, briefings }), [whoami]);
     return {
       service: board,
       teams: teamsOfTasks,
@@ -34,7 +35,9 @@ export const boardRoom: RoomDeclaration<object, Board> = {
       },
       figures: (q, { now }) => countTasks(q, now),
       servers: [tasksServer(acting, board)],
-      hubTools: own,
+      brief: boardBrief(db),
+      postscript: briefings?.postscript,
+      hubTools: async () => own,
       guestTools: Object.fromEntries(SERVERS.map((server) => [server, extended(own)])),
       routes: async () =>
         (await import('./routes.ts')).boardRoutes({ db, acting, board, depth: limits.depth }),
@@ -46,6 +49,7 @@ export const boardRoom: RoomDeclaration<object, Board> = {
             while ((await db.write(systemActor, (tx) => board.sweep(tx))) > 0);
           },
         },
+        ...(briefings ? [{ name: 'briefings-tidy', everyMs: HOUR, run: () => briefings.tidy() }] : []),
         ...(config.retention.tasksMs > 0 ? [shelvingChore(db, config.retention.tasksMs)] : []),
       ],
       close: () => board.close(),

@@ -5,7 +5,7 @@ import { createHttpApp } from '../../http/app.ts';
 import { createLog } from '../../kernel/log.ts';
 import { localPrincipal, type Binding } from '../../kernel/principal.ts';
 import { boardRoutes } from './routes.ts';
-import { createActing } from '../../store/acting.ts';
+import { createActing } from '../../store/calls.ts';
 
 const MISSING = '01890000-0000-7000-8000-000000000000';
 

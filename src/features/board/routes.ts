@@ -1,6 +1,6 @@
 import type { Route } from '../../http/route.ts';
 import { type Behind, behindService, routesOf } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
 import { createArchive } from './archive/archive.ts';
 import type { Board } from './board.ts';

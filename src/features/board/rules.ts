@@ -1,4 +1,4 @@
-import type { Caller } from '../../store/acting.ts';
+import type { Caller } from '../../store/calls.ts';
 import type { Status, StoredTask } from './task.ts';
 
 /** The pure decisions of the board. Nothing here reads a clock or a row. */

@@ -4,7 +4,7 @@ import { freshDatabase } from '../../../test/fixtures/databases.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { inputSchemaOf, listedSchemaOf } from '../../mcp/schema.ts';
 import { tasksServer } from './server.ts';
-import { createActing } from '../../store/acting.ts';
+import { createActing } from '../../store/calls.ts';
 
 /** The surface that clients were written against: documented arguments, required ones marked. */
 const DOCUMENTED: Readonly<Record<string, readonly string[]>> = {

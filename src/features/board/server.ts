@@ -1,6 +1,6 @@
 import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
 import { type Behind, toolsOf } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { Board, BoardDesk, BoardView } from './board.ts';
 import { boardOperations } from './operations.ts';
 

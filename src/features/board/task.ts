@@ -80,7 +80,8 @@ export type ListedTask = z.infer<typeof listedSchema>;
 
 export const taskPageSchema = z.object({
   tasks: z.array(listedSchema),
-  total: z.int(),
+  total: z.int().describe('Counted as far as 10,000, and of what is ready as far as 1,000.'),
+  totalIsLeast: z.literal(true).optional().describe('There are more than total.'),
   nextCursor: z.string().optional(),
 });
 export type TaskPage = z.infer<typeof taskPageSchema>;

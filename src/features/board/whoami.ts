@@ -1,14 +1,23 @@
 import { z } from 'zod';
-import { look } from '../../operation/operation.ts';
-import type { Caller } from '../../store/acting.ts';
-import type { BoardView } from './board.ts';
+import { work, type WorkContext } from '../../operation/operation.ts';
+import { type Acting, callOf, type Caller } from '../../store/calls.ts';
+import { BRIEF_KINDS, type Briefings } from '../briefing/briefing.ts';
+import type { Board } from './board.ts';
+
+type Parts = Readonly<{ acting: Acting; board: Board; briefings: Briefings | undefined }>;
 
 /** Who one is here and what one holds: on the hub endpoint, and in the extended profile of every other server. */
-export const whoami = look({
+export const whoami = work({
   name: 'whoami',
   summary: 'Your name here, how it is known, your project, and the tasks you hold with their fences.',
   scope: 'board:read',
-  input: {},
+  effect: 'read',
+  input: {
+    brief: z
+      .boolean()
+      .optional()
+      .describe('Also what waits for you, what changed since you were last here, and what is known.'),
+  },
   output: z.object({
     agent: z.string().nullable().describe('The name others see; null when nothing tells who you are.'),
     known: z
@@ -20,12 +29,27 @@ export const whoami = look({
     kind: z.string(),
     scopes: z.array(z.string()),
     holds: z.array(z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() })),
+    brief: z
+      .object({
+        text: z.string(),
+        tokens: z.int(),
+        lines: z.array(z.object({ kind: z.enum(BRIEF_KINDS), id: z.string(), text: z.string() })),
+      })
+      .optional(),
   }),
-  tool: { title: 'Who am I' },
-  run: async (view: BoardView) => ({
-    ...describeCaller(view.caller),
-    holds: (await view.held()).map(({ taskId, fence, leaseUntil }) => ({ taskId, fence, leaseUntil })),
-  }),
+  tool: { title: 'Who am I', carries: ['.brief'] },
+  async run({ acting, board, briefings }: Parts, { brief }, context: WorkContext) {
+    const known = await acting.look(callOf(context, 'whoami'), async (q, caller) => ({
+      ...describeCaller(caller),
+      holds: (await board.at(q, caller).held()).map(({ taskId, fence, leaseUntil }) => ({
+        taskId,
+        fence,
+        leaseUntil,
+      })),
+    }));
+    const told = brief === true ? await briefings?.of(context) : undefined;
+    return { ...known, ...(told && { brief: told }) };
+  },
 });
 
 function describeCaller({ who, known }: Caller) {

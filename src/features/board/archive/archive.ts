@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
-import { actorFor } from '../../../store/acting.ts';
+import { actorFor } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import { archiveHead, exportPage } from './export.ts';
 import { importBoard, type ImportReport } from './import.ts';

@@ -5,6 +5,7 @@ import { DEFAULT_LIMITS } from '../settings.ts';
 import { BLANK, isDay, type Status } from '../task.ts';
 import type { ForeignFile, ForeignTask } from './foreign.ts';
 import { breakParents, breakWaits, generations } from './order.ts';
+import { excerpt } from '../../../kernel/redact.ts';
 
 /** Tasks of another tool as records of ours, in the order in which they can be read in, and what had to give way. */
 export type ImportPlan = Readonly<{
@@ -113,7 +114,7 @@ function statusOf({ status }: ForeignTask, note: Note): Status {
     .replace(/[\s-]+/g, '_');
   const known = Object.hasOwn(STATUS, word) ? STATUS[word]! : undefined;
   if (known === undefined) {
-    note(`of the unknown status ${JSON.stringify((status ?? '').slice(0, 40))} became backlog`);
+    note(`of the unknown status ${JSON.stringify(excerpt(status ?? '', 40))} became backlog`);
     return 'backlog';
   }
   if (known !== 'in_progress' && known !== 'in_review') return known;

@@ -4,7 +4,7 @@ import { eachEngine, freshDatabase } from '../../../../test/fixtures/databases.t
 import { createHttpApp } from '../../../http/app.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { localPrincipal, type Binding } from '../../../kernel/principal.ts';
-import { createActing } from '../../../store/acting.ts';
+import { createActing } from '../../../store/calls.ts';
 import { boardRoutes } from '../routes.ts';
 
 eachEngine('/api/board/cards', (engine) => {

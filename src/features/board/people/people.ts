@@ -1,5 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
-import type { Acting, Call, Caller } from '../../../store/acting.ts';
+import type { Acting, Call, Caller } from '../../../store/calls.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import type { Board } from '../board.ts';
 import { findIdsEnding } from '../rows/ids.ts';

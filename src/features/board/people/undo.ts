@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Around } from '../../../operation/faces.ts';
-import { actorOf } from '../../../store/acting.ts';
+import { actorOf } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
 import { endClaim } from '../rows/claims.ts';
 import { listLabels, setShelved } from '../rows/labels.ts';

@@ -4,7 +4,7 @@ import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import { fieldsOf, type Filters, type Status, summarySchema, type TaskSummary } from '../task.ts';
 import { asksForArchived, queryTerms } from './query.ts';
-import { isOpen, isReadyAmongMany } from './ready.ts';
+import { isOpen, isReady } from './ready.ts';
 import { tasks } from './tasks.ts';
 
 const summaries = tasks.only(...fieldsOf(summarySchema.shape), 'seat', 'completedAt');
@@ -17,32 +17,43 @@ export type TaskFilter = Omit<Filters, 'q'> &
   Readonly<{ claimableAt?: number; asked?: Readonly<{ query: PeopleQuery; now: number }> }>;
 
 const OVER: ReadonlySet<Status> = new Set<Status>(['done', 'cancelled']);
-const isOverTerm = sql`status in ('done', 'cancelled')`;
+const isOver = sql`status in ('done', 'cancelled')`;
+const isNotOver = sql`status not in ('done', 'cancelled')`;
 
-/** A part of a list has one order. `terms` are conditions on `tasks`. */
+/** A part of a list has one order, and an index that has it. `terms` are conditions on `tasks`. */
 type Part = Readonly<{ isOver: boolean; terms: readonly Sql[] }>;
 
-/** Open work first; each part along an index of its own, and what is free apart from what has lapsed. */
+/** Open work first; what is free apart from what has lapsed, a team's apart from what is no team's. */
 function partsOf(filter: TaskFilter): Part[] {
   const { claimableAt, state, status } = filter;
-  const terms = termsOf(filter);
-  if (claimableAt !== undefined) {
-    const lapsed = [sql`status = 'in_progress'`, sql`lease_until <= ${claimableAt}`];
-    return [
-      { isOver: false, terms: [...terms, sql`status = 'todo'`, isReadyAmongMany] },
-      { isOver: false, terms: [...terms, ...lapsed, isReadyAmongMany] },
-    ];
-  }
-  const open = { isOver: false, terms: [...terms, sql`status not in ('done', 'cancelled')`] };
-  const over = { isOver: true, terms: [...terms, isOverTerm] };
   const mayBeOpen = state !== 'closed' && (status === undefined || !OVER.has(status));
   const mayBeOver = state !== 'open' && (status === undefined || OVER.has(status));
-  return [...(mayBeOpen ? [open] : []), ...(mayBeOver ? [over] : [])];
+  const lapsed = sql`status = 'in_progress' and lease_until <= ${claimableAt ?? 0}`;
+  const kinds: Part[] =
+    claimableAt === undefined
+      ? [
+          ...(mayBeOpen ? [{ isOver: false, terms: [isNotOver] }] : []),
+          ...(mayBeOver ? [{ isOver: true, terms: [isOver] }] : []),
+        ]
+      : [
+          { isOver: false, terms: [isNotOver, sql`status = 'todo'`, isReady] },
+          { isOver: false, terms: [isNotOver, lapsed, isReady] },
+        ];
+  const terms = termsOf(filter);
+  return teamsOf(filter).flatMap((team) =>
+    kinds.map((kind) => ({ ...kind, terms: [...terms, ...team, ...kind.terms] })),
+  );
+}
+
+function teamsOf({ teamId, orNone }: TaskFilter): Sql[][] {
+  if (teamId === undefined) return [[]];
+  const own = [sql`team_id = ${teamId}`];
+  return orNone ? [own, [sql`team_id is null`]] : [own];
 }
 
 /** One term for each filter. */
 function termsOf(filter: TaskFilter): Sql[] {
-  const { teamId, orNone, status, assigneeAgentId, parentTaskId, label, search, archived } = filter;
+  const { status, assigneeAgentId, parentTaskId, label, search, archived } = filter;
   const { dueBefore, asked } = filter;
   const isArchived = archived === true || (asked !== undefined && asksForArchived(asked.query));
   const terms = [sql`dropped = 0`, isArchived ? sql`shelved_at is not null` : sql`shelved_at is null`];
@@ -54,8 +65,6 @@ function termsOf(filter: TaskFilter): Sql[] {
       sql`(lower(title) like ${pattern} escape '\\' or lower(coalesce(description, '')) like ${pattern} escape '\\')`,
     );
   }
-  if (teamId !== undefined)
-    terms.push(orNone ? sql`(team_id = ${teamId} or team_id is null)` : sql`team_id = ${teamId}`);
   if (status !== undefined) terms.push(sql`status = ${status}`);
   if (assigneeAgentId !== undefined) terms.push(sql`assignee_agent_id = ${assigneeAgentId}`);
   if (parentTaskId !== undefined) terms.push(sql`parent_task_id = ${parentTaskId}`);
@@ -98,6 +107,10 @@ function byDue(a: StoredSummary, b: StoredSummary): number {
   return dayKey(a.due) - dayKey(b.due) || byPlace(a, b);
 }
 
+function byEnd(a: StoredSummary, b: StoredSummary): number {
+  return overKey(b) - overKey(a) || (a.id < b.id ? 1 : -1);
+}
+
 const ENDED = sql`coalesce(completed_at, created_at)`;
 
 function beyond({ keys: [due, priority, createdAt, ended], id }: ListPosition, order: Order): Sql {
@@ -116,27 +129,36 @@ const orderings: Readonly<Record<Order, Sql>> = {
   ended: sql`${ENDED} desc, id desc`,
 };
 
+const compare = { priority: byPlace, due: byDue, ended: byEnd };
+
 type Span = Readonly<{ after?: ListPosition | undefined; limit: number }>;
 
 /** Open: by priority, then the oldest; or by the day they are due. Over: what ended last comes first. */
 export async function listTasks(q: Query, filter: TaskFilter, span: Span): Promise<StoredSummary[]> {
   const parts = partsOf(filter);
-  const open = span.after?.keys[3] ? [] : parts.filter(({ isOver }) => !isOver);
+  const isBeyondOpen = Boolean(span.after?.keys[3]);
   const order = filter.sort === 'due' ? 'due' : 'priority';
-  const found: StoredSummary[] = [];
-  for (const { terms } of open) found.push(...(await readPart(q, terms, { ...span, order })));
-  found.sort(order === 'due' ? byDue : byPlace).splice(span.limit);
-  const over = parts.find(({ isOver }) => isOver);
+  const open = parts.filter((part) => !part.isOver && !isBeyondOpen);
+  const found = await readParts(q, open, { ...span, order });
   const rest = span.limit - found.length;
-  if (!over || rest === 0) return found;
-  const after = span.after?.keys[3] ? span.after : undefined;
-  return [...found, ...(await readPart(q, over.terms, { after, limit: rest, order: 'ended' }))];
+  if (rest === 0) return found;
+  const over = parts.filter((part) => part.isOver);
+  const after = isBeyondOpen ? span.after : undefined;
+  return [...found, ...(await readParts(q, over, { after, limit: rest, order: 'ended' }))];
+}
+
+type OrderedSpan = Span & Readonly<{ order: Order }>;
+
+async function readParts(q: Query, parts: readonly Part[], span: OrderedSpan): Promise<StoredSummary[]> {
+  const found: StoredSummary[] = [];
+  for (const { terms } of parts) found.push(...(await readPart(q, terms, span)));
+  return parts.length > 1 ? found.sort(compare[span.order]).slice(0, span.limit) : found;
 }
 
 function readPart(
   q: Query,
   terms: readonly Sql[],
-  { after, limit, order }: Span & Readonly<{ order: Order }>,
+  { after, limit, order }: OrderedSpan,
 ): Promise<StoredSummary[]> {
   const where = after ? [...terms, beyond(after, order)] : terms;
   return summaries.list(
@@ -148,14 +170,25 @@ function readPart(
   );
 }
 
-export async function countTasks(q: Query, filter: TaskFilter): Promise<number> {
+/** A list is counted so far and no further: nobody reads on to the end of it, and everybody would pay. */
+const COUNTED = 10_000;
+/** Whether a task is ready has to be asked of each. */
+const COUNTED_READY = 1_000;
+
+export type Total = Readonly<{ total: number; totalIsLeast?: true }>;
+
+export async function countTasks(q: Query, filter: TaskFilter): Promise<Total> {
+  const most = filter.claimableAt === undefined ? COUNTED : COUNTED_READY;
   let total = 0;
   for (const { terms } of partsOf(filter)) {
     const where = sql.join(terms, '\n    and ');
-    const row = await q.get<{ total: number }>(sql`select count(*) as total from tasks where ${where}`);
+    const row = await q.get<{ total: number }>(sql`
+      select count(*) as total
+      from (select 1 as one from tasks where ${where} limit ${most + 1 - total}) as counted`);
     total += row!.total;
+    if (total > most) return { total: most, totalIsLeast: true };
   }
-  return total;
+  return { total };
 }
 
 /** One that is in sight or not, as a place to go on from. */

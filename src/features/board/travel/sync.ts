@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import { type Principal, requirePerson } from '../../../kernel/principal.ts';
-import { actorFor } from '../../../store/acting.ts';
+import { actorFor } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { releaseTasks } from '../rows/imports.ts';
 import { pageOfTeam, stampedWithoutTask, writeStamps } from '../rows/stamps.ts';

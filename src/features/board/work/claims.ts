@@ -1,4 +1,4 @@
-import type { Caller } from '../../../store/acting.ts';
+import type { Caller } from '../../../store/calls.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import {
   adoptTask,

@@ -1,6 +1,6 @@
 // Which task is meant, and what its caller may see of it.
 import type { Principal } from '../../../kernel/principal.ts';
-import type { Caller } from '../../../store/acting.ts';
+import type { Caller } from '../../../store/calls.ts';
 import { mayKnowFence } from '../rules.ts';
 import { findTask, lockTask } from '../rows/tasks.ts';
 import { presentTask, type StoredTask, type Task } from '../task.ts';

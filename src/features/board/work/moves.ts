@@ -1,7 +1,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { calledByOthers } from '../../../kernel/person-name.ts';
 import { redact } from '../../../kernel/redact.ts';
-import { actorOf } from '../../../store/acting.ts';
+import { actorOf } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
 import { endClaim, type ClaimEnd } from '../rows/claims.ts';
 import { listChecks } from '../rows/evidence.ts';

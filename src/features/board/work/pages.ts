@@ -43,7 +43,7 @@ export async function listPage({ q, caller, now }: BoardSight, request: ListRequ
         ? await positionAfter({ q, caller }, after)
         : undefined;
   const found = await listTasks(q, filter, { after: position, limit: limit + 1 });
-  const total = await countTasks(q, filter);
+  const counted = await countTasks(q, filter);
   const shown = found.slice(0, limit);
   const waits = await openDependencies(
     q,
@@ -56,7 +56,7 @@ export async function listPage({ q, caller, now }: BoardSight, request: ListRequ
       fence: mayKnowFence({ ...task, seat }, caller) ? task.fence : null,
       ...(waits.has(task.id) && { waitsFor: [...waits.get(task.id)!] }),
     })),
-    total,
+    ...counted,
     ...(last && found.length > limit ? { nextCursor: encodeCursor(positionOf(last), key) } : {}),
   };
 }

@@ -1,5 +1,5 @@
 import { HubError, type ErrorCode, type ErrorDetails } from '../../../kernel/errors.ts';
-import type { Caller } from '../../../store/acting.ts';
+import type { Caller } from '../../../store/calls.ts';
 import { isClaimed, isLapsed, nextStatuses, type MoveRefusal } from '../rules.ts';
 import type { Check, Relative } from '../detail.ts';
 import type { StoredTask } from '../task.ts';

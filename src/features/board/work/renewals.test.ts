@@ -4,7 +4,7 @@ import { eachEngine, freshDatabase } from '../../../../test/fixtures/databases.t
 import { localPrincipal, systemActor } from '../../../kernel/principal.ts';
 import { createLog } from '../../../kernel/log.ts';
 import { pause } from '../../../kernel/clock.ts';
-import { callerOf } from '../../../store/acting.ts';
+import { callerOf } from '../../../store/calls.ts';
 import { heartbeat } from './claims.ts';
 import { createRenewals } from './renewals.ts';
 

@@ -1,6 +1,6 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { calledByOthers } from '../../../kernel/person-name.ts';
-import { actorOf } from '../../../store/acting.ts';
+import { actorOf } from '../../../store/calls.ts';
 import { setShelved } from '../rows/labels.ts';
 import { changeTask, type TaskChange } from '../rows/tasks.ts';
 import { isTerminal } from '../rules.ts';
