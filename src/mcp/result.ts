@@ -23,7 +23,7 @@ export function answerOf(tool: Pick<Tool, 'output' | 'carries'>, result: ToolRes
   if (result.content) {
     const structured =
       result.value !== undefined && result.value !== null
-        ? `,"structuredContent":${JSON.stringify(result.value)}`
+        ? `,"structuredContent":${showHidden(JSON.stringify(result.value))}`
         : '';
     return { members: `"content":${JSON.stringify(result.content)}${structured}`, ...meta };
   }

@@ -37,13 +37,21 @@ export function listedSchemaOf(tool: Tool): JsonSchema {
 export function outputSchemaOf(tool: Tool): JsonSchema | undefined {
   if (tool.outputSchema) return tool.outputSchema;
   if (!tool.output) return undefined;
-  const {
-    additionalProperties: _,
-    required,
-    ...schema
-  } = toJsonSchema(tool.output, 'output', (part) => admitMark(part, tool.carries ?? []));
+  const { additionalProperties: _, required, ...schema } = answerSchema(tool.output, tool.carries ?? NOTHING);
   if (!Array.isArray(required) || required.length === 0) return { ...schema, type: 'object' };
   return { ...schema, type: 'object', anyOf: [{ required }, { required: ['error'] }] };
+}
+
+const NOTHING: readonly string[] = [];
+/** Most tools of a room answer the same thing, which is described once. */
+const answers = new WeakMap<z.ZodType, Map<readonly string[], JsonSchema>>();
+
+function answerSchema(output: z.ZodType, carries: readonly string[]): JsonSchema {
+  const known = answers.get(output) ?? new Map<readonly string[], JsonSchema>();
+  answers.set(output, known);
+  const schema = known.get(carries) ?? toJsonSchema(output, 'output', (part) => admitMark(part, carries));
+  known.set(carries, schema);
+  return schema;
 }
 
 /** What a text costs a model that reads it, as a rule of thumb. */

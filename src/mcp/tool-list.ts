@@ -182,6 +182,7 @@ function serialiser(mostOutputTokens: number): (tool: Tool) => string {
 
 function outputWithin(tool: Tool, most: number): JsonSchema | undefined {
   const schema = most === 0 ? undefined : outputSchemaOf(tool);
+  if (most === Infinity) return schema;
   return schema && tokensOf(JSON.stringify(schema)) <= most ? schema : undefined;
 }
 

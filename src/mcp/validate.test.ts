@@ -20,6 +20,14 @@ it('names an argument once, however many of its rules it breaks', () => {
   expect(problemsOf({ title: ' ' })).toEqual(['title: must not be blank']);
 });
 
+it('tells a pattern in the words that it was given', () => {
+  const labels = z.object({ add: z.array(z.string().regex(/^[a-z]+$/, 'must be one word')) });
+  const given = { add: ['big job'] };
+  expect(describeProblems(labels.safeParse(given).error!, z.toJSONSchema(labels), given)).toEqual([
+    'add.0 must be one word, got "big job"',
+  ]);
+});
+
 it('names every argument that is wrong', () => {
   expect(problemsOf({ title: '', tags: ['', ''], more: 1 })).toEqual([
     'title must be a string of 1 to 500 characters, got ""',

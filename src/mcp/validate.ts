@@ -69,6 +69,9 @@ function describe(issue: Issue, schema: JsonSchema, args: unknown): string {
   const expected = field && expectation(field);
   if (issue.code === 'custom' || !expected) return name === '' ? issue.message : `${name}: ${issue.message}`;
   const subject = name === '' ? '' : `${name} `;
+  // A rule that was given words of its own is told in them: a pattern is for programs.
+  if (issue.code === 'invalid_format' && issue.message.startsWith('must '))
+    return `${subject}${issue.message}, got ${show(given)}`;
   return given === undefined
     ? `${subject}is required: ${expected}`
     : `${subject}must be ${expected}, got ${show(given)}`;

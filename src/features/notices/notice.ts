@@ -85,6 +85,11 @@ function sentenceOf({ kind, subject, actor, data = {} }: Event): Pick<Notice, 'k
       kind: 'budget',
       text: `${data['what'] === 'run' ? `Run ${subject.slice(-8)}` : `The project ${named(subject)}`} has spent ${String(data['percent'])} % of its budget.`,
     };
+  if (kind === 'schedule.failed')
+    return {
+      kind: 'failed',
+      text: `Schedule ${String(data['scheduleId']).slice(-8)} could not start its run.`,
+    };
   if (kind === 'peer.message_queued' && data['toAgent'] === PERSON)
     return { kind: 'mail', text: `${named(data['fromAgent'])} wrote to you.` };
   return undefined;

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, Feed } from '../../kernel/event.ts';
 import type { Log } from '../../kernel/log.ts';
+import { isQuiet } from '../../kernel/quiet-hours.ts';
 import type { Running } from '../../store/consumers.ts';
 import { type NoticeChannel, channelsOf } from './channels.ts';
 import { type Notice, type NoticeActions, noticeOf } from './notice.ts';
-import { isQuiet, type NoticeSettings } from './settings.ts';
+import type { NoticeSettings } from './settings.ts';
 
 /**
  * Hears of what happens and tells it on, beside the work it tells of: a receiver that hangs or fails costs its own notices

@@ -3,7 +3,8 @@ import { HubError } from '../../kernel/errors.ts';
 import { work } from '../../operation/operation.ts';
 import { channelsOf, type NoticeChannel } from './channels.ts';
 import type { Notice } from './notice.ts';
-import { isQuiet, type NoticeSettings } from './settings.ts';
+import { isQuiet } from '../../kernel/quiet-hours.ts';
+import type { NoticeSettings } from './settings.ts';
 
 type NoticeDesk = Readonly<{ read(): NoticeSettings; now(): number }>;
 

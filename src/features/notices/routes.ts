@@ -13,7 +13,7 @@ export function noticeRoutes(denials: Denials): Route[] {
       scope: 'tools:approve',
       isPublic: true,
       refusals: ['not_found'],
-      params: z.object({ ticket: z.string().regex(/^[\w-]{32}$/) }),
+      params: z.object({ ticket: z.string().regex(/^[\w-]{1,120}\.[\w-]{43}$/) }),
       response: z.object({ decision: z.literal('deny') }),
       async handler({ params }) {
         await denials.deny(params.ticket);

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Event } from '../../kernel/event.ts';
 import { noticeOf } from './notice.ts';
-import { isQuiet, readNoticeSettings } from './settings.ts';
+import { isQuiet } from '../../kernel/quiet-hours.ts';
+import { readNoticeSettings } from './settings.ts';
 
 describe('settings of notices', () => {
   it.each([

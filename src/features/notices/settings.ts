@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
+import { QUIET_HOURS } from '../../kernel/quiet-hours.ts';
 import { KINDS } from './notice.ts';
 
 /** `notices` in config.yaml: where notices go, which, and when not. */
@@ -38,10 +39,7 @@ const settings = z.strictObject({
     .transform((text) => text.replace(/\/+$/, ''))
     .optional()
     .describe('Where this hub is reached from elsewhere.'),
-  quiet: z
-    .string()
-    .regex(/^([01]\d|2[0-3]):[0-5]\d-([01]\d|2[0-3]):[0-5]\d$/, 'must look like 22:00-07:00')
-    .optional(),
+  quiet: z.string().regex(QUIET_HOURS, 'must look like 22:00-07:00').optional(),
   to: z.record(z.string().regex(/^[a-z][a-z0-9-]{0,31}$/), channel).default({}),
 });
 
@@ -59,12 +57,4 @@ export function readNoticeSettings(given: unknown): NoticeSettings {
       hint: 'See docs/guides/notices.md.',
     },
   );
-}
-
-/** In the time of this machine; a span over midnight ends on the next day. */
-export function isQuiet(quiet: string | undefined, now: Date): boolean {
-  if (quiet === undefined) return false;
-  const [from, to] = quiet.split('-') as [string, string];
-  const clock = `${String(now.getHours()).padStart(2, '0')}:${String(now.getMinutes()).padStart(2, '0')}`;
-  return from <= to ? clock >= from && clock < to : clock >= from || clock < to;
 }

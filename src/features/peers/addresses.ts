@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { homeTeam, type Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
 import { knownCircles } from './circles.ts';
 import { ambiguous, foreignPeer, namelessReader, otherCircle, unknownPeer } from './refusals.ts';
@@ -9,7 +9,6 @@ import { mailboxesNamed } from './rows/messages.ts';
 import { listPeers, type StoredPeer } from './rows/peers.ts';
 import {
   DEFAULT_CIRCLE,
-  homeTeam,
   isWithinWall,
   mailboxOfPeer,
   type MailboxKey,
@@ -93,6 +92,8 @@ export type Sender = Readonly<{
   peerId: string | null;
   circles: readonly string[] | undefined;
   asserted: boolean;
+  /** Whom it wakes when it writes to a mailbox of this team; nobody where nothing is said. */
+  mayWake?(team: string): boolean;
 }>;
 
 export async function resolveSender(look: PeerLook, fromPeer: string | undefined): Promise<Sender> {

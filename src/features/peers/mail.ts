@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { mayKnock } from '../../kernel/knock.ts';
 import type { Tx } from '../../store/database.ts';
 import { resolveAddress, resolveSender, type Address, type Sender } from './addresses.ts';
 import { mailboxFull, unknownMessage, unknownThread } from './refusals.ts';
@@ -45,7 +46,7 @@ export type Letter = Readonly<{
 
 export async function send(unit: PeerUnit, to: string, letter: Letter): Promise<StoredMessage> {
   const { tx } = unit;
-  const sender = await resolveSender(unit, letter.fromPeer);
+  const sender = await senderOf(unit, letter);
   const answered = letter.replyTo === undefined ? undefined : await readMessage(unit, letter.replyTo);
   const reach = { ...sender, circles: reachOf(sender, letter.circle) };
   const address =
@@ -54,6 +55,11 @@ export async function send(unit: PeerUnit, to: string, letter: Letter): Promise<
   await refuseForeignThread(unit, letter.threadId);
   await openReturnAddress(tx, sender, address.circle);
   return post(tx, { sender, address }, letter);
+}
+
+async function senderOf(unit: PeerUnit, { fromPeer }: Letter): Promise<Sender> {
+  const sender = await resolveSender(unit, fromPeer);
+  return { ...sender, mayWake: (team) => mayKnock(unit, team) };
 }
 
 /** An answer goes to whoever wrote, not to a namesake who is nearer. */
@@ -131,7 +137,14 @@ export async function post(tx: Tx, ends: Ends, letter: Letter): Promise<StoredMe
     kind: 'peer.message_queued',
     subject: inboxSubject(address),
     realm: 'hub',
-    data: { messageId: id, seq: message.seq, fromAgent: sender.agentId, toAgent: agentId, circle },
+    data: {
+      messageId: id,
+      seq: message.seq,
+      fromAgent: sender.agentId,
+      toAgent: agentId,
+      circle,
+      ...(sender.mayWake?.(team) && { wakes: true }),
+    },
   });
   return message;
 }
@@ -168,7 +181,7 @@ async function threadOf(
 export async function broadcast(unit: PeerUnit, letter: Letter): Promise<StoredMessage[]> {
   const { tx, presence } = unit;
   cleanText(letter.text);
-  const sender = await resolveSender(unit, letter.fromPeer);
+  const sender = await senderOf(unit, letter);
   const reach = reachOf(sender, letter.circle);
   const peers = (await listPeers(tx, {}))
     .filter((peer) => (reach?.includes(peer.circle) ?? true) && peer.peerId !== sender.peerId)

@@ -32,11 +32,13 @@ export async function deliverMention(tx: Tx, mention: Mention): Promise<string[]
 }
 
 async function senderOf(tx: Tx, mention: Mention): Promise<Sender> {
-  const { from: agentId, isPerson, asserted } = mention;
-  if (isPerson) return { team: NO_TEAM, agentId, peerId: null, circles: undefined, asserted };
+  const { from: agentId, isPerson, asserted, mayWake } = mention;
+  const waking = mayWake && { mayWake };
+  if (isPerson) return { team: NO_TEAM, agentId, peerId: null, circles: undefined, asserted, ...waking };
   const homes = await homesOf(tx, agentId, mention);
   const circles = homes.length === 0 ? [DEFAULT_CIRCLE] : homes.map(({ circle }) => circle);
-  return { team: homes[0]?.team ?? mention.teamId ?? NO_TEAM, agentId, peerId: null, circles, asserted };
+  const team = homes[0]?.team ?? mention.teamId ?? NO_TEAM;
+  return { team, agentId, peerId: null, circles, asserted, ...waking };
 }
 
 /** The mailboxes of a name in the team of the room, else of no team; for the person at the hub else those of all. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { type Behind, toolsOf } from '../../operation/faces.ts';
 import { change, look, work } from '../../operation/operation.ts';
 import type { Tool } from '../../mcp/define.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import * as input from './inputs.ts';
 import { ackedSchema, messageSchema, type PeerMessage } from './message.ts';
 import { peerSchema } from './peer.ts';

@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
-import { type Acting, type Call, type Caller, createActing } from '../../store/acting.ts';
+import { type Acting, type Call, type Caller, createActing } from '../../store/calls.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
 import { resolveReader, type Addressed } from './addresses.ts';
@@ -12,7 +12,7 @@ import { broadcast, readMessage, send, type Letter } from './mail.ts';
 import { deliverMention } from './mentions.ts';
 import { presentMessage, presentWithTeams, type Acked, type PeerMessage } from './message.ts';
 import { presentPeer, type Peer } from './peer.ts';
-import { createPiggybackMail, type PiggybackMail } from './piggyback-mail.ts';
+import { type AskPiggyback, createAckTold, createPiggybackMail } from './piggyback-mail.ts';
 import { createPresence, type PresenceOptions } from './presence.ts';
 import { notOpen, onlyForPerson } from './refusals.ts';
 import {
@@ -67,7 +67,9 @@ export interface Peers {
   /** Takes a post to the inboxes of those it names. */
   deliver(tx: Tx, mention: Mention): Promise<readonly string[]>;
   /** Waiting mail of a bound agent, to go along with the answer to its call. */
-  piggyback(who: Principal): Promise<PiggybackMail | undefined>;
+  piggyback: AskPiggyback;
+  /** What was told to an agent in a prompt has arrived. */
+  ackTold(who: Principal, ids: readonly string[]): Promise<void>;
   /** How much it had to do; a round is bounded, so there may be more. */
   tidy(tx: Tx): Promise<number>;
   /** The hub is about to stop: from now on callers are refused. */
@@ -133,9 +135,9 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     requireOpen();
     return viewOf({ q, who, presence, now: db.now() }, living);
   };
-  const inTx = (tx: Tx, { who }: Caller): PeerDesk => {
+  const inTx = (tx: Tx, { who, isPerson }: Caller): PeerDesk => {
     requireOpen();
-    return deskOf({ tx, q: tx, who, presence, now: tx.now });
+    return deskOf({ tx, q: tx, who, isPerson, presence, now: tx.now });
   };
   return {
     at,
@@ -151,6 +153,7 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
 
     deliver: deliverMention,
     piggyback: createPiggybackMail(db),
+    ackTold: createAckTold(db),
     async tidy(tx) {
       await pullBackPresence(tx);
       await forgetPeers(tx, tx.now - FORGET_PEER_MS);

@@ -1,15 +1,21 @@
 import { quoteWords } from '../../kernel/envelope.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { homeTeam, type Principal } from '../../kernel/principal.ts';
 import { digestOfSeat } from '../../kernel/seat.ts';
 import type { AskPostscript } from '../../mcp/postscript.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { tellState } from './inbox.ts';
-import { ackPiggybacked, hasDue, hasPiggybacked, takeDue, type MailReader } from './rows/mailbox.ts';
+import {
+  ackMessages,
+  ackPiggybacked,
+  hasDue,
+  hasPiggybacked,
+  takeDue,
+  type MailReader,
+} from './rows/mailbox.ts';
 import { mailboxesNamed, openMailbox, type StoredMessage } from './rows/messages.ts';
 import {
   DEFAULT_CIRCLE,
   DEFAULT_LEASE_MS,
-  homeTeam,
   inboxSubject,
   isOwnTeam,
   type MailboxKey,
@@ -21,14 +27,17 @@ import {
  * following call shows that the result arrived, and acks it; when there is none, the mail comes along again
  * after its lease, three times in all, and waits in the inbox whatever happens.
  */
-export type PiggybackMail = Readonly<{ text: string; value: readonly PiggybackLetter[] }>;
+type PiggybackMail = Readonly<{ text: string; value: readonly PiggybackLetter[] }>;
 
 type PiggybackLetter = Readonly<{ id: string; fromAgent: string; threadId: string; wrapped: string }>;
 
 const AT_ONCE = 5;
 
-export function createPiggybackMail(db: Database): (who: Principal) => Promise<PiggybackMail | undefined> {
-  return async (who) => {
+/** `opens`: who is asked about can be written to from then on. */
+export type AskPiggyback = (who: Principal, opens?: 'opens') => Promise<PiggybackMail | undefined>;
+
+export function createPiggybackMail(db: Database): AskPiggyback {
+  return async (who, opens) => {
     const agentId = ownAgent(who);
     if (agentId === undefined) return undefined;
     const team = homeTeam(who);
@@ -43,10 +52,26 @@ export function createPiggybackMail(db: Database): (who: Principal) => Promise<P
         readers: (await hasWork(q, all, { seat, now: db.now() })) ? all : [],
       };
     });
-    if (!isKnown) await db.write(actor, (tx) => openAddress(tx, { team, circle: DEFAULT_CIRCLE, agentId }));
+    if (!isKnown && opens)
+      await db.write(actor, (tx) => openAddress(tx, { team, circle: DEFAULT_CIRCLE, agentId }));
     if (readers.length === 0) return undefined;
     const taken = await db.write(actor, (tx) => take(tx, readers, seat));
     return taken.length === 0 ? undefined : present(taken);
+  };
+}
+
+/** What was told to an agent in a prompt of its own has arrived: it does not come along again. */
+export function createAckTold(db: Database): (who: Principal, ids: readonly string[]) => Promise<void> {
+  return async (who, ids) => {
+    const agentId = ownAgent(who);
+    if (agentId === undefined || ids.length === 0) return;
+    await db.write({ id: agentId, asserted: false }, async (tx) => {
+      for (const box of await mailboxesNamed(tx, agentId)) {
+        if (!isOwnTeam(who, box.team)) continue;
+        for (const id of await ackMessages(tx, { ...box, peerId: undefined }, ids))
+          tellState(tx, { id, toAgent: agentId, circle: box.circle }, 'acked');
+      }
+    });
   };
 }
 
@@ -115,11 +140,9 @@ function present(messages: readonly StoredMessage[]): PiggybackMail {
 const QUIET = /(^|__)(PeerInbox|PeerAck|team_chat_subscribe)$/;
 
 /** Waiting mail goes along with the next answer to a bound agent, in `content` and under `_inbox`. */
-export function mailPostscript(
-  piggyback: (who: Principal) => Promise<PiggybackMail | undefined>,
-): AskPostscript {
+export function mailPostscript(piggyback: AskPiggyback): AskPostscript {
   return async (who, { name }) => {
-    const mail = ownAgent(who) === undefined || QUIET.test(name) ? undefined : await piggyback(who);
+    const mail = ownAgent(who) === undefined || QUIET.test(name) ? undefined : await piggyback(who, 'opens');
     return mail && { field: '_inbox', value: mail.value, text: mail.text };
   };
 }

@@ -1,5 +1,5 @@
 import { newId } from '../../kernel/ids.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { homeTeam, type Principal } from '../../kernel/principal.ts';
 import type { Tx } from '../../store/database.ts';
 import { redact, redactValue } from '../../kernel/redact.ts';
 import { isName } from '../../kernel/words.ts';
@@ -30,7 +30,6 @@ import {
 import {
   byPresence,
   DEFAULT_CIRCLE,
-  homeTeam,
   isWalled,
   isWithinWall,
   mailboxOfPeer,

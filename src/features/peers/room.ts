@@ -1,16 +1,17 @@
 import { systemActor } from '../../kernel/principal.ts';
 import type { RoomDeclaration } from '../room.ts';
 import type { Query } from '../../store/database.ts';
+import { mailBrief } from './brief.ts';
 import { peerOfSeat } from './connected.ts';
+import { startKnocking } from './mail-knocks.ts';
 import { createPeers, type Peers } from './peers.ts';
-import { peerTools } from './operations.ts';
 import { mailPostscript } from './piggyback-mail.ts';
 import { teamsOfMailboxes } from './rows/circles.ts';
 
 export const peersRoom: RoomDeclaration<object, Peers> = {
   key: 'peers',
   needs: [],
-  open({ db, config, log, acting, seats }) {
+  open({ db, config, log, acting, seats, knocks }) {
     // Only the hub endpoint takes its callers for agents; a documented server may be anybody's.
     const living = async (q: Query) =>
       (await seats.living(q)).filter(({ server, isBound }) => server === 'hub' || isBound).map(peerOfSeat);
@@ -19,7 +20,8 @@ export const peersRoom: RoomDeclaration<object, Peers> = {
       service: peers,
       teams: teamsOfMailboxes,
       postscript: config.offerMail ? mailPostscript(peers.piggyback) : undefined,
-      hubTools: peerTools(acting, peers),
+      brief: mailBrief(db),
+      hubTools: async () => (await import('./operations.ts')).peerTools(acting, peers),
       routes: async () => (await import('./routes.ts')).peersRoutes(acting, peers),
       chores: [
         {
@@ -28,6 +30,7 @@ export const peersRoom: RoomDeclaration<object, Peers> = {
           run: () => tidyAll(() => db.write(systemActor, (tx) => peers.tidy(tx))),
         },
       ],
+      start: (hub) => (knocks && config.wake !== false ? [startKnocking({ db, knocks, log, hub })] : []),
       settle: () => peers.settle(),
       close: () => peers.close(),
     };

@@ -1,6 +1,6 @@
 import type { Route } from '../../http/route.ts';
 import { routesOf } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import { aliasRoutes } from './alias-routes.ts';
 import { inboxStream } from './inbox-stream.ts';
 import { mailOperations } from './mail-operations.ts';

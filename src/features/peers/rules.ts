@@ -1,4 +1,4 @@
-import { isPerson, type Principal } from '../../kernel/principal.ts';
+import { homeTeam, isPerson, type Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
 import type { StoredPeer } from './rows/peers.ts';
 import type { PeerStatus } from './words.ts';
@@ -52,11 +52,6 @@ export type MailboxKey = Readonly<{ team: string; circle: string; agentId: strin
 
 /** Who a message or a session is of. */
 export type Party = Pick<MailboxKey, 'team' | 'agentId'>;
-
-/** The team a caller is of: its credential's, else, for who sits at this machine, the project it works in. */
-export function homeTeam({ kind, bound, default: taken }: Principal): string {
-  return bound.team ?? (kind === 'agent' ? undefined : taken?.team) ?? NO_TEAM;
-}
 
 /** An agent's credential reaches that agent's peers and mail, in its team; the person at the hub reaches all. */
 export function mayActAs(who: Principal, { team, agentId }: Party): boolean {

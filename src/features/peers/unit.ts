@@ -6,4 +6,4 @@ import type { Presence } from './presence.ts';
 export type PeerLook = Readonly<{ q: Query; who: Principal; presence: Presence; now: number }>;
 
 /** The same in a transaction: what reads in it sees what it has changed. */
-export type PeerUnit = PeerLook & Readonly<{ tx: Tx }>;
+export type PeerUnit = PeerLook & Readonly<{ tx: Tx; isPerson: boolean }>;

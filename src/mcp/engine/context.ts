@@ -38,7 +38,10 @@ export function openContext(exchange: Exchange, params: Params, parts: ContextPa
 }
 
 /** Earlier revisions hear from `info` on until they set a level; 2026-07-28 requests hear nothing unless they ask. */
-function wantsLevel({ era, settings }: Exchange, level: McpLogLevel): boolean {
+export function wantsLevel(
+  { era, settings }: Pick<Exchange, 'era' | 'settings'>,
+  level: McpLogLevel,
+): boolean {
   const floor = settings.level ?? (era === 'legacy' ? 'info' : undefined);
   return floor !== undefined && LOG_LEVELS.indexOf(level) >= LOG_LEVELS.indexOf(floor);
 }

@@ -2,11 +2,12 @@ import { type Clock, systemClock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import type { ToolCallFacts, Observer } from '../../kernel/observer.ts';
+import { type Knocks, noKnocks } from '../../kernel/knock.ts';
 import type { KeySource } from '../../kernel/signing-key.ts';
 import { MAX_DEPTH, isTooDeep } from '../../kernel/storable.ts';
 import { type Changes, createChangeBoard } from '../changes.ts';
 import type { Overhear } from '../overhear.ts';
-import type { AskPostscript } from '../postscript.ts';
+import type { AskPostscript, AskPostscripts } from '../postscript.ts';
 import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
@@ -19,6 +20,8 @@ import { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { type ListeningConnection, relay, remind } from './listen.ts';
 import { createMethods } from './methods.ts';
+import { mayHaveChannel, wake } from './wake.ts';
+import { excerpt } from '../../kernel/redact.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */
 type EngineReply = Readonly<{ text: string; status: number }>;
@@ -30,7 +33,9 @@ export interface Engine {
   readonly clock: Clock;
   readonly seating: Seating;
   handle(request: RequestMessage, exchange: Exchange): Promise<EngineReply>;
-  /** Tells a legacy connection about changes until the returned function is called. */
+  /** Is a client on a stream of its own told that it may be woken? */
+  offersChannel(server: Exchange['server'], client: string): boolean;
+  /** Tells a legacy connection about changes, and of what it should hear while it is idle, until the returned function is called. */
   relay(connection: ListeningConnection, notify: (method: string, params?: Params) => void): () => void;
   /** Tells one that could not hear for a while that anything may have changed. */
   remind(connection: ListeningConnection, notify: (method: string, params?: Params) => void): void;
@@ -49,7 +54,11 @@ export type EngineParts = Readonly<{
   /** Who sits where. */
   seating?: Seating;
   /** What goes along with an answer that nobody asked for. */
-  postscript?: AskPostscript | undefined;
+  postscript?: AskPostscript | AskPostscripts | undefined;
+  /** How whoever sits idle is reached. */
+  knocks?: Knocks | undefined;
+  /** Whether clients are told that they may be woken (`claude/channel`). */
+  offersChannel?: boolean | undefined;
   /** What rooms make of what others were called for. */
   overhear?: Overhear | undefined;
   /** Hears of every tool call. */
@@ -62,6 +71,7 @@ export function createEngine(parts: EngineParts): Engine {
     log = silentLog,
     changes = createChangeBoard(),
     seating = noSeating,
+    knocks = noKnocks,
     postscript,
   } = parts;
   const limits: EngineLimits = { ...DEFAULT_LIMITS, ...parts.limits };
@@ -92,7 +102,7 @@ export function createEngine(parts: EngineParts): Engine {
           (method.era && method.era !== exchange.era) ||
           method.isOffered?.(exchange.server) === false
         ) {
-          throw new RpcError(RPC.methodNotFound, `Method not found: ${request.method.slice(0, 128)}`, {
+          throw new RpcError(RPC.methodNotFound, `Method not found: ${excerpt(request.method, 128)}`, {
             status: 404,
           });
         }
@@ -110,7 +120,11 @@ export function createEngine(parts: EngineParts): Engine {
         return { text: errorText(request.id, error), status: error.status };
       }
     },
-    relay: (connection, notify) => relay(connection, changes, notify),
+    offersChannel: (server, client) => parts.offersChannel === true && mayHaveChannel(server, client),
+    relay(connection, notify) {
+      const stops = [relay(connection, changes, notify), wake(connection, knocks, notify)];
+      return () => stops.forEach((stop) => stop());
+    },
     remind,
     stop: () => stopping.abort(),
   };

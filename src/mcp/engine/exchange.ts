@@ -26,6 +26,8 @@ export type Exchange = Readonly<{
   can: Abilities;
   settings: ExchangeSettings;
   peer: McpPeer;
+  /** The client may be woken as Claude Code is, and is told so. */
+  hasChannel?: boolean;
   signal: AbortSignal;
   /** A header of the HTTP request, where the revision wants arguments mirrored in headers. */
   header?(name: string): string | undefined;

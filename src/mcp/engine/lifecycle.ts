@@ -5,6 +5,7 @@ import type { Server } from '../registry.ts';
 import type { Answer } from '../result.ts';
 import { cacheMembers, serverInfo } from './answer.ts';
 import type { Exchange } from './exchange.ts';
+import { CHANNEL } from './wake.ts';
 
 /** The host has already negotiated the version and opened the session. */
 export function initialize(exchange: Exchange): Answer {
@@ -24,7 +25,7 @@ export function ping(): Answer {
   return { members: '' };
 }
 
-function capabilities({ server, era }: Exchange): string {
+function capabilities({ server, era, hasChannel }: Exchange): string {
   const changes = (list: 'tools' | 'prompts' | 'resources') =>
     server.listChangedOn?.[list] ? { listChanged: true } : {};
   return JSON.stringify({
@@ -35,6 +36,7 @@ function capabilities({ server, era }: Exchange): string {
     ...(server.prompts && { prompts: changes('prompts') }),
     ...(server.complete && { completions: {} }),
     ...(era === 'legacy' && { logging: {} }),
+    ...(era === 'legacy' && hasChannel && { experimental: { [CHANNEL]: {} } }),
     ...(era === 'modern' && server.tasks && { extensions: { [TASKS_EXTENSION]: {} } }),
   });
 }

@@ -61,6 +61,10 @@ export type ListeningConnection = Readonly<{
   server: Exchange['server'];
   who: Principal;
   settings: ExchangeSettings;
+  /** Who it turned out to be; `who` until then. */
+  caller?(): Principal;
+  /** It was told that it may be woken as Claude Code is. */
+  hasChannel?: boolean;
 }>;
 
 /** The same for a legacy connection, which hears of every list and of the resources it watches. */

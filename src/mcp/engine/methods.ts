@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/log.ts';
 import type { Changes } from '../changes.ts';
 import { isLogLevel, LOG_LEVELS, type ToolContext } from '../define.ts';
 import type { Overhear } from '../overhear.ts';
-import type { AskPostscript } from '../postscript.ts';
+import type { AskPostscript, AskPostscripts } from '../postscript.ts';
 import { targetOf } from '../protocol/headers.ts';
 import { type Params, type RequestMessage, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Era } from '../protocol/versions.ts';
@@ -38,7 +38,7 @@ export type MethodParts = Readonly<{
   listeners: Listeners;
   /** Aborted when the hub stops. */
   stopping: AbortSignal;
-  postscript: AskPostscript | undefined;
+  postscript: AskPostscript | AskPostscripts | undefined;
   overhear: Overhear | undefined;
 }>;
 

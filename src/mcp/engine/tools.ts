@@ -4,8 +4,8 @@ import type { Log } from '../../kernel/log.ts';
 import { hasScope } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import type { Tool, ToolContext } from '../define.ts';
-import { META_NO_POSTSCRIPT, withPostscript } from '../postscript.ts';
-import type { AskPostscript, Postscript } from '../postscript.ts';
+import { META_NO_POSTSCRIPT, withPostscripts } from '../postscript.ts';
+import type { AskPostscript, AskPostscripts, Postscript } from '../postscript.ts';
 import type { Overhear } from '../overhear.ts';
 import type { Abilities, Ability } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
@@ -39,7 +39,7 @@ export async function listTools(params: Params, exchange: Exchange): Promise<Ans
 export type CallParts = Readonly<{
   log: Log;
   tasks: Tasks;
-  postscript?: AskPostscript | undefined;
+  postscript?: AskPostscript | AskPostscripts | undefined;
   overhear?: Overhear | undefined;
 }>;
 
@@ -58,17 +58,17 @@ export function createToolCall(
   }
 
   /** The tool has done its work: nothing that goes wrong here may take its answer away. */
-  async function postscriptFor(
+  async function postscriptsFor(
     tool: Tool,
     params: Params,
-    { who }: Exchange,
-  ): Promise<Postscript | undefined> {
-    if (!postscript || metaOf(params)?.[META_NO_POSTSCRIPT] === false) return undefined;
+    { who, server }: Exchange,
+  ): Promise<readonly Postscript[]> {
+    if (!postscript || metaOf(params)?.[META_NO_POSTSCRIPT] === false) return [];
     try {
-      return await postscript(who, tool);
+      return [(await postscript(who, tool, server.key)) ?? []].flat();
     } catch (error) {
       log.warn('an answer went out without its postscript', { tool: tool.name, error });
-      return undefined;
+      return [];
     }
   }
 
@@ -109,11 +109,8 @@ export function createToolCall(
       const isTask = result.ok && result.task !== undefined && canHaveTasks(exchange);
       const created = isTask ? await tasks.created(result.task, exchange) : undefined;
       if (created) return { ...created, ...(result.meta && { meta: result.meta }) };
-      const added = result.ok ? await postscriptFor(tool, params, exchange) : undefined;
-      return unechoed(
-        args,
-        answerOf(tool, result.ok && added ? withPostscript(tool, result, added) : result),
-      );
+      const added = result.ok ? await postscriptsFor(tool, params, exchange) : [];
+      return unechoed(args, answerOf(tool, result.ok ? withPostscripts(tool, result, added) : result));
     } catch (thrown) {
       return unechoed(args, failed(tool, context, thrown));
     }

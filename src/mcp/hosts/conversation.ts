@@ -70,6 +70,7 @@ export function createConversation({
   const asking = createAsking();
   const pending = new Map<Id, Pending>();
   let agreed: Handshake = { version: LEGACY_VERSIONS[0], can: NO_ABILITIES, client: '' };
+  let hasChannel = false;
   let stopRelay: (() => void) | undefined;
   let settling: Promise<Principal> | undefined;
   let caller: Principal | undefined;
@@ -98,6 +99,7 @@ export function createConversation({
       can: agreed.can,
       settings,
       peer: { notify, request },
+      hasChannel,
     };
   }
 
@@ -105,7 +107,11 @@ export function createConversation({
     // What was agreed holds for whatever follows in the same packet, so it is read before anything is waited for.
     if (message.method === 'initialize' && !claimsModernEra(message.params)) {
       agreed = readInitialize(message.params);
-      stopRelay ??= engine.relay({ server, who, settings }, notify);
+      hasChannel = engine.offersChannel(server, agreed.client);
+      stopRelay ??= engine.relay(
+        { server, who, settings, hasChannel, caller: () => caller ?? introduced(message).who },
+        notify,
+      );
     }
     settling ??= engine.seating
       .settle({ ...introduced(message), server, from, pid })

@@ -8,7 +8,6 @@ import type { RpcMessage, Params, RequestMessage } from '../../protocol/jsonrpc.
 import { allowsBatch, isLegacyVersion, MAX_BATCH } from '../../protocol/versions.ts';
 import type { Server } from '../../registry.ts';
 import type { Session, Sessions } from '../../sessions/sessions.ts';
-import { statelessSession, UNSAID_VERSION } from '../../sessions/stateless.ts';
 import { createAsking } from '../client-requests.ts';
 import { takesStream } from './accept.ts';
 import { headerOf, type HttpCall, type MountOptions, profileOf } from './call.ts';
@@ -21,7 +20,8 @@ import {
   tooManyStreams,
   unsupportedHeader,
 } from './refusals.ts';
-import { createStreams } from './streams.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { NO_ABILITIES } from '../../protocol/abilities.ts';
 
 /** One request of a session. */
 type Visit = Readonly<{ mount: MountOptions; call: HttpCall; outlet: Outlet; session: Session }>;
@@ -231,5 +231,44 @@ function principalIn(call: HttpCall, session: Session): Principal {
     seat: session.id === '' ? '' : session.seat,
     client: clientSlug(session.client),
     bound: { ...session.bound, ...call.who.bound },
+  };
+}
+
+/** What a request without a version is taken for: the revision in which the header was not yet required. */
+const UNSAID_VERSION = '2025-03-26';
+
+/**
+ * A session for one request, on servers that have none: no id to show, and a seat of its own, so that two clients that
+ * number their requests alike are never taken for one.
+ */
+function statelessSession(
+  facts: Pick<Session, 'server' | 'version' | 'profile' | 'owner' | 'openedAt'>,
+): Session {
+  return { ...facts, id: '', seat: `stateless:${newId()}`, can: NO_ABILITIES, bound: {}, client: '' };
+}
+
+/** The GET streams that are open, one per session: a second one replaces the first, whose socket may be half dead. */
+interface SessionStreams {
+  has(seat: string): boolean;
+  /** Resolves when the stream is over. */
+  hold(seat: string, outlet: Outlet): Promise<void>;
+  endAll(): void;
+  end(seat: string): void;
+}
+
+function createStreams(): SessionStreams {
+  const open = new Map<string, Outlet>();
+  const end = (seat: string) => open.get(seat)?.end();
+  return {
+    has: (seat) => open.has(seat),
+    async hold(seat, outlet) {
+      end(seat);
+      open.set(seat, outlet);
+      outlet.open();
+      await outlet.whenOver();
+      if (open.get(seat) === outlet) open.delete(seat);
+    },
+    end,
+    endAll: () => [...open.keys()].forEach(end),
   };
 }
