@@ -1,4 +1,4 @@
-import { fs } from './node-builtins.ts';
+import { readFileSync } from 'node:fs';
 
 const BEAT_MS = 30_000;
 
@@ -11,7 +11,7 @@ export function beatMs(leaseMs: number): number {
 export function isStopped(pid: number): boolean {
   if (process.platform !== 'linux') return false;
   try {
-    const stat = fs.readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
     // The name before the state may hold anything, brackets included.
     return /^[Tt]/.test(stat.slice(stat.lastIndexOf(')') + 2));
   } catch {

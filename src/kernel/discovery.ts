@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isPostgresUrl } from './site.ts';
-import { fs } from './node-builtins.ts';
+import { readFileSync, rmSync } from 'node:fs';
 import { realFile } from './real-file.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -49,7 +49,7 @@ export function socketPath(site: HubSite): string {
 export function readAnnouncement(path: string): HubAnnouncement | undefined {
   let parsed: unknown;
   try {
-    parsed = JSON.parse(fs.readFileSync(path, 'utf8'));
+    parsed = JSON.parse(readFileSync(path, 'utf8'));
   } catch {
     return undefined;
   }
@@ -63,7 +63,7 @@ export function announceHub(path: string, announced: HubAnnouncement): void {
 /** Leaves any other hub's announcement alone. Processes of two containers may have the same number, hubs never have. */
 export function withdrawHub(path: string, own: Pick<HubAnnouncement, 'hub' | 'pid'>): void {
   const there = readAnnouncement(path);
-  if (there?.hub === own.hub && there.pid === own.pid) fs.rmSync(path, { force: true });
+  if (there?.hub === own.hub && there.pid === own.pid) rmSync(path, { force: true });
 }
 
 /** The hub that owns a database now. */

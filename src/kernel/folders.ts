@@ -1,5 +1,5 @@
 import { dirname, isAbsolute, relative, resolve, sep } from 'node:path';
-import { fs } from './node-builtins.ts';
+import { existsSync, mkdirSync } from 'node:fs';
 
 /**
  * Makes a folder and what is missing above it, for their owner alone. Node's own recursion never comes back where the system
@@ -7,14 +7,14 @@ import { fs } from './node-builtins.ts';
  */
 export function makeFolders(path: string): void {
   const missing: string[] = [];
-  for (let folder = resolve(path); !fs.existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
+  for (let folder = resolve(path); !existsSync(folder); folder = dirname(folder)) missing.unshift(folder);
   for (const folder of missing) makeFolder(folder);
 }
 
 /** Another process may be making the same ones. */
 function makeFolder(path: string): void {
   try {
-    fs.mkdirSync(path, { mode: 0o700 });
+    mkdirSync(path, { mode: 0o700 });
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }

@@ -1,3 +1,4 @@
+import { chmodSync, linkSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Config, Environment } from './config.ts';
 import { cannotWrite } from './cannot-write.ts';
@@ -5,14 +6,13 @@ import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
 import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
-import { fs } from './node-builtins.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** HOLDFAST_HOME holds secrets: the folder is the owner's alone, and so is every key in it. */
 export function ensurePrivateFolder(path: string): void {
   try {
     makeFolders(path);
-    const { uid, mode } = fs.statSync(path);
+    const { uid, mode } = statSync(path);
     if (process.getuid && uid !== process.getuid()) {
       throw new HubError(
         'forbidden',
@@ -20,7 +20,7 @@ export function ensurePrivateFolder(path: string): void {
         { path },
       );
     }
-    if ((mode & 0o077) !== 0) fs.chmodSync(path, 0o700);
+    if ((mode & 0o077) !== 0) chmodSync(path, 0o700);
   } catch (error) {
     if (error instanceof HubError) throw error;
     throw new HubError(
@@ -84,7 +84,7 @@ export function ownSecrets(
 
 function readQuietly(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'utf8').trim();
+    return readFileSync(path, 'utf8').trim();
   } catch {
     return undefined; // none there, or not ours to read: then there is nothing of ours to hide
   }
@@ -100,11 +100,11 @@ export function readOrCreateSecret(path: string): string {
   const draft = `${path}.${process.pid}.${newSecret(4)}`;
   try {
     replaceFile(draft, `${newSecret()}\n`);
-    fs.linkSync(draft, path);
+    linkSync(draft, path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw cannotWrite(path, error);
   } finally {
-    fs.rmSync(draft, { force: true });
+    rmSync(draft, { force: true });
   }
   return readSecret(path)!;
 }
@@ -136,7 +136,7 @@ function readNamedToken(path: string): string {
 function readSecret(path: string): string | undefined {
   let text: string;
   try {
-    text = fs.readFileSync(path, 'utf8').trim();
+    text = readFileSync(path, 'utf8').trim();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
@@ -147,6 +147,6 @@ function readSecret(path: string): string | undefined {
       `${path} does not hold a key of at least 32 characters; remove it to get a new one.`,
       { path },
     );
-  if ((fs.statSync(path).mode & 0o077) !== 0) fs.chmodSync(path, 0o600);
+  if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
   return text;
 }

@@ -1,4 +1,5 @@
 // Requests to a running hub over HTTP: what it answers, what it refuses in its own words, and its event streams.
+import { COMMAND_HEADER } from './command-header.ts';
 import type { Config, Environment } from './config.ts';
 import { runningHub } from './discovery.ts';
 import { ERRORS, type ErrorCode, HubError } from './errors.ts';
@@ -6,9 +7,6 @@ import { hubToken } from './home.ts';
 import type { StreamedMessage } from './sse.ts';
 
 export type HubAddress = Readonly<{ address: string; token: string }>;
-
-/** Changes whose requests bear the same are one command of a person's. */
-export const COMMAND_HEADER = 'holdfast-command';
 
 /** What is done through this link is one command of a person's, taken back in one go. */
 type OneCommand = Readonly<{ command?: string | undefined }>;

@@ -1,9 +1,10 @@
 // `land:` of config.yaml, by the id of the project: who lets something land, and how. Only here, never in a repository: an
 // agent writes there.
-import { flagAt, numberAt, objectAt, oneOf, refuseUnknown, textsAt } from './setting-values.ts';
+import { bad, flagAt, numberAt, objectAt, oneOf, refuseUnknown, textAt, textsAt } from './setting-values.ts';
 
 const HOWS = ['merge', 'rebase', 'squash'] as const;
 const APPROVERS = ['person', 'checks'] as const;
+const SOLVERS = ['owner', 'run'] as const;
 
 export type LandSettings = Readonly<{
   approve: (typeof APPROVERS)[number];
@@ -14,6 +15,10 @@ export type LandSettings = Readonly<{
   protect: readonly string[];
   /** Checks run although nothing keeps them in. */
   unconfined: boolean;
+  /** Who gets a conflict: whoever has the task, or a new run of the agent whose branch it is. */
+  onConflict: (typeof SOLVERS)[number];
+  /** The remote that the target is pushed to; undefined: nothing is pushed. */
+  push: string | undefined;
 }>;
 
 const DEFAULTS: LandSettings = {
@@ -22,6 +27,8 @@ const DEFAULTS: LandSettings = {
   batch: 8,
   protect: [],
   unconfined: false,
+  onConflict: 'owner',
+  push: undefined,
 };
 const MOST_BATCH = 64;
 
@@ -47,10 +54,19 @@ export function readLand(value: unknown): Readonly<Record<string, LandSettings>>
           ),
           ...read('protect', textsAt),
           ...read('unconfined', flagAt),
+          ...read('onConflict', (where, one) => oneOf(where, one, SOLVERS)),
+          ...read('push', remoteAt),
         },
       ];
     }),
   );
+}
+
+/** A name of a remote: nothing that git could take for an option or an address. */
+function remoteAt(at: string, value: unknown): string {
+  const name = textAt(at, value);
+  if (/^[A-Za-z0-9][\w.-]{0,99}$/.test(name)) return name;
+  throw bad(at, 'the name of a remote, such as origin', value);
 }
 
 export function landSettingsOf(land: Readonly<Record<string, LandSettings>>, project: string): LandSettings {

@@ -1,8 +1,8 @@
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, FROM_FILE, FROM_NOWHERE, resolveConfig, type SaidSetting } from './config.ts';
 import { HubError } from './errors.ts';
 import type { Log } from './log.ts';
-import { fs } from './node-builtins.ts';
 
 /**
  * config.yaml while a hub runs. Agents, projects and notices count as soon as they are written; what a hub is built on
@@ -63,6 +63,9 @@ export function followConfig(started: Config, log: Log): LivingConfig {
     get projects() {
       return now.projects;
     },
+    get quiet() {
+      return now.quiet;
+    },
     get notices() {
       return now.notices;
     },
@@ -72,6 +75,6 @@ export function followConfig(started: Config, log: Log): LivingConfig {
 
 /** Changes whenever the file does, also when an editor replaces it. */
 function stampOf(path: string): string {
-  const found = fs.statSync(path, { throwIfNoEntry: false });
+  const found = statSync(path, { throwIfNoEntry: false });
   return found ? `${found.mtimeMs}:${found.size}:${found.ino}` : 'absent';
 }

@@ -11,7 +11,7 @@ const PERSON: ReadonlySet<string> = new Set([
   'local:local',
 ]);
 
-function isPersonName(name: string): boolean {
+export function isPersonName(name: string): boolean {
   return PERSON.has(name);
 }
 

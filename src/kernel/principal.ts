@@ -19,6 +19,8 @@ export type Principal = Readonly<{
    * URL or token ever sets it. Empty: it had one that is gone.
    */
   folder?: string;
+  /** Its program runs on this machine, as the user who runs the hub, whatever credential it showed. */
+  isHere?: true;
   /** What the project it works in is called. */
   project?: string;
   /** Which of its owner's credentials it showed; the hub token, which is everybody's, is none. */
@@ -76,6 +78,11 @@ export function localPrincipal(seat: string, bound: Binding = {}): Principal {
 
 export function hasScope(who: Principal, scope: string): boolean {
   return who.scopes.has(scope) || (who.scopes.has('*') && !APART.has(scope));
+}
+
+/** The team a caller is of: its credential's, else, for who sits at this machine, the project it works in; '' for none. */
+export function homeTeam({ kind, bound, default: taken }: Principal): string {
+  return bound.team ?? (kind === 'agent' ? undefined : taken?.team) ?? '';
 }
 
 /** Whoever runs the hub or sits at its machine, and the hub itself: never a connection that belongs to an agent. */

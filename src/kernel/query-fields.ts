@@ -139,7 +139,7 @@ const SPANS: Readonly<Record<string, number>> = {
 const NAMED: Readonly<Record<string, number>> = { yesterday: -1, today: 0, tomorrow: 1 };
 const SPAN = /^(-?\d{1,5})([hdwmy])$/;
 
-function isWhen(value: string): boolean {
+export function isWhen(value: string): boolean {
   return isDay(value) || Object.hasOwn(NAMED, value.toLowerCase()) || SPAN.test(value);
 }
 

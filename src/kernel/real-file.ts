@@ -1,5 +1,5 @@
 import { basename, dirname, join, resolve } from 'node:path';
-import { fs } from './node-builtins.ts';
+import { readlinkSync, realpathSync } from 'node:fs';
 
 /** The system follows no more, either. */
 const MOST_LINKS = 40;
@@ -22,7 +22,7 @@ export function realFile(path: string): string {
 
 function resolved(path: string): string | undefined {
   try {
-    return fs.realpathSync(path);
+    return realpathSync(path);
   } catch {
     return undefined; // not there yet, or behind what cannot be looked into
   }
@@ -30,7 +30,7 @@ function resolved(path: string): string | undefined {
 
 function targetOf(path: string): string | undefined {
   try {
-    return fs.readlinkSync(path);
+    return readlinkSync(path);
   } catch {
     return undefined; // no link
   }

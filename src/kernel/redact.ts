@@ -1,3 +1,4 @@
+import { once } from './once.ts';
 import { isRandom, redactAssignments } from './redact-assignments.ts';
 import { VENDOR_KEYS } from './vendor-keys.ts';
 
@@ -11,12 +12,15 @@ export const RUN_TOKEN = '[the token of this run]';
 const BEARER_MARK = /\bBearer\s+(?=\[REDACTED\])/gi;
 
 /** Keys that give themselves away, tried together in one pass. One that is longer than its vendor says is hidden to its end. */
-const SHAPE = new RegExp(
-  `\\b(?:${Object.values(VENDOR_KEYS)
-    .flat()
-    .map((shape) => (shape.endsWith('\\b') ? shape : `${shape}[\\w-]*`))
-    .join('|')})`,
-  'g',
+const shape = once(
+  () =>
+    new RegExp(
+      `\\b(?:${Object.values(VENDOR_KEYS)
+        .flat()
+        .map((each) => (each.endsWith('\\b') ? each : `${each}[\\w-]*`))
+        .join('|')})`,
+      'g',
+    ),
 );
 
 /** What a key can be a part of. Only these runs are looked at closely, and prose has few of them. */
@@ -74,8 +78,8 @@ export function redact(text: string): string {
 function redactShapes(text: string): string {
   if (!hasLongWord(text)) return text;
   return text.replace(BLOCK_OR_RUN, (found) => {
-    if (found.startsWith('-----BEGIN ')) return found.replace(RUN, (run) => run.replace(SHAPE, REDACTED));
-    const shown = found.replace(SHAPE, REDACTED);
+    if (found.startsWith('-----BEGIN ')) return found.replace(RUN, (run) => run.replace(shape(), REDACTED));
+    const shown = found.replace(shape(), REDACTED);
     return shown.length < SHORTEST_LINE ? shown : shown.replace(KEY_LINE, maskKeyLine);
   });
 }

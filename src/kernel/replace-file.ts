@@ -1,4 +1,4 @@
-import { fs } from './node-builtins.ts';
+import { closeSync, fchmodSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 
 /**
  * Whole or not at all: written beside, synced, then renamed into place, so that a reader finds the old file
@@ -8,17 +8,17 @@ import { fs } from './node-builtins.ts';
 export function replaceFile(path: string, text: string, mode = 0o600): void {
   const draft = `${path}.${process.pid}-${Math.random().toString(36).slice(2, 10)}.tmp`;
   try {
-    const file = fs.openSync(draft, 'wx', mode);
+    const file = openSync(draft, 'wx', mode);
     try {
-      fs.writeFileSync(file, text);
-      fs.fchmodSync(file, mode);
-      fs.fsyncSync(file);
+      writeFileSync(file, text);
+      fchmodSync(file, mode);
+      fsyncSync(file);
     } finally {
-      fs.closeSync(file);
+      closeSync(file);
     }
-    fs.renameSync(draft, path);
+    renameSync(draft, path);
   } catch (error) {
-    fs.rmSync(draft, { force: true });
+    rmSync(draft, { force: true });
     throw named(error, path);
   }
 }

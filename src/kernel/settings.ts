@@ -171,6 +171,17 @@ export const SETTINGS = {
       return tokens !== undefined && tokens >= 1_000 ? tokens : undefined;
     },
   },
+  briefingTokens: {
+    env: ['HOLDFAST_BRIEFING_TOKENS'],
+    key: 'briefing.tokens',
+    fallback: 1_200,
+    expects:
+      'a whole number of tokens from 200 on: how much an agent that begins is told at once (0: nothing)',
+    read: (text: string) => {
+      const tokens = readWhole(text, 100_000);
+      return tokens !== undefined && (tokens === 0 || tokens >= 200) ? tokens : undefined;
+    },
+  },
   workspace: {
     flag: '--workspace',
     env: ['HOLDFAST_WORKSPACE'],
@@ -240,6 +251,14 @@ export const SETTINGS = {
     expects: 'true or false: whether waiting mail goes along with the answers to a bound agent',
     read: readFlag,
   } as Setting<boolean>,
+  wake: {
+    env: ['HOLDFAST_PEERS_WAKE'],
+    key: 'peers.wake',
+    fallback: undefined,
+    expects:
+      'true or false: whether mail wakes an idle agent. true: Claude Code by its channel, too; false: nobody is woken; unless said, everybody else is',
+    read: readFlag,
+  } as Setting<boolean | undefined>,
   compactEveryMs: {
     env: ['HOLDFAST_BRAIN_COMPACT'],
     key: 'brain-compact',

@@ -1,3 +1,5 @@
+import { once } from './once.ts';
+
 /**
  * The one list of characters that a reader does not see, or takes for something else. What a person decides on has none
  * of them raw; what is only read keeps line ends, tabs and the joiners of scripts and emoji. The page has a copy of the
@@ -18,30 +20,31 @@ const UNKNOWN = String.raw`\p{Cf}\p{Co}\p{Cn}`;
 /** Scripts and emoji are written with joiners: behind one of their signs, or in a keycap. Behind plain ASCII they hide. */
 export const JOINED = String.raw`(?<=[^\x00-\x7f])[\u200c\u200d\ufe0f]|(?<=[0-9#*])\ufe0f(?=\u20e3)`;
 
-const UNSEEN = new RegExp(`[${CONTROLS}${WIDTHLESS}${BLANKS}${UNKNOWN}]`, 'gu');
-const UNSEEN_IN_TEXT = new RegExp(`(?!${JOINED}|[\\t\\n])[${CONTROLS}${WIDTHLESS}${BLANKS}]`, 'gu');
-const IS_UNSEEN = new RegExp(UNSEEN, 'u');
-const WITHOUT_WIDTH = new RegExp(`[${WIDTHLESS}]`, 'gu');
-const BLANK = new RegExp(`[${BLANKS}]`, 'gu');
 const PLAIN = /^[\x20-\x7e]*$/;
+/** Made when the first text needs one: their classes are thousands of characters, and a start should not wait for them. */
+const unseen = once(() => new RegExp(`[${CONTROLS}${WIDTHLESS}${BLANKS}${UNKNOWN}]`, 'gu'));
+const isOneUnseen = once(() => new RegExp(unseen(), 'u'));
+const unseenInText = once(() => new RegExp(`(?!${JOINED}|[\\t\\n])[${CONTROLS}${WIDTHLESS}${BLANKS}]`, 'gu'));
+const withoutWidth = once(() => new RegExp(`[${WIDTHLESS}]`, 'gu'));
+const BLANK = new RegExp(`[${BLANKS}]`, 'gu');
 
 export function isUnseen(char: string): boolean {
-  return IS_UNSEEN.test(char);
+  return isOneUnseen().test(char);
 }
 
 /** For what is decided on: every one of them through `show`. */
 export function replaceUnseen(text: string, show: (char: string) => string): string {
-  return PLAIN.test(text) ? text : text.toWellFormed().replace(UNSEEN, show);
+  return PLAIN.test(text) ? text : text.toWellFormed().replace(unseen(), show);
 }
 
 /** For what is read: line ends, tabs and joiners stay. */
 export function replaceUnseenInText(text: string, show: (char: string) => string): string {
-  return PLAIN.test(text) ? text : text.replace(UNSEEN_IN_TEXT, show);
+  return PLAIN.test(text) ? text : text.replace(unseenInText(), show);
 }
 
 /** As whoever looks for words reads it: what takes no room is not there, and a blank is a blank. */
 export function asRead(text: string): string {
-  return PLAIN.test(text) ? text : text.replace(WITHOUT_WIDTH, '').replace(BLANK, ' ');
+  return PLAIN.test(text) ? text : text.replace(withoutWidth(), '').replace(BLANK, ' ');
 }
 
 export function isBlank(char: string): boolean {

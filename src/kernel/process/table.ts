@@ -1,5 +1,5 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { fs } from '../node-builtins.ts';
 
 /**
  * The processes of this machine, from /proc. Read at once and synchronously: a look must be one moment, and
@@ -18,7 +18,7 @@ export function readProcesses(from = 0): Process[] {
 
 export function listPids(): number[] {
   try {
-    return fs.readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
+    return readdirSync('/proc').flatMap((name) => (/^\d+$/.test(name) ? [Number(name)] : []));
   } catch {
     return [];
   }
@@ -26,7 +26,7 @@ export function listPids(): number[] {
 
 /** Whether this system shows its processes. */
 export function hasTable(): boolean {
-  return fs.existsSync('/proc/self/stat');
+  return existsSync('/proc/self/stat');
 }
 
 /** The number that was given last; 0 where the system does not tell, which counts as come round. */
@@ -101,7 +101,7 @@ export function thisMachine(): string {
 
 function textOf(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'latin1');
+    return readFileSync(path, 'latin1');
   } catch {
     return undefined;
   }

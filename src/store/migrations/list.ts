@@ -11,6 +11,13 @@ import { lists } from './0038-lists.ts';
 import { standing } from './0039-standing.ts';
 import { sessions } from './0040-sessions.ts';
 import { landing } from './0041-landing.ts';
+import { briefings } from './0042-briefings.ts';
+import { lessons } from './0043-lessons.ts';
+import { collisions } from './0044-collisions.ts';
+import { trials } from './0045-trials.ts';
+import { remotes } from './0046-remotes.ts';
+import { schedules } from './0047-schedules.ts';
+import { growth } from './0048-growth.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -28,6 +35,13 @@ const migrations: readonly Migration[] = [
   standing,
   sessions,
   landing,
+  briefings,
+  lessons,
+  collisions,
+  trials,
+  remotes,
+  schedules,
+  growth,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

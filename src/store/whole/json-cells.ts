@@ -21,6 +21,7 @@ export const HOLDING_JSON: Readonly<Record<string, Readonly<Record<string, Shape
   peers: { metadata: 'object' },
   run_events: { data: 'object' },
   runs: { worktree: 'object', limits: 'object', error: 'object', usage: 'object' },
+  schedule_fires: { cause: 'object' },
   source_tools: { definition: 'object', approved_definition: 'object' },
   tasks: { verification: 'object' },
   tool_grants: { shape_text: 'object' },

@@ -8,6 +8,7 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   hub_imports: 'what this hub read in',
   once: 'first answers for repeated requests, which may hold a token that was just made',
   seats: 'connections of this machine',
+  briefings: 'which connections of this machine were briefed',
   mcp_sessions: 'sessions signed with the key of this hub',
   source_states: 'processes of this hub',
   run_hubs: 'processes of this hub',
@@ -20,10 +21,19 @@ export const LEFT_OUT: Readonly<Record<string, string>> = {
   memory_withheld: 'what a person has forgotten',
   recall_fresh: 'words, made again from the items',
   transcript_files: 'how far files of this machine were read',
+  lesson_scans: 'how far sessions were looked through; done again',
+  watched_repositories: 'repositories of this machine',
+  living_branches: 'branches of this machine, looked at again',
+  collisions: 'what was found by that',
 };
 
 /** Sessions of clients go along only when their person says so. */
-const OF_SESSIONS: ReadonlySet<string> = new Set(['transcripts', 'transcript_turns', 'transcript_forgotten']);
+const OF_SESSIONS: ReadonlySet<string> = new Set([
+  'transcripts',
+  'transcript_turns',
+  'transcript_forgotten',
+  'lessons',
+]);
 
 export const isOfSessions = (table: string): boolean => OF_SESSIONS.has(table);
 
@@ -48,6 +58,8 @@ export const BLANKED: Readonly<Record<string, Readonly<Record<string, Blank>>>> 
     owner: { value: null },
     owned_until: { value: 0 },
   },
+  // On another machine nothing starts by itself until a person says so; the old one may still run.
+  schedules: { secret: { value: null }, paused: { value: 1 } },
   // The files are others on the next machine, whatever they hold: they are looked at again.
   brain_memories: { stamp: { value: '' } },
   brain_problems: { stamp: { value: '' } },

@@ -83,14 +83,16 @@ function copyInto(from: string, draft: string): RowCounts {
 function leaveSessions(draft: string): RowCounts {
   const connection = new Connection(draft);
   try {
-    const has = connection.raw.prepare(`select 1 from sqlite_master where name = 'transcripts'`).get();
-    if (has) {
+    const table = (name: string) =>
+      connection.raw.prepare('select 1 from sqlite_master where name = ?').get(name) !== undefined;
+    if (table('transcripts')) {
       connection.raw.exec(`
         begin;
         insert into transcript_words (transcript_words) values ('delete-all');
         delete from transcript_turns;
         delete from transcript_files;
         delete from transcripts;
+        ${table('lessons') ? 'delete from lessons; delete from lesson_scans;' : ''}
         commit;
         vacuum`);
     }

@@ -1,5 +1,5 @@
 // The store on SQLite: one writer, many readers, and a look for what other processes committed.
-import { HubError } from '../../../kernel/errors.ts';
+import { HubError, toHubError } from '../../../kernel/errors.ts';
 import type { Database } from '../../database.ts';
 import { eventsAfter, readFloor, readHead } from '../../events.ts';
 import { createFeed } from '../../feed.ts';
@@ -11,8 +11,11 @@ import { isCorrupt } from './faults.ts';
 import { cannotOpen, createFile, inspectFile, isShort, refuseSecondName } from './file.ts';
 import { migrate, stamp } from './migrate.ts';
 import { createReader } from './reader.ts';
-import { findTrouble } from './trouble.ts';
-import { createWriter } from './writer.ts';
+import { createWriter, type Writer } from './writer.ts';
+import { statfs } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { systemActor } from '../../../kernel/principal.ts';
+import { sql } from '../../sql.ts';
 
 const WATCH_MS = 100;
 
@@ -122,4 +125,35 @@ function watchDataVersion(reading: Connection, onChange: () => void): () => void
   }, WATCH_MS);
   timer.unref();
   return () => clearInterval(timer);
+}
+
+/** Less than this and the next change may not fit. */
+const LEAST_BYTES = 1 << 20;
+
+/**
+ * Looks at the disk, and tries again what failed last: a disk that has room once more is well, and one that was never
+ * written to since may not be. A hub that is well is asked for nothing but the disk's own count.
+ */
+async function findTrouble(path: string, writer: Writer): Promise<string | undefined> {
+  const full = await isFull(path);
+  if (full) return `Nothing more can be saved: the disk of ${path} is full.`;
+  if (!writer.fault()) return undefined;
+  try {
+    await writer.write(systemActor, (tx) =>
+      tx.run(sql`update counters set value = value where name = 'events'`),
+    );
+    return undefined;
+  } catch (thrown) {
+    return toHubError(thrown).message;
+  }
+}
+
+/** A file system that counts nothing is not full. */
+async function isFull(path: string): Promise<boolean> {
+  try {
+    const { blocks, bavail, bsize } = await statfs(dirname(path));
+    return blocks > 0 && bavail * bsize < LEAST_BYTES;
+  } catch {
+    return false; // no answer about the disk is no answer about the hub
+  }
 }

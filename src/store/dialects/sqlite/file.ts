@@ -3,7 +3,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { reasonOf } from '../../../kernel/file-faults.ts';
 import { realFile } from '../../../kernel/real-file.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
-import { fs } from '../../../kernel/node-builtins.ts';
+import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { corruptDatabase, foreignDatabase } from '../../migrations/refuse.ts';
 import { codeOf } from './faults.ts';
 
@@ -36,7 +36,7 @@ export function isShort(path: string): boolean {
 
 /** SQLite follows a symbolic link, and keeps its log beside the file that the link leads to. */
 function hasLog(path: string): boolean {
-  return (fs.statSync(`${realFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
+  return (statSync(`${realFile(path)}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0;
 }
 
 /**
@@ -54,7 +54,7 @@ export function refuseSecondName(path: string): void {
 
 function namesOf(path: string): number {
   try {
-    const found = fs.statSync(path, { throwIfNoEntry: false });
+    const found = statSync(path, { throwIfNoEntry: false });
     return found?.isFile() ? found.nlink : 0;
   } catch (cause) {
     throw cannotOpen(path, cause);
@@ -74,7 +74,7 @@ function isSqlite(header: Buffer): boolean {
 export function createFile(path: string): void {
   try {
     makeFolders(dirname(path));
-    fs.closeSync(fs.openSync(path, 'a', 0o600));
+    closeSync(openSync(path, 'a', 0o600));
   } catch (cause) {
     throw cannotOpen(path, cause);
   }
@@ -95,19 +95,19 @@ export function cannotOpen(path: string, cause: unknown): HubError {
 function readHeader(path: string): { bytes: Buffer; size: number } | undefined {
   let file: number;
   try {
-    file = fs.openSync(path, 'r');
+    file = openSync(path, 'r');
   } catch (cause) {
     if (codeOf(cause) === 'ENOENT') return undefined;
     throw cannotOpen(path, cause);
   }
   try {
     const bytes = Buffer.alloc(100);
-    const read = fs.readSync(file, bytes, 0, 100, 0);
-    return { bytes: bytes.subarray(0, read), size: fs.fstatSync(file).size };
+    const read = readSync(file, bytes, 0, 100, 0);
+    return { bytes: bytes.subarray(0, read), size: fstatSync(file).size };
   } catch (cause) {
     throw cannotOpen(path, cause);
   } finally {
-    fs.closeSync(file);
+    closeSync(file);
   }
 }
 

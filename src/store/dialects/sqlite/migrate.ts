@@ -1,4 +1,4 @@
-import { fs } from '../../../kernel/node-builtins.ts';
+import { closeSync, openSync } from 'node:fs';
 
 import { latestSchema, stepsAfter } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
@@ -37,7 +37,7 @@ export function migrate(connection: Connection, path: string): number {
 
 /** Made before SQLite fills it: a copy belongs to its owner alone, as the database does. */
 function keepCopy(connection: Connection, target: string): void {
-  fs.closeSync(fs.openSync(target, 'wx', 0o600));
+  closeSync(openSync(target, 'wx', 0o600));
   connection.raw.prepare('vacuum into ?').run(target);
 }
 

@@ -8,6 +8,11 @@ import { ascending, readNumbers } from '../numbers.ts';
  * searches read as well, and are folded into the index many at a time. Both happen in the unit that saves.
  */
 const FOLD_AT = 64;
+/**
+ * Every fold leaves a part of its own, and a search looks into each of them for every word. FTS5 merges them by itself only
+ * once much was written; in a small store a dozen would stay.
+ */
+const MERGED_PAGES = 64;
 /** Positions of an episode count up, so this looks now and then, and at least at the first item of every stretch. */
 const LOOK_EVERY = 16;
 
@@ -54,6 +59,9 @@ async function add(tx: Tx, number: number, words: readonly string[]): Promise<vo
     from recall_fresh`);
   await tx.run(sql`
     delete from recall_fresh`);
+  await tx.run(sql`
+    insert into recall_text (recall_text, rank)
+    values ('merge', ${MERGED_PAGES})`);
 }
 
 async function remove(tx: Tx, number: number, words: readonly string[]): Promise<void> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { localPrincipal, operatorPrincipal } from '../kernel/principal.ts';
 import { freshDatabase } from '../../test/fixtures/databases.ts';
-import { actorOf, byTool, callerOf, createActing } from './acting.ts';
+import { actorOf, byTool, callerOf, createActing } from './calls.ts';
 
 const ann = localPrincipal('s1', { agent: 'ann' });
 const someone = localPrincipal('s1');
