@@ -12,5 +12,6 @@ launch('clawtool', async () => {
   }
   const { main } = await import('./holdfast-main.ts');
   const isAsked = command === '--version' || command === '-V';
-  await main(isAsked ? [command] : ['serve', ...(command === 'serve' ? rest : ['--help'])]);
+  const args = isAsked ? [command] : ['serve', ...(command === 'serve' ? rest : ['--help'])];
+  await main(args, undefined, 'clawtool');
 });

@@ -1,6 +1,9 @@
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { makeFolders } from '../kernel/folders.ts';
+
+/** By then the first calls were answered, and what they need is compiled. */
+const SETTLED_MS = 2_000;
 
 /** From the second start on the modules of a hub need not be compiled. Where nothing can be kept, they are. */
 export function keepCompiled(home: string): void {
@@ -11,4 +14,6 @@ export function keepCompiled(home: string): void {
     return;
   }
   enableCompileCache(folder);
+  // Node keeps it when the process ends by itself, and clients kill their servers.
+  setTimeout(flushCompileCache, SETTLED_MS).unref();
 }

@@ -12,7 +12,7 @@ import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
 import { knowsUtf8, lineWriter, onBrokenPipe } from '../cli/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
-export async function main(args: readonly string[], input?: string): Promise<void> {
+export async function main(args: readonly string[], input?: string, called?: string): Promise<void> {
   const interrupt = new AbortController();
   const stop = createStop(interrupt, (code) => process.exit(code));
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
@@ -35,6 +35,7 @@ export async function main(args: readonly string[], input?: string): Promise<voi
   );
   process.exitCode = await runCli(args, {
     env,
+    ...(called !== undefined && { called }),
     cwd: workingFolder(),
     stdin: input === undefined ? process.stdin : Readable.from([input]),
     print,

@@ -5,7 +5,7 @@ import { isHookClient } from '../features/attach/hooks/moments.ts';
 import type { Environment } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import type { HubAddress } from '../kernel/hub-link.ts';
-import { fs } from '../kernel/node-builtins.ts';
+import { readFileSync } from 'node:fs';
 import { DEFAULT_SCHEMA, homeOf, isPostgresUrl, locateDatabase } from '../kernel/site.ts';
 import { postSmall } from '../kernel/small-request.ts';
 
@@ -74,7 +74,7 @@ function databaseIn(config: string): Readonly<{ database?: string }> | undefined
 
 function readText(path: string): string | undefined {
   try {
-    return fs.readFileSync(path, 'utf8');
+    return readFileSync(path, 'utf8');
   } catch {
     return undefined; // then the long way says what is wrong with it
   }

@@ -25,15 +25,6 @@ export function launch(name: string, load: () => Promise<unknown>): void {
   }
   load().catch(async (error: unknown) => {
     process.exitCode = 1;
-    process.stderr.write(`${name}: ${await explain(error)}\n`);
+    process.stderr.write(`${name}: ${(await import('./explain.ts')).explain(error)}\n`);
   });
-}
-
-/** A refusal says what to do, a disk what is wrong with it; anything else is a defect, and we will be asked for its stack. */
-async function explain(error: unknown): Promise<string> {
-  if (!(error instanceof Error)) return String(error);
-  const { fileFault } = await import('../kernel/file-faults.ts');
-  const fault = fileFault(error);
-  if (fault !== undefined) return fault;
-  return 'hint' in error ? `${error.message} ${String(error.hint)}` : (error.stack ?? error.message);
 }

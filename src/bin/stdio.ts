@@ -2,7 +2,7 @@ import { type Config, resolveConfig } from '../kernel/config.ts';
 import { runningHub, readAnnouncement, announcementPath } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { createLog, type Log } from '../kernel/log.ts';
-import { util } from '../kernel/node-builtins.ts';
+import { parseArgs } from 'node:util';
 import { VERSION } from '../kernel/version.ts';
 import { isShortName, type Whereabouts } from '../mcp/hosts/hello.ts';
 import { beatMs, isStopped } from '../kernel/beat.ts';
@@ -141,7 +141,7 @@ Options:
 
 function readFlags(server: string, args: readonly string[]): Flags {
   try {
-    const { values } = util.parseArgs({
+    const { values } = parseArgs({
       args: [...args],
       options: {
         profile: { type: 'string' },

@@ -5,19 +5,20 @@ import { HubError } from '../kernel/errors.ts';
 import { readDependencies, renderGraph, renderTree } from './board-shapes.ts';
 import { followBoard } from './board-watch.ts';
 import { type Client, withClient } from './client.ts';
-import { openElsewhere } from './elsewhere.ts';
+import { matchingElsewhere, openElsewhere } from './elsewhere.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
+import { queryOf, takingQuery } from './query-words.ts';
 import { shortId } from './short-id.ts';
 import { type Selection, selectionOf, withSelection } from './task-fields.ts';
 import { findTask } from './task-id.ts';
 import { renderTasks } from './task-view.ts';
 import { wholeNumber } from './whole-number.ts';
-import { tellWaiting } from './waiting.ts';
+import { tellWaiting } from './waiting-calls.ts';
 import type { World } from './world.ts';
 
 export function addBoardList(board: Command, world: World): void {
-  withSelection(withDatabase(board.command('list')))
+  takingQuery(withSelection(withDatabase(board.command('list'))))
     .description('list open tasks, most urgent first; with --done what ended last')
     .option('--limit <number>', 'tasks to show (50)')
     .option('--after <task>', 'go on after this task: the last one of the page before')
@@ -31,8 +32,7 @@ export function addBoardList(board: Command, world: World): void {
 /** What stands behind the command narrows as `--where` does. */
 function withQuery(options: Options, words: readonly string[]): Options {
   const { where } = options;
-  const typed = words.map((word) => (words.length > 1 && /\s/.test(word) ? `"${word}"` : word)).join(' ');
-  const all = [typeof where === 'string' ? where : '', typed].filter((each) => each.trim() !== '');
+  const all = [typeof where === 'string' ? where : '', queryOf(words)].filter((each) => each.trim() !== '');
   return all.length === 0 ? options : { ...options, where: all.join(' ') };
 }
 
@@ -60,7 +60,14 @@ async function list(world: World, options: Options): Promise<void> {
         : { tasks: await everyTask(client, wanted), total: 0 };
     if (options['json']) world.print(JSON.stringify(page));
     else if (page.tasks.length === 0)
-      world.tell(isNarrowed ? 'No task matches.' : await nothingOpen(client, wanted, project));
+      world.tell(
+        isNarrowed
+          ? withMore(
+              'No task matches.',
+              await matchingElsewhere(client, elsewhereOf(project, options), wanted),
+            )
+          : await nothingOpen(client, wanted, project),
+      );
     else await draw(world, client, { shape, page });
     if (!options['json']) await tellWaiting(client, world.tell);
     if (options['watch'] === true) await followBoard(world, client, { project, options });
@@ -78,13 +85,21 @@ function shapeOf({ tree, graph, json }: Options): Shape {
 
 /** An empty list of open tasks is no empty board. */
 async function nothingOpen(client: Client, wanted: Selection, project: string | undefined): Promise<string> {
-  const { total } = await client.ask('GET /api/board/tasks', { ...wanted, state: 'closed', limit: 1 });
+  const page = await client.ask('GET /api/board/tasks', { ...wanted, state: 'closed', limit: 1 });
   const here =
-    total > 0
-      ? `Nothing is open; ${total} done or cancelled (--done shows them).`
+    page.total > 0
+      ? `Nothing is open; ${totalOf(page)} done or cancelled (--done shows them).`
       : 'No tasks. Add one with `holdfast board add <title>`.';
-  const elsewhere = await openElsewhere(client, project);
+  return withMore(here, await openElsewhere(client, project));
+}
+
+function withMore(here: string, elsewhere: string | undefined): string {
   return elsewhere === undefined ? here : `${here}\n${elsewhere}`;
+}
+
+/** Who names a project means it, and is not told of others. */
+function elsewhereOf(project: string | undefined, { team }: Options): string | undefined {
+  return typeof team === 'string' ? undefined : project;
 }
 
 async function draw(
@@ -97,7 +112,12 @@ async function draw(
   if (shape === 'graph') return world.print(renderGraph(tasks, await readDependencies(client, tasks)));
   world.print(renderTasks(tasks, Date.now(), world.columns));
   if (page.nextCursor)
-    world.tell(`${tasks.length} of ${page.total}; go on with --after ${shortId(tasks.at(-1)!.id)}`);
+    world.tell(`${tasks.length} of ${totalOf(page)}; go on with --after ${shortId(tasks.at(-1)!.id)}`);
+}
+
+/** A long list is not counted to its end. */
+function totalOf({ total, totalIsLeast }: Pick<TaskPage, 'total' | 'totalIsLeast'>): string {
+  return `${total}${totalIsLeast ? '+' : ''}`;
 }
 
 export async function everyTask({ ask }: Client, wanted: Selection): Promise<ListedTask[]> {

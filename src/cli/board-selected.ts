@@ -5,6 +5,7 @@ import { type Client, withClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
+import { inPlainWords } from './plain-words.ts';
 import { readProjectOf } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { printable } from './table.ts';
@@ -87,8 +88,10 @@ async function found(world: World, client: Client, { options, deed }: Chosen): P
 }
 
 /** With what to do about it: a person has no use for the name of a refusal. */
-function problemLine(id: string, { message, hint }: HubError): string {
-  return [`${shortId(id)}: ${message}`, ...(hint ? [`  ${hint}`] : [])].join('\n');
+function problemLine(id: string, error: HubError): string {
+  const { message, hint } = inPlainWords(error);
+  const named = message.startsWith(shortId(id)) ? message : `${shortId(id)}: ${message}`;
+  return [named, ...(hint ? [`  ${hint}`] : [])].join('\n');
 }
 
 type Report = Readonly<{

@@ -6,6 +6,7 @@ import { renderReport } from './brain-report.ts';
 import { type HubCommand, type Client, withClient } from './client.ts';
 import { contentFrom } from './content.ts';
 import { type Options, withDatabase } from './options.ts';
+import { type AskedWords, questionOf, takingQuery } from './query-words.ts';
 import { type Progress, progressOf } from './progress.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
@@ -18,11 +19,11 @@ export function brainCommand(world: World): Command {
   const add = (name: string, description: string): Command =>
     withDatabase(brain.command(name).description(description));
 
-  add('search <question...>', 'find memories, best first')
+  takingQuery(add('search <question...>', 'find memories, best first'))
     .option('--type <type>', 'entity or episode')
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .action((words: string[], options: Options) =>
-      run(world, options, (asked) => search(asked, words.join(' '))),
+      run(world, options, (asked) => search(asked, questionOf(words))),
     );
   add('show <id>', 'one memory, and what moved its score').action((id: string, options: Options) =>
     run(world, options, (asked) => show(asked, id)),
@@ -78,10 +79,14 @@ const HINTS = {
   conflict: 'Edit the file, or choose another name.',
 };
 
-async function search({ world, client, options }: HubCommand, query: string): Promise<void> {
+async function search({ world, client, options }: HubCommand, question: AskedWords): Promise<void> {
   const limit = wholeNumber('--limit', options['limit']);
   const { type } = options as { type?: 'entity' };
-  const found = await client.ask('GET /api/brain/memories', { query, limit, type });
+  const asked = { query: question.text, limit: question.atMost(limit), type };
+  const answer = await client.ask('GET /api/brain/memories', asked);
+  const free = answer.results.filter(({ id, snippet }) => question.isFree(`${id} ${snippet}`));
+  const total_matches = answer.total_matches - (answer.results.length - free.length);
+  const found = { ...answer, total_matches, results: free.slice(0, limit) };
   if (options['json']) return world.print(JSON.stringify(found));
   if (found.results.length === 0) return world.tell('Nothing was found.');
   type Hit = Found['results'][number];

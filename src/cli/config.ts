@@ -7,11 +7,12 @@ import { resolveConfig, type SaidSetting } from '../kernel/config.ts';
 import { readDuration, type Setting, SETTINGS } from '../kernel/settings.ts';
 import { withClient } from './client.ts';
 import { paint } from './color.ts';
-import { editConfig } from './config-edit.ts';
-import { changeConfig, checkConfig, configPath, readConfigText } from './config-file.ts';
+import { changeConfig, checkConfig, configPath, readConfigText, putConfig } from './config-file.ts';
 import type { Options } from './options.ts';
 import { type Column, printable, renderTable } from './table.ts';
 import type { World } from './world.ts';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { openEditor } from './editor.ts';
 
 export function configCommand(world: World): Command {
   const config = new Command('config').description('the settings of the hub: see, change and check them');
@@ -172,4 +173,31 @@ function unknownKey(key: string): HubError {
   return new HubError('not_found', `There is no setting ${key}.${meant ? ` Did you mean ${meant}?` : ''}`, {
     hint: '`holdfast config show --all` shows every one.',
   });
+}
+
+const BEGINNING = '# Settings of Holdfast; what may stand here is in docs/reference/settings.md.\n';
+
+/** On a draft, which lies beside the file until it is good: a slip of the pen stops no hub and loses no work. */
+async function editConfig(world: World): Promise<void> {
+  const draft = `${configPath(world)}.draft`;
+  const before = readConfigText(world);
+  if (!existsSync(draft)) {
+    if (before === '') putConfig(world, '');
+    writeFileSync(draft, before === '' ? BEGINNING : before, { mode: 0o600 });
+  }
+  openEditor(world, draft);
+  const text = readFileSync(draft, 'utf8');
+  try {
+    const { settings } = await checkConfig(world, text);
+    if (text !== before) putConfig(world, text);
+    rmSync(draft);
+    world.print(
+      text === before ? 'Nothing was changed.' : `${configPath(world)} is in place (${settings} settings).`,
+    );
+  } catch (error) {
+    if (!(error instanceof HubError)) throw error;
+    throw new HubError('invalid', error.message, {
+      hint: `${error.hint} Nothing was put in place. Your text is in ${draft}; \`holdfast config edit\` goes on with it.`,
+    });
+  }
 }

@@ -4,6 +4,7 @@ import { type Attachment, type ServerKey, TOKEN_VARIABLE } from '../features/att
 import { findingAttachment, type Fixed, fixedQuery } from '../features/attach/entry.ts';
 import { connectFile, isChange, planConnect } from '../features/attach/files/connection.ts';
 import { entryFor, type Runtime } from '../features/attach/runtimes.ts';
+import { readSessionSettings } from '../features/sessions/settings.ts';
 import type { Config } from '../kernel/config.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
@@ -57,6 +58,8 @@ async function connect(world: World, client: Runtime, options: Options): Promise
   const say = options['json'] ? () => undefined : world.print;
   if (isForOthers && attachment.transport === 'stdio') adviseSharing(world, options);
   say(diff === '' ? `${client} already has ${target.id} in ${plan.file}.` : diff);
+  const grants = server === 'hub' ? grantsOf(config, attachment) : [];
+  for (const grant of grants) say(`\n${grant.says}`);
 
   const isWatched = world.columns !== undefined && !options['json'];
   const isAsking = isWatched && diff !== '' && !options['dryRun'] && options['yes'] !== true;
@@ -77,6 +80,7 @@ async function connect(world: World, client: Runtime, options: Options): Promise
         diff,
         backup: backup ?? null,
         joined: joined ?? null,
+        grants: grants.map(({ scope }) => scope),
       }),
     );
 
@@ -112,6 +116,22 @@ function fixedBy({ agent, team, profile }: Options): Fixed {
     if (value !== undefined && !isName(value)) throw new HubError('invalid', `--${name} ${NAME_RULE}`);
   }
   return fixed;
+}
+
+type Granted = Readonly<{ scope: string; says: string }>;
+
+/**
+ * What the client may do beyond what everybody may. Over stdio it comes through the hub's own socket, which proves where it works;
+ * over HTTP nothing does, and its token has to name the scope.
+ */
+function grantsOf({ sessions }: Config, { transport }: Attachment): readonly Granted[] {
+  if (readSessionSettings(sessions) === undefined || transport !== 'stdio') return [];
+  return [
+    {
+      scope: 'sessions:read',
+      says: 'Sessions are kept here, so it may look up those of the repository it works in (sessions:read), and no others.',
+    },
+  ];
 }
 
 /** Said to a person only: what the file does not say, everybody who uses it has to have. */

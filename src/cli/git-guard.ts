@@ -57,8 +57,8 @@ async function askHub(world: World, options: Options, line: readonly Kin[]): Pro
   return { agent, taken };
 }
 
-/** Clients say so to what they start; what they call themselves is a sign, too. */
-const MARKS = ['CLAUDECODE', 'GEMINI_CLI', 'CODEX_SANDBOX', 'OPENCODE'];
+/** Clients say so to what they start, as `npm run test:clients` sees; what they call themselves is a sign, too. */
+const MARKS = ['CLAUDECODE', 'CODEX_THREAD_ID', 'GEMINI_CLI', 'OPENCODE'];
 const CLIENTS = /^(claude|codex|gemini|opencode)/;
 
 function isUnknownAgent({ env }: World, line: readonly Kin[]): boolean {

@@ -14,7 +14,7 @@ import type { World } from './world.ts';
 export function importCommand(world: World): Command {
   return withDatabase(
     new Command('import').description(
-      'read in a whole hub, a board, tasks of another tool, or notes; the same again adds nothing',
+      'read in a whole hub, a board, tasks of another tool, or notes; again brings them up to date',
     ),
   )
     .argument('<file>', 'where from; - is the input')

@@ -5,6 +5,7 @@ import { exitOf } from '../features/landing/rules.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
+import { confirm } from './confirm.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
@@ -38,6 +39,10 @@ export function landCommand(world: World): Command {
       .description(verb === 'pause' ? 'let nothing land for now' : 'let things land again')
       .option('--project <project>', 'of one project only')
       .action((options: Options) => pause(world, verb === 'pause', options));
+  withDatabase(land.command('confirm'))
+    .description('where this checkout is pushed to, and your word that this is right')
+    .option('--yes', 'without being asked')
+    .action((options: Options) => confirmPush(world, options));
   return land;
 }
 
@@ -147,6 +152,31 @@ async function pause(world: World, paused: boolean, options: Options): Promise<v
   );
   if (options['json']) return world.print(JSON.stringify(answer));
   world.print(paused ? 'Nothing lands until `holdfast land resume`.' : 'Things land again.');
+}
+
+async function confirmPush(world: World, options: Options): Promise<void> {
+  await withClient(world, options, async (client) => {
+    const seen = await client.ask('GET /api/landings/remote', { folder: world.cwd });
+    if (seen.url === null)
+      throw new HubError('conflict', `${seen.problem ?? 'There is nothing to push to'}.`, {
+        hint: 'Only https and ssh addresses of one remote are pushed to.',
+      });
+    const { url, remote, confirmed } = seen;
+    if (!confirmed && !options['yes'] && options['json'])
+      throw new HubError('invalid', 'Say --yes: nobody can be asked.', { url });
+    if (!options['json'])
+      world.print(`${remote} is ${printable(url)}${confirmed ? ', as you confirmed' : ''}`);
+    const isRight =
+      confirmed ||
+      options['yes'] === true ||
+      (await confirm(world, 'Push there with your own credentials?', { isRisky: true }));
+    if (!isRight) throw new QuietExit(5);
+    const answer = confirmed
+      ? seen
+      : await client.ask('POST /api/landings/remote', { folder: world.cwd, url });
+    if (options['json']) world.print(JSON.stringify(answer));
+    else if (!confirmed) world.print('Confirmed. When the address changes you are asked again.');
+  });
 }
 
 async function listChecks(world: World, options: Options): Promise<void> {

@@ -2,6 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { HubCommand } from './client.ts';
 
 const LOOK_EVERY_MS = 1_000;
+/** A batch takes seconds on a slow machine; what stands still for longer is not being worked at. */
+const STILL_MS = 30_000;
 const UNITS = ['bytes', 'kB', 'MB', 'GB'] as const;
 
 /** `holdfast memory embed`: whether memories are found by meaning too, how far that is, and what it takes. */
@@ -10,8 +12,14 @@ export async function showEmbedding({ world, client, options }: HubCommand): Pro
   const isWaiting = options['wait'] === true && answer.provider.available;
   const first = answer.progress?.left ?? 0;
   const started = performance.now();
+  let [least, movedAt] = [first, started];
   while (isWaiting && (answer.progress?.left ?? 0) > 0 && answer.provider.available) {
     const { embedded, left } = answer.progress!;
+    if (left < least) [least, movedAt] = [left, performance.now()];
+    if (performance.now() - movedAt > STILL_MS) {
+      world.tell('Nothing moves. Only a hub that runs embeds: holdfast up');
+      break;
+    }
     const done = first - left;
     const seconds = done > 0 ? Math.ceil(((performance.now() - started) / 1_000 / done) * left) : undefined;
     world.tell(`${embedded} embedded, ${left} left${seconds === undefined ? '' : `, about ${seconds} s`}`);

@@ -9,9 +9,11 @@ import { addChanges } from './memory-changes.ts';
 import { showEmbedding } from './memory-embed.ts';
 import { exportMemory, importMemory, scopeOf } from './memory-files.ts';
 import { listMemory } from './memory-list.ts';
+import { addProposals } from './memory-proposals.ts';
 import { addVerdicts, citedIn, describeCite } from './memory-verdicts.ts';
 import { type Options, textOf, textsOf, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, teamToRead, withNew, withTeam } from './project-of.ts';
+import { type AskedWords, questionOf, takingQuery } from './query-words.ts';
 import { wholeFactId } from './memory-id.ts';
 import { shortId } from './short-id.ts';
 import { printable, renderTable } from './table.ts';
@@ -37,14 +39,14 @@ export function memoryCommand(world: World): Command {
     .option('--procedures', 'the newest version of each procedure instead, by name')
     .option('--after <name>', 'only procedures with a name after this one')
     .action((options: Options) => look(world, options, listMemory));
-  placed(add('search <question...>', 'find facts and procedures, best first'))
+  takingQuery(placed(add('search <question...>', 'find facts and procedures, best first')))
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
     .option('--mode <mode>', 'fts, vector or hybrid', 'fts')
     .option('--kind <kind>', 'only fact, or only procedure')
     .option('--brief', 'only a short passage of each')
     .option('--explain', 'show why each was found, and what each signal added to the score')
     .action((words: string[], options: Options) =>
-      run(world, options, (asked) => search(asked, words.join(' '))),
+      run(world, options, (asked) => search(asked, questionOf(words))),
     );
   withNew(
     placed(
@@ -65,6 +67,11 @@ export function memoryCommand(world: World): Command {
   );
   addChanges(add, (options, command) => run(world, options, command));
   addVerdicts(add, (options, command) => run(world, options, command));
+  addProposals(add, (options, command) =>
+    withClient({ ...world, hints: { not_found: PROPOSED } }, { database: options['database'] }, (client) =>
+      command({ world, client, options }),
+    ),
+  );
   add('import <file...>', 'JSONL (ours or of the official memory server) or Markdown notes').action(
     (files: string[], options: Options) => run(world, options, (asked) => importMemory(asked, files)),
   );
@@ -86,14 +93,18 @@ export function memoryCommand(world: World): Command {
   return memory;
 }
 
+const FOUND = '`holdfast memory search` finds the ids.';
+const PROPOSED = '`holdfast memory proposals` shows those that are open.';
+
 async function run(
   world: World,
   options: Options,
   command: (asked: HubCommand) => Promise<void>,
 ): Promise<void> {
   const { database } = options;
-  const hints = { not_found: '`holdfast memory search` finds the ids.' };
-  await withClient({ ...world, hints }, { database }, (client) => command({ world, client, options }));
+  await withClient({ ...world, hints: { not_found: FOUND } }, { database }, (client) =>
+    command({ world, client, options }),
+  );
 }
 
 /** Of a team that has to be there. */
@@ -104,22 +115,25 @@ function look(world: World, options: Options, command: (asked: HubCommand) => Pr
   });
 }
 
-type Question = Api['POST /api/memory/search']['given'];
+type Asked = Api['POST /api/memory/search']['given'];
 
-async function search({ world, client, options }: HubCommand, query: string): Promise<void> {
+async function search({ world, client, options }: HubCommand, question: AskedWords): Promise<void> {
   const isExplained = options['explain'] === true;
   const team = await readProjectOf(client, options, world);
-  const answer = await client.ask('POST /api/memory/search', {
-    query,
-    limit: wholeNumber('--limit', options['limit']),
+  const limit = wholeNumber('--limit', options['limit']);
+  const found = await client.ask('POST /api/memory/search', {
+    query: question.text,
+    limit: question.atMost(limit),
     // Which modes and kinds there are is for the hub to say.
-    mode: textOf(options, 'mode') as Question['mode'],
-    kind: textOf(options, 'kind') as Question['kind'],
+    mode: textOf(options, 'mode') as Asked['mode'],
+    kind: textOf(options, 'kind') as Asked['kind'],
     explain: isExplained || undefined,
     brief: options['brief'] === true || undefined,
     ...citedIn(world),
     ...scopeOf({ ...options, team }),
   });
+  const free = found.results.filter(({ title, content }) => question.isFree(`${title} ${content}`));
+  const answer = { ...found, results: free.slice(0, limit) };
   if (options['json']) return world.print(JSON.stringify(answer));
   for (const { text } of answer.refuted ?? []) world.tell(printable(text));
   if (answer.degraded !== undefined) world.tell(`Searched by words only: ${answer.degraded}`);

@@ -15,6 +15,8 @@ it.each([
     'Invalid body: body must be a string of 1 to 20000 characters, got "".',
     'the text must be 1 to 20000 characters long, got "".',
   ],
+  ['Invalid body: add.0 must be one word, got "big job".', 'add must be one word, got "big job".'],
+  ['01a1e9f8-ca18-7459-8e2b-92fff54cb5c0 is backlog.', 'f54cb5c0 is backlog.'],
   ['The body must not hold a NUL character.', 'What is written must not hold a NUL character.'],
   ['status change failed: not_holder', 'status change failed: not_holder'],
 ])('%s', (said, meant) => {

@@ -18,9 +18,13 @@ const COMMANDS: readonly (readonly [RegExp, string])[] = [
   [/\bsend the fence of your claim\b/g, 'give its --fence'],
   [/\bCorrect the named arguments? and call again\b/g, 'Correct it and try again'],
   [/\bcall again\b/g, 'try again'],
+  [/^Someone else got there first; pick other work\.$/, 'Look how it stands now: `show` and `list` tell.'],
   [/\bCheck the id; list what exists first\./g, 'Check how it is written; `list` shows what there is.'],
   [/\bSend a valid credential\b/g, 'A valid token is needed (`holdfast token create`)'],
 ];
+
+/** An id as people are shown it: its end is enough to name it by. */
+const WHOLE_ID = /\b[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{4}([0-9a-f]{8})\b/g;
 
 type Said = Readonly<{ message: string; hint: string }>;
 
@@ -32,6 +36,8 @@ export function inPlainWords({ message, hint }: HubError): Said {
     .replace(/^body must/, 'the text must')
     .replace(/\bmust be a string of (at most \d+|\d+ to \d+) characters/g, 'must be $1 characters long')
     .replace(/\bgot a string of (\d+) characters/g, 'got $1')
+    .replace(/\b(\w+)\.\d+(?= must |: )/g, '$1')
+    .replace(WHOLE_ID, '$1')
     .replace(/\bunknown argument\b/g, 'unknown field');
   return { message: bare, hint: spoken(hint) };
 }

@@ -41,7 +41,7 @@ export async function runCli(given: readonly string[], world: World): Promise<nu
       world.print(JSON.stringify({ error: error.message, code: error.code, hint: error.hint, details }));
     else {
       const { message, hint } = inPlainWords(error);
-      const said = `holdfast: ${message}\n  ${hint}`;
+      const said = `${world.called ?? 'holdfast'}: ${message}\n  ${hint}`;
       world.tell(world.columns === undefined ? said : wrapTo(said, helpWidth(world.columns)));
     }
     if (error.code === 'internal' && error.cause instanceof Error)
@@ -83,7 +83,9 @@ const VERBS: Readonly<Record<string, string>> = {
   hooks: 'list',
   keys: 'list',
   land: 'list',
+  pr: 'list',
   checks: 'list',
+  schedule: 'list',
   config: 'show',
 };
 
@@ -171,8 +173,11 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     send: async () => (await import('./send.ts')).sendCommand,
     runs: async () => (await import('./runs.ts')).runsCommand,
     land: async () => (await import('./land.ts')).landCommand,
+    pr: async () => (await import('./pr.ts')).prCommand,
+    collisions: async () => (await import('./collisions.ts')).collisionsCommand,
     checks: async () => (await import('./land.ts')).checksCommand,
     evidence: async () => (await import('./land.ts')).evidenceCommand,
+    schedule: async () => (await import('./schedule.ts')).scheduleCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
   },
   'Connecting clients:': {
@@ -216,7 +221,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
 
 /** With the command that is called, or with all of them when there is none of that name: to show, or to suggest one. */
 export async function createProgram(world: World, called?: string): Promise<Command> {
-  const program = new Command('holdfast')
+  const program = new Command(world.called ?? 'holdfast')
     .description('One local hub for every coding agent you run.')
     .usage('[command]')
     .version(VERSION);

@@ -4,6 +4,7 @@ import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { type Options, withDatabase } from './options.ts';
+import { teamToRead } from './project-of.ts';
 import { type Column, renderTable } from './table.ts';
 import { localMinute } from './when.ts';
 import type { World } from './world.ts';
@@ -74,10 +75,13 @@ async function rename(world: World, team: string, { name, options }: Renaming): 
 
 async function remove(world: World, teamId: string, options: Options): Promise<void> {
   const question = `Forget the project ${teamId} and its folders?`;
-  if (!(await isSure(world, question, options))) return world.tell('Nothing was changed.');
-  const { project } = await withClient(world, options, (client) =>
-    client.ask('DELETE /api/projects/:teamId', { teamId }),
-  );
+  const project = await withClient(world, options, async (client) => {
+    // Nobody is asked about what cannot be done.
+    await teamToRead(client, teamId);
+    if (!(await isSure(world, question, options))) return undefined;
+    return (await client.ask('DELETE /api/projects/:teamId', { teamId })).project;
+  });
+  if (!project) return world.tell('Nothing was changed.');
   if (options['json']) return world.print(JSON.stringify(project));
   world.print(
     `${project.teamId} is forgotten. What is over stays findable with --project ${project.teamId}.`,
@@ -90,17 +94,16 @@ async function merge(
   options: Options,
 ): Promise<void> {
   const question = `Put all of ${from} into ${into}? It cannot be taken apart again.`;
-  if (!(await isSure(world, question, options))) return world.tell('Nothing was changed.');
-  const merged = await withClient(world, options, (client) =>
-    client.ask('POST /api/projects/:teamId/merge', { teamId: from, into }),
-  );
+  const merged = await withClient(world, options, async (client) => {
+    for (const each of [from, into]) await teamToRead(client, each);
+    if (!(await isSure(world, question, options))) return undefined;
+    return client.ask('POST /api/projects/:teamId/merge', { teamId: from, into });
+  });
+  if (!merged) return world.tell('Nothing was changed.');
   if (options['json']) return world.print(JSON.stringify(merged));
-  const { tasks = 0, factsLeft = 0 } = merged.moved;
-  world.print(
-    `${from} is part of ${merged.project.teamId} now: ${tasks} task${tasks === 1 ? '' : 's'} moved.`,
-  );
-  if (factsLeft > 0)
-    world.tell(`${factsLeft} memories stay under ${from}, as ${into} has its own; --all finds them.`);
+  const { tasks = 0, memories = 0 } = merged.moved;
+  const moved = `${tasks} task${tasks === 1 ? '' : 's'} and ${memories} memor${memories === 1 ? 'y' : 'ies'}`;
+  world.print(`${from} is part of ${merged.project.teamId} now: ${moved} moved.`);
 }
 
 /** Whoever is not at a terminal cannot be asked, and says --yes. */

@@ -1,6 +1,6 @@
 // Records out of the hub into a file of lines, and back in requests that the hub can read: what every export and
 // import shares. A room says only what its records are.
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, createWriteStream, renameSync, rmSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { HubError } from '../kernel/errors.ts';
 import { reasonOf } from '../kernel/file-faults.ts';
@@ -8,8 +8,10 @@ import { batchesOf } from '../kernel/json-lines.ts';
 import type { Options } from './options.ts';
 import { progressOf } from './progress.ts';
 import { jsonLine } from './screen.ts';
-import { writeWhole } from './whole-file.ts';
 import type { World } from './world.ts';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { cannotWrite } from '../kernel/cannot-write.ts';
 
 type Command = Readonly<{ world: World; options: Options }>;
 
@@ -99,4 +101,21 @@ export async function sendRecords<T>(
     progress((done += batch.length), what);
   }
   return done;
+}
+
+/** The name appears only when everything is in it. */
+async function writeWhole(file: string, lines: AsyncGenerator<string>): Promise<void> {
+  const draft = `${file}.partial`;
+  async function* ended(): AsyncGenerator<string> {
+    for await (const line of lines) yield `${line}\n`;
+  }
+  try {
+    // Made anew: a link that waits at this name in a shared folder is neither followed nor kept.
+    rmSync(draft, { force: true });
+    await pipeline(Readable.from(ended()), createWriteStream(draft, { mode: 0o600, flags: 'wx' }));
+    renameSync(draft, file);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw cannotWrite(file, error);
+  }
 }

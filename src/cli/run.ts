@@ -8,6 +8,7 @@ import { tailRun } from './run-tail.ts';
 import { CANCEL, exitFor, summaryLine } from './run-view.ts';
 import { teamToRead } from './project-of.ts';
 import { requireHub } from './send.ts';
+import { tryTask } from './run-trial.ts';
 import { shortId } from './short-id.ts';
 import { findTask, TASK_HINTS } from './task-id.ts';
 import type { World } from './world.ts';
@@ -21,10 +22,11 @@ export function runCommand(world: World): Command {
     .option('--agents <number>', 'with --next: so many at once (1)')
     .option('--budget <dollars>', 'with --next: start nothing more once this much is spent')
     .option('--agent <instance>', 'who does it (the default, or the only one)')
+    .option('--try <instances>', 'several agents side by side, separated by commas; then `runs pick` one')
     .option('--project, --team <id>', 'with --next: only tasks of this project')
     .option('--async', 'leave it to the hub')
     .action((task: string | undefined, options: Options) =>
-      options['next'] ? runNext(world, options) : runOne(world, task, options),
+      options['next'] ? runNext(world, options) : runNamed(world, task, options),
     );
 }
 
@@ -37,11 +39,17 @@ function orderFrom(world: World, options: Options) {
   };
 }
 
-async function runOne(world: World, given: string | undefined, options: Options): Promise<void> {
+async function runNamed(world: World, given: string | undefined, options: Options): Promise<void> {
   if (given === undefined)
     throw new HubError('invalid', 'Which task?', {
       hint: 'Name one, or let --next take the best ready one.',
     });
+  if (typeof options['try'] !== 'string') return runOne(world, given, options);
+  const { project } = orderFrom(world, options);
+  return tryTask(world, { given, instances: options['try'], project }, options);
+}
+
+async function runOne(world: World, given: string, options: Options): Promise<void> {
   if (options['async']) await requireHub(world, options);
   await withClient({ ...world, hints: TASK_HINTS }, options, async (client) => {
     if (typeof options['team'] === 'string') await teamToRead(client, options['team']);

@@ -15,6 +15,7 @@ import {
   RUN_HINTS,
   summaryLine,
 } from './run-view.ts';
+import { compareAttempts, pickAttempt } from './run-trial.ts';
 import { printable, renderTable } from './table.ts';
 import { localTime } from './when.ts';
 import { wholeNumber } from './whole-number.ts';
@@ -72,6 +73,14 @@ export function runsCommand(world: World): Command {
     .description("merge a run's branch into the one its repository has checked out")
     .argument('<run>', 'its id, or the end of it')
     .action((given: string, options: Options) => merge({ world, given, options }));
+  withDatabase(runs.command('compare'))
+    .description('several attempts at a task: checks, diff, cost and time of each')
+    .argument('<task>', 'its id, or the end of it')
+    .action((given: string, options: Options) => compareAttempts(world, given, options));
+  withDatabase(runs.command('pick'))
+    .description('of several attempts this one counts; the others are kept for a day')
+    .argument('<run>', 'its id, or the end of it')
+    .action((given: string, options: Options) => pickAttempt(world, given, options));
   return runs;
 }
 

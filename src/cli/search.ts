@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
-import { FIELDS } from '../kernel/query-fields.ts';
 import { parseQuery, type PeopleQuery } from '../kernel/query-language.ts';
+import { type AskedRoom, isFor, leavingOut, plainWordsOf } from '../kernel/query-rooms.ts';
 import { type Client, withClient } from './client.ts';
 import { scopeOf } from './memory-files.ts';
 import { type Options, withDatabase } from './options.ts';
@@ -9,7 +9,7 @@ import { readProjectOf, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
 import { renderTable } from './table.ts';
 import { wholeNumber } from './whole-number.ts';
-import { takingQuery } from './query-words.ts';
+import { queryOf, takingQuery } from './query-words.ts';
 import type { World } from './world.ts';
 
 /** One question to everything. Each room finds in its own way; the best of each is shown. */
@@ -29,37 +29,27 @@ export function searchCommand(world: World): Command {
 
 type Hit = Readonly<{ kind: string; id: string; text: string }>;
 type Asked = Readonly<{ text: string; query: PeopleQuery; limit: number; team: string | undefined }>;
-type Look = Readonly<{
-  kinds: readonly string[];
-  /** What it can be asked about by name; without words, and with anything else, it has nothing to tell. */
-  knows: readonly string[];
-  find(client: Client, asked: Asked): Promise<Hit[]>;
-}>;
-
-/** What a shell has made one word of is a phrase, unless it is a term. */
-function textOf(given: readonly string[]): string {
-  return given.length === 1
-    ? given[0]!
-    : given.map((word) => (/\s/.test(word) ? `"${word}"` : word)).join(' ');
-}
+type Look = Readonly<{ room: AskedRoom; find(client: Client, asked: Asked): Promise<Hit[]> }>;
 
 async function search(world: World, given: readonly string[], options: Options): Promise<void> {
   const limit = wholeNumber('--limit', options['limit']);
   if (limit < 1 || limit > 100)
     throw new HubError('invalid', `--limit must be a number from 1 to 100; got ${limit}.`);
-  const text = textOf(given);
+  const text = queryOf(given);
   const query = parseQuery(text);
-  const hits = await withClient(world, options, async (client) => {
+  const { hits, elsewhere } = await withClient(world, options, async (client) => {
     // A project that is named in the query is the one that is meant.
     const isNamed = query.terms.some(({ field }) => field === 'project');
     const team = isNamed ? undefined : await readProjectOf(client, options, world);
     const asked = { text, query, limit, team };
-    const found = await Promise.all(
-      LOOKS.filter((look) => isAsked(look, query)).map(({ find }) => find(client, asked)),
-    );
-    return found.flat();
+    const found = await lookFor(client, asked);
+    const isHereOnly = found.length === 0 && team !== undefined && typeof options['team'] !== 'string';
+    const everywhere = isHereOnly ? await lookFor(client, { ...asked, team: undefined }) : [];
+    return { hits: found, elsewhere: everywhere.length };
   });
   if (options['json']) return world.print(JSON.stringify({ hits }));
+  if (hits.length === 0 && elsewhere > 0)
+    return world.tell(`Nothing was found here, but ${elsewhere} in other projects; --all shows them.`);
   if (hits.length === 0) return world.tell('Nothing was found.');
   const columns = [
     { title: 'WHERE', cell: ({ kind }: Hit) => kind },
@@ -69,25 +59,17 @@ async function search(world: World, given: readonly string[], options: Options):
   world.print(renderTable(columns, hits, world.columns));
 }
 
+async function lookFor(client: Client, asked: Asked): Promise<Hit[]> {
+  const looks = LOOKS.filter(({ room }) => isFor(room, asked.query));
+  return (await Promise.all(looks.map(({ find }) => find(client, asked)))).flat();
+}
+
 /** Their ids are names. */
 const WHOLE = new Set(['brain', 'room', 'audit']);
 
-function isAsked({ kinds, knows }: Look, { terms, words, phrases }: PeopleQuery): boolean {
-  const fields = terms.filter(({ field, not }) => field !== 'kind' && !not).map(({ field }) => field);
-  if (!fields.every((field) => knows.includes(field))) return false;
-  const isNamed = terms
-    .filter(({ field, not }) => field === 'kind' && !not)
-    .every(({ value }) => value.split(',').some((kind) => kinds.includes(kind)));
-  // What only words can find is not asked without any.
-  return isNamed && (knows.length > 0 || words.length + phrases.length > 0);
-}
-
-const TIMES = ['created', 'updated'];
-
 const LOOKS: readonly Look[] = [
   {
-    kinds: ['task', 'comment', 'check', 'evidence'],
-    knows: Object.keys(FIELDS),
+    room: 'board',
     async find({ ask }, { text, limit, team }) {
       const { hits } = await ask('GET /api/board/search', {
         q: text.slice(0, LONGEST),
@@ -105,29 +87,31 @@ const LOOKS: readonly Look[] = [
     },
   },
   {
-    kinds: ['memory'],
-    knows: [],
+    room: 'memory',
     async find({ ask }, { query, limit, team }) {
-      const asked = { query: wordsOf(query), limit, ...scopeOf({ team }) };
+      const { isFree, atMost } = leavingOut(query);
+      const asked = { query: plainWordsOf(query), limit: atMost(limit), ...scopeOf({ team }) };
       const { results } = await ask('POST /api/memory/search', asked);
       return results
         .map(({ id, title, content }) => ({ kind: 'memory', id, text: `${title}: ${content}` }))
-        .filter(({ text }) => isFree(text, query));
+        .filter(({ text }) => isFree(text))
+        .slice(0, limit);
     },
   },
   {
-    kinds: ['brain'],
-    knows: [],
+    room: 'brain',
     async find({ ask }, { query, limit }) {
-      const { results } = await ask('GET /api/brain/memories', { query: wordsOf(query), limit });
+      const { isFree, atMost } = leavingOut(query);
+      const asked = { query: plainWordsOf(query), limit: atMost(limit) };
+      const { results } = await ask('GET /api/brain/memories', asked);
       return results
         .map(({ id, snippet }) => ({ kind: 'brain', id, text: snippet }))
-        .filter(({ text }) => isFree(text, query));
+        .filter(({ id, text }) => isFree(`${id} ${text}`))
+        .slice(0, limit);
     },
   },
   {
-    kinds: ['run'],
-    knows: ['agent', 'project', 'status', 'id', 'finished', ...TIMES],
+    room: 'dispatch',
     async find({ ask }, { text, limit, team }) {
       const q = withProject(text, team);
       const { tasks } = await ask('GET /v1/biam/tasks', { q, limit });
@@ -139,8 +123,7 @@ const LOOKS: readonly Look[] = [
     },
   },
   {
-    kinds: ['mail'],
-    knows: ['agent', 'project', 'id', ...TIMES],
+    room: 'peers',
     async find({ ask }, { text, limit, team }) {
       const { messages } = await ask('GET /api/mail', { q: withProject(text, team), limit });
       return messages.map(({ id, from_agent: from, to_agent: to, text: said }) => ({
@@ -151,8 +134,7 @@ const LOOKS: readonly Look[] = [
     },
   },
   {
-    kinds: ['room'],
-    knows: ['agent', 'project', ...TIMES],
+    room: 'chat',
     async find({ ask }, { text, limit, team }) {
       const { posts } = await ask('GET /api/chat/posts', {
         search: text.slice(0, LONGEST),
@@ -167,18 +149,20 @@ const LOOKS: readonly Look[] = [
     },
   },
   {
-    kinds: ['audit'],
-    knows: [],
+    room: 'broker',
     /** Of the newest calls that the hub looks through. */
     async find({ ask }, { query, limit }) {
-      const { audit } = await ask('GET /api/tools/audit', { search: wordsOf(query).slice(0, 200), limit });
+      const { isFree, atMost } = leavingOut(query);
+      const asked = { search: plainWordsOf(query).slice(0, 200), limit: atMost(limit) };
+      const { audit } = await ask('GET /api/tools/audit', asked);
       return audit
         .map(({ seq, toolName, agentId, argsSummary }) => ({
           kind: 'audit',
           id: String(seq),
           text: [toolName, agentId, argsSummary].filter((part) => part !== null).join(' '),
         }))
-        .filter(({ text }) => isFree(text, query));
+        .filter(({ text }) => isFree(text))
+        .slice(0, limit);
     },
   },
 ];
@@ -188,13 +172,4 @@ const LONGEST = 500;
 /** What belongs to no project is found, too. */
 function withProject(text: string, team: string | undefined): string {
   return `${text.slice(0, LONGEST - 120)}${team === undefined ? '' : ` project:"${team},none"`}`;
-}
-
-function wordsOf({ words, phrases }: PeopleQuery): string {
-  return [...words, ...phrases].join(' ');
-}
-
-function isFree(text: string, { without }: PeopleQuery): boolean {
-  const lower = text.toLowerCase();
-  return without.every((word) => !lower.includes(word.toLowerCase()));
 }

@@ -1,10 +1,12 @@
 import { Command } from 'commander';
 import { HubError } from '../kernel/errors.ts';
-import { initTokenCommand } from './init-token.ts';
-import { argumentsOf, type Options, withDatabase } from './options.ts';
+import { argumentsOf, type Options, withDatabase, configFrom } from './options.ts';
 import { teamToServe, withNew } from './project-of.ts';
 import { serveListen } from './serve-listen.ts';
 import type { World } from './world.ts';
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { initTokenFile } from '../kernel/token-file.ts';
 
 /** The hub as one MCP server: on stdin and stdout, or with `--listen` as an HTTP gateway. */
 export function serveCommand(world: World): Command {
@@ -59,4 +61,30 @@ function refuseListenOptions({ mcpHttp, tokenFile, auth, iKnow, allowHost }: Opt
   throw new HubError('invalid', `${misplaced} goes with --listen only.`, {
     hint: 'Give an address, such as --listen 127.0.0.1:8080; without one the hub is served on stdin and stdout.',
   });
+}
+
+/** The token alone on stdout, so that it can be piped; where it lies on stderr. */
+function initTokenCommand(world: World): Command {
+  return withDatabase(
+    new Command('init-token').description(
+      'write a fresh bearer token to a file only you can read, and print it',
+    ),
+  )
+    .argument('[path]', 'where to put it (`token` in HOLDFAST_HOME)')
+    .option('--token-file <path>', 'the same')
+    .action((path: string | undefined, options: Options) => initToken(world, path, options));
+}
+
+async function initToken(world: World, path: string | undefined, options: Options): Promise<void> {
+  const config = await configFrom(world, options);
+  const tokenFile = path === undefined ? config.tokenFile : resolve(path);
+  const isReplaced = existsSync(tokenFile);
+  const token = initTokenFile(tokenFile);
+  if (options['json']) return world.print(JSON.stringify({ token, tokenFile, replaced: isReplaced }));
+  world.print(token);
+  world.tell(
+    isReplaced
+      ? `Replaced the token in ${tokenFile}. A running hub keeps the former one until it restarts.`
+      : `Wrote ${tokenFile}.`,
+  );
 }

@@ -9,6 +9,7 @@ import { type Client, type HubCommand, withClient } from './client.ts';
 import { confirm } from './confirm.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, textOf, withDatabase } from './options.ts';
+import { queryOf, takingQuery } from './query-words.ts';
 import { momentLines, sessionTable, stateTable, turnLines } from './sessions-view.ts';
 import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
@@ -36,13 +37,15 @@ export function sessionsCommand(world: World): Command {
     .option('--limit <n>', 'at most so many, 1 to 200', '50')
     .option('--cursor <cursor>', 'nextCursor of the page before')
     .action((options: Options) => run(options, list));
-  add(
-    'search <query...>',
-    'find moments: words, "a phrase", /a pattern/, file: tool: error: agent: project: since:',
+  takingQuery(
+    add(
+      'search <query...>',
+      'find moments: words, "a phrase", -word, /a pattern/, file: tool: error: agent: project: since:',
+    ),
   )
     .option('--all', 'of every folder')
     .option('--limit <n>', 'at most so many, 1 to 100', '10')
-    .action((words: string[], options: Options) => run(options, (asked) => search(asked, words.join(' '))));
+    .action((words: string[], options: Options) => run(options, (asked) => search(asked, queryOf(words))));
   add('show <id>', 'a session, turn by turn').action((id: string, options: Options) =>
     run(options, (asked) => show(asked, id)),
   );

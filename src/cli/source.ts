@@ -4,11 +4,14 @@ import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
-import { importSources } from './source-import.ts';
-import { loginToSource } from './source-login.ts';
 import { reviewSource } from './source-review.ts';
 import { printSource, printSources, type SourceDetail } from './source-view.ts';
 import type { World } from './world.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../kernel/clock.ts';
+import { readFile } from 'node:fs/promises';
+import { reasonOf } from '../kernel/file-faults.ts';
+import { redactValue } from '../kernel/redact.ts';
 
 const FAILED = 6;
 const NAME = 'its name: a short lower-case word';
@@ -154,4 +157,59 @@ async function flip(
   );
   if (options['json']) return world.print(JSON.stringify(source));
   world.print(`${name} is switched ${enabled ? 'on' : 'off'}.`);
+}
+
+const LOOK_MS = 500;
+const LONGEST_MS = 10 * 60_000;
+
+/** The hub waits for the browser to come back; this waits for the hub. */
+async function loginToSource(world: World, name: string, options: Options): Promise<void> {
+  await withClient(world, options, async (client) => {
+    const { page } = await client.ask('POST /api/sources/:name/login', { name });
+    if (page !== null) world.tell(`Open this page and log in:\n\n  ${page}\n`);
+    const until = elapsed() + LONGEST_MS;
+    while (elapsed() < until && !world.interrupted.aborted) {
+      const { source } = await client.ask('POST /api/sources/:name/test', { name });
+      if (source.state === 'ready' || source.state === 'quarantined') {
+        if (options['json']) return world.print(JSON.stringify({ ok: true, tools: source.tools }));
+        return world.print(`Logged in: ${name} has ${source.tools} tools.`);
+      }
+      await sleep(LOOK_MS, undefined, { signal: world.interrupted }).catch(() => undefined);
+    }
+    world.tell('Nobody logged in.');
+    throw new QuietExit(FAILED);
+  });
+}
+
+/** Shows what the file would bring; with --yes it is added. The file itself is never changed. */
+async function importSources(world: World, file: string, options: Options): Promise<void> {
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw new HubError('not_found', `${file} cannot be read (${reasonOf(error)}).`, {
+      hint: 'Name the file of the other client.',
+    }).because(error);
+  });
+  const only = Array.isArray(options['only']) ? new Set(options['only'] as readonly string[]) : undefined;
+  const added = await withClient(world, options, async (client) => {
+    const { found } = await client.ask('POST /api/sources/import', { text, path: file });
+    const chosen = found.filter(({ name }) => only === undefined || only.has(name));
+    const good = chosen.filter(({ problem }) => problem === null);
+    if (options['yes'] === true)
+      for (const { name, entry } of good) await client.ask('PUT /api/sources/:name {entry}', { name, entry });
+    return { chosen, good };
+  });
+  if (options['json'])
+    return world.print(
+      JSON.stringify({
+        found: added.chosen,
+        added: options['yes'] === true ? added.good.map(({ name }) => name) : [],
+      }),
+    );
+  if (added.chosen.length === 0) return world.tell(`${file} names no servers.`);
+  for (const { name, entry, notes, problem } of added.chosen) {
+    world.print(`${name}  ${JSON.stringify(redactValue(entry))}`);
+    for (const note of new Set(notes)) world.print(`  ${note}`);
+    if (problem !== null) world.print(`  cannot be used: ${problem}`);
+  }
+  if (options['yes'] === true) world.tell(`${added.good.length} added to config.yaml.`);
+  else world.tell('Nothing was changed. Add them with --yes, or some of them with --only <names…> --yes.');
 }

@@ -11,7 +11,7 @@ import { paint } from './color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
 import { nameOf } from './up.ts';
-import { calls } from './waiting.ts';
+import { calls } from './waiting-calls.ts';
 import type { World } from './world.ts';
 
 /** What `holdfast` alone says: how things are, and the one command to type next. Looks only; makes no database. */

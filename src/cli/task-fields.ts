@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import type { ListedTask, Status, Task, TaskSummary } from '../features/board/task.ts';
 import { HubError } from '../kernel/errors.ts';
-import { FIELDS, LIST_FLAGS } from '../kernel/query-fields.ts';
+import { dayMeant, FIELDS, isWhen, LIST_FLAGS } from '../kernel/query-fields.ts';
 import { isEmptyQuery, namesState, parseQuery, type PeopleQuery } from '../kernel/query-language.ts';
 import type { Style } from './color.ts';
 import type { Options } from './options.ts';
@@ -27,14 +27,14 @@ export function withWords(command: Command): Command {
   return command
     .option('--body, --description <text>', 'what is to be done; - reads standard input')
     .option('--priority <number>', 'higher is sooner (0)')
-    .option('--due <day>', 'the day it is due, such as 2026-12-31');
+    .option('--due <day>', 'the day it is due, such as 2026-12-31, tomorrow or 3d');
 }
 
 export function wordsOf({ description, priority, due }: Options) {
   return {
     ...(typeof description === 'string' && { description }),
     ...(priority !== undefined && { priority: wholeNumber('--priority', priority) }),
-    ...(typeof due === 'string' && { due }),
+    ...(typeof due === 'string' && { due: dayOf('--due', due) }),
   };
 }
 
@@ -43,7 +43,7 @@ export function withEdits(command: Command): Command {
     .option('--title <text>')
     .option('--body, --description <text>', 'an empty one removes it')
     .option('--priority <number>', 'higher is sooner')
-    .option('--due <day>', 'the day it is due, such as 2026-12-31; an empty one removes it')
+    .option('--due <day>', 'the day it is due, such as 2026-12-31, tomorrow or 3d; an empty one removes it')
     .option('--branch <name>', 'the branch the work is on; an empty one removes it')
     .option('--cost <dollars>', 'what the work has cost so far');
 }
@@ -55,7 +55,7 @@ export function editsOf({ title, description, priority, due, branch, cost }: Opt
     ...(typeof title === 'string' && { title }),
     ...(typeof description === 'string' && { description: description || null }),
     ...(priority !== undefined && { priority: wholeNumber('--priority', priority) }),
-    ...(typeof due === 'string' && { due: due || null }),
+    ...(typeof due === 'string' && { due: due === '' ? null : dayOf('--due', due) }),
     ...(typeof branch === 'string' && { branchRef: branch || null }),
     ...(cost !== undefined && { costUsd: dollars(cost) }),
   };
@@ -63,6 +63,15 @@ export function editsOf({ title, description, priority, due, branch, cost }: Opt
   throw new HubError('invalid', 'There is nothing to change.', {
     hint: 'Say --title, --description, --priority, --due, --branch or --cost.',
   });
+}
+
+/** A day, or one that is meant: `today`, `tomorrow`, `3d`, `2w`. */
+function dayOf(option: string, given: string): string {
+  if (isWhen(given)) return dayMeant(given, Date.now());
+  throw new HubError(
+    'invalid',
+    `${option} must be a day such as 2026-12-31, tomorrow or 3d; got ${JSON.stringify(given)}.`,
+  );
 }
 
 function dollars(text: unknown): number {
@@ -113,7 +122,7 @@ export function selectionOf(options: Options, project: string | undefined): Sele
     ...(archived === true && { archived }),
     ...(typeof search === 'string' && { search }),
     ...(typeof label === 'string' && { label }),
-    ...(typeof dueBefore === 'string' && { dueBefore }),
+    ...(typeof dueBefore === 'string' && { dueBefore: dayOf('--due-before', dueBefore) }),
     ...(overdue === true && { dueBefore: today(Date.now()) }),
     ...(typeof sort === 'string' && { sort: sort as 'due' }),
     ...(query && { q: where as string }),

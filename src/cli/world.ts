@@ -18,6 +18,8 @@ export type World = Readonly<{
   color?(when: When): void;
   /** Said before anything is printed: may this go through a pager? */
   pager?(isWanted: boolean): void;
+  /** What the person called it; `holdfast` unless said. */
+  called?: string;
   /** How this program is called, to start it again as a process of its own. */
   self: readonly string[];
   createHub: CreateHub;
