@@ -57,7 +57,7 @@ import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
 import { behindService, routesOf } from './operation/faces.ts';
 import { EVERY_ROOM, type Rooms } from './rooms.ts';
-import { createActing } from './store/acting.ts';
+import { createActing } from './store/calls.ts';
 import { openDatabase } from './store/open.ts';
 
 /** The only place that knows everything: builds a hub from a config, gives each part what it needs, and takes it down in order. */

@@ -1,24 +1,26 @@
 import type { CountRoom } from './features/hub/figures.ts';
+import { createBriefings } from './features/briefing/briefing.ts';
 import type { Access } from './features/access/access.ts';
 import type { Beings } from './features/being/being.ts';
 import type { Board } from './features/board/board.ts';
 import type { Brain } from './features/brain/brain.ts';
 import type { Broker } from './features/broker/broker.ts';
 import type { Chat } from './features/chat/chat.ts';
-import type { Dispatch } from './features/dispatch/dispatch.ts';
+import type { DispatchRoom } from './features/dispatch/dispatch.ts';
 import type { Landings } from './features/landing/landing.ts';
 import type { Memory } from './features/memory/memory.ts';
 import type { Peers } from './features/peers/peers.ts';
 import type { ProjectsService } from './features/projects/projects.ts';
 import type { Reservations } from './features/reservations/reservations.ts';
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
+import type { Schedules } from './features/schedules/schedules.ts';
 import type { ClientSessions } from './features/sessions/sessions.ts';
 import type { Sources } from './features/sources/sources.ts';
 import type { Page, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
 import type { Overhear } from './mcp/overhear.ts';
-import type { AskPostscript } from './mcp/postscript.ts';
+import type { AskPostscript, AskPostscripts, Postscript } from './mcp/postscript.ts';
 import { createRegistry, type Registry, type Server } from './mcp/registry.ts';
 import type { ServerDefinition } from './mcp/server.ts';
 import type { Running } from './store/consumers.ts';
@@ -38,12 +40,13 @@ type Services = {
   brain: Brain;
   broker: Broker;
   chat: Chat;
-  dispatch: Dispatch;
+  dispatch: DispatchRoom;
   landing: Landings;
   memory: Memory;
   peers: Peers;
   projects: ProjectsService;
   reservations: Reservations;
+  schedules: Schedules;
   sessions: ClientSessions;
   sources: Sources;
 };
@@ -66,6 +69,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
   sessions: async () => (await import('./features/sessions/room.ts')).sessionsRoom,
   landing: async () => (await import('./features/landing/room.ts')).landingRoom,
+  schedules: async () => (await import('./features/schedules/room.ts')).schedulesRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 
@@ -87,7 +91,7 @@ export function roomsBehind(server: string): readonly string[] {
 export interface Rooms {
   readonly registry: Registry;
   /** What goes along with answers that nobody asked for. */
-  readonly postscript: AskPostscript | undefined;
+  readonly postscript: AskPostscripts | undefined;
   /** What a room makes of calls of any tool. */
   readonly overhear: Overhear | undefined;
   /** Of the rooms that are open and are something to the others. */
@@ -117,6 +121,12 @@ export async function openRooms(
   const opened = new Set<string>();
   const services: Partial<Services> = {};
   const rooms: Room[] = [];
+  const briefings = createBriefings({
+    db,
+    tokens: config.briefingTokens,
+    rooms: () => rooms.flatMap(({ brief }) => brief ?? []),
+    living: async (team) => (await db.read((q) => ground.seats.living(q, team))).map(({ name }) => name),
+  });
 
   async function open(key: string): Promise<void> {
     if (opened.has(key)) return;
@@ -125,18 +135,18 @@ export async function openRooms(
     if (!declared) throw new Error(`there is no room ${key}`);
     for (const need of declared.needs) await open(need);
     // Those it needs are open, and it can name no others.
-    const room = declared.open(ground, services as Services);
+    const room = declared.open({ ...ground, briefings }, services as Services);
     if (room.service !== undefined) Object.assign(services, { [key]: room.service });
     rooms.push(room);
   }
 
   for (const key of wanted) await open(key);
-  const registry = registryOf(rooms);
+  const registry = await registryOf(rooms);
   const running: Running[] = [];
 
   return {
     registry,
-    postscript: firstOf(rooms.flatMap(({ postscript }) => postscript ?? [])),
+    postscript: allOf(rooms.flatMap(({ postscript }) => postscript ?? [])),
     overhear: rooms.find(({ overhear }) => overhear)?.overhear,
     services,
     passThrough: (name) =>
@@ -172,22 +182,23 @@ export async function openRooms(
   };
 }
 
-/** One postscript goes with an answer; what another room has to say goes with the next. */
-function firstOf(all: readonly AskPostscript[]): AskPostscript | undefined {
+/** What each room has to say goes along with one answer; the briefing looks last, at what the others left. */
+function allOf(all: readonly AskPostscript[]): AskPostscripts | undefined {
   if (all.length === 0) return undefined;
-  return async (who, tool) => {
-    for (const ask of all) {
-      const said = await ask(who, tool);
-      if (said) return said;
+  return async (who, tool, server) => {
+    const said: Postscript[] = [];
+    for (const ask of all.toReversed()) {
+      const one = await ask(who, tool, server);
+      if (one) said.push(one);
     }
-    return undefined;
+    return said;
   };
 }
 
-function registryOf(rooms: readonly Room[]): Registry {
+async function registryOf(rooms: readonly Room[]): Promise<Registry> {
   const servers = rooms.flatMap((room) => room.servers ?? []);
   const registry = createRegistry(servers.map((server) => withGuests(server, rooms)));
-  for (const { catalogue } of rooms) if (catalogue) registry.add(catalogue(registry, rooms));
+  for (const { catalogue } of rooms) if (catalogue) registry.add(await catalogue(registry, rooms));
   return registry;
 }
 

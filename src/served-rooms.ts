@@ -5,10 +5,12 @@ import type { Clock } from './kernel/clock.ts';
 import type { Observer } from './kernel/observer.ts';
 import type { KeySource } from './kernel/signing-key.ts';
 import type { Principal } from './kernel/principal.ts';
+import { isQuiet } from './kernel/quiet-hours.ts';
+import { createKnocks } from './mcp/knocks.ts';
 import { createChangeBoard, followFeed } from './mcp/changes.ts';
 import { createEngine, type Engine } from './mcp/engine/engine.ts';
 import { type AnyRoom, openRooms, type Rooms } from './rooms.ts';
-import { createActing } from './store/acting.ts';
+import { createActing } from './store/calls.ts';
 
 /** Rooms with the MCP engine in front of them, wired once: for a hub, a lone stdio server and the exported factories alike. */
 export interface ServedRooms {
@@ -19,7 +21,7 @@ export interface ServedRooms {
   close(): Promise<void>;
 }
 
-export type ServedRoomsParts = Omit<Ground, 'acting' | 'seats' | 'changes'> &
+export type ServedRoomsParts = Omit<Ground, 'acting' | 'seats' | 'changes' | 'knocks'> &
   Readonly<{
     /** Signs what the engine hands to clients. */
     key: KeySource;
@@ -48,13 +50,22 @@ export async function openServedRooms({
     locate: (folder) => rooms.services.projects?.locate(folder),
   });
   const changes = createChangeBoard();
-  const rooms = await openRooms({ ...parts, seats, acting: createActing(db), changes }, only, instead);
+  const knocks = createKnocks({
+    log,
+    isQuiet: ({ bound, default: taken, name }) =>
+      isQuiet(config.quiet[bound.agent ?? taken?.agent ?? name ?? ''], new Date(db.now())),
+  });
+  const ground = { ...parts, seats, acting: createActing(db), changes, knocks };
+  const rooms = await openRooms(ground, only, instead);
   const engine = createEngine({
     key,
     log,
     changes,
     onArrival: createArrivals({ db, log }),
     seating: seats,
+    knocks: config.wake === false ? undefined : knocks,
+    // Where everybody counts as the owner, anybody could speak to an agent at will.
+    offersChannel: config.wake === true && !config.gateway?.isOpenToAll,
     postscript: rooms.postscript,
     overhear: rooms.overhear,
     observer,

@@ -6,7 +6,6 @@ import { newId } from './kernel/ids.ts';
 import { createLog } from './kernel/log.ts';
 import { type Binding, localPrincipal } from './kernel/principal.ts';
 import type { MessageTransport } from './mcp/hosts/message-transport.ts';
-import { serveTransport } from './mcp/hosts/transport.ts';
 import {
   type EmbedFunction,
   type EmbeddingProvider,
@@ -16,6 +15,7 @@ import {
 } from './recall/recall.ts';
 import { type AnyRoom, roomsBehind } from './rooms.ts';
 import type { Database } from './store/database.ts';
+import { type ConversationParts, createConversation } from './mcp/hosts/conversation.ts';
 
 /** One documented server without a hub, for programs that bring their own transport. */
 export interface StandaloneServer {
@@ -113,4 +113,34 @@ function standalone(
 /** A binding that is given as undefined is none at all. */
 function present(bound: Binding): Binding {
   return Object.fromEntries(Object.entries(bound).filter(([, value]) => value !== undefined));
+}
+
+/** Serves one client behind such a transport. Resolves once it listens; `closed` when the client is gone. */
+async function serveTransport(
+  transport: MessageTransport,
+  parts: Omit<ConversationParts, 'write'>,
+): Promise<Readonly<{ closed: Promise<void> }>> {
+  const { log } = parts.engine;
+  const write = (text: string) => {
+    transport
+      .send(JSON.parse(text) as never)
+      .catch((error: unknown) => log.debug('a message could not be sent', { error }));
+  };
+  const conversation = createConversation({ ...parts, write });
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  Object.assign(transport, {
+    onclose() {
+      conversation.abandon();
+      conversation.leave();
+      resolve();
+    },
+    onmessage(message: unknown) {
+      conversation.take(message).then(
+        (reply) => reply !== undefined && write(reply),
+        (error: unknown) => log.error('a message could not be served', { error }),
+      );
+    },
+  } satisfies Partial<MessageTransport>);
+  await transport.start();
+  return { closed };
 }

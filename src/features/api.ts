@@ -17,7 +17,10 @@ import type { runOperations } from './dispatch/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
+import type { collisionOperations } from './landing/collisions/operations.ts';
+import type { pullOperations } from './landing/pulls/operations.ts';
 import type { landingOperations } from './landing/operations.ts';
+import type { queueOperations } from './landing/queue-operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
@@ -25,6 +28,8 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
+import type { scheduleOperations } from './schedules/operations.ts';
+import type { proposalOperations } from './sessions/lessons/operations.ts';
 import type { sessionOperations } from './sessions/operations.ts';
 import type { sourceOperations } from './sources/operations.ts';
 
@@ -42,7 +47,10 @@ export type Api = SendApi &
       | typeof hookOperations
       | typeof hubOperations
       | typeof keyOperations
+      | typeof collisionOperations
+      | typeof pullOperations
       | typeof landingOperations
+      | typeof queueOperations
       | typeof mailOperations
       | typeof memoryOperations
       | typeof noteOperations
@@ -50,10 +58,12 @@ export type Api = SendApi &
       | typeof peopleOperations
       | typeof personOperations
       | typeof projectOperations
+      | typeof proposalOperations
       | typeof registerOperations
       | typeof guardOperations
       | typeof reservationOperations
       | typeof runOperations
+      | typeof scheduleOperations
       | typeof seatOperations
       | typeof sessionHookOperations
       | typeof sessionOperations

@@ -1,5 +1,6 @@
 import type { Page, Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
+import type { Knocks } from '../kernel/knock.ts';
 import type { Log } from '../kernel/log.ts';
 import type { ChangeBoard } from '../mcp/changes.ts';
 import type { Tool } from '../mcp/define.ts';
@@ -8,11 +9,12 @@ import type { AskPostscript } from '../mcp/postscript.ts';
 import type { Registry, Server } from '../mcp/registry.ts';
 import type { ServerDefinition, ToolSource } from '../mcp/server.ts';
 import type { TaskSource } from '../mcp/task-source.ts';
-import type { Acting } from '../store/acting.ts';
+import type { Acting } from '../store/calls.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
 import type { Sql } from '../store/sql.ts';
 import type { Seats } from './access/seats.ts';
+import type { AskBrief, Briefings } from './briefing/briefing.ts';
 import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';
 import type { ProjectPart } from './projects/project.ts';
@@ -26,6 +28,10 @@ export type Ground = Readonly<{
   seats: Seats;
   /** Who listens hears at once that a list is another one. */
   changes?: ChangeBoard;
+  /** How an agent that sits idle hears of something at once. */
+  knocks?: Knocks;
+  /** What an agent is told that begins; absent where rooms stand alone. */
+  briefings?: Briefings;
 }>;
 
 /**
@@ -46,8 +52,8 @@ export type Room = Readonly<{
   servers?: readonly ServerDefinition[];
   /** Tools it adds to the servers of other rooms, by the key of the server. */
   guestTools?: Readonly<Record<string, readonly Tool[]>>;
-  /** Tools of the hub endpoint itself, under their own names. */
-  hubTools?: readonly Tool[];
+  /** Tools of the hub endpoint itself, under their own names; asked only where it is served. */
+  hubTools?(): Promise<readonly Tool[]>;
   /** The same, where what is shown depends on what is switched on and configured. */
   hubSource?: ToolSource;
   /** Where it keeps work that tools of the hub endpoint began and that goes on after their call. */
@@ -57,9 +63,11 @@ export type Room = Readonly<{
   /** A server that it passes through under its own names, by the last word of its path. */
   passThrough?(name: string): Server | undefined;
   /** A server made of all the others; added last. */
-  catalogue?(registry: Registry, rooms: readonly Room[]): ServerDefinition;
+  catalogue?(registry: Registry, rooms: readonly Room[]): Promise<ServerDefinition>;
   /** What goes along with answers that nobody asked for. */
   postscript?: AskPostscript | undefined;
+  /** What it tells an agent that begins. */
+  brief?: AskBrief;
   /** What it makes of calls of any tool, its own and others'. */
   overhear?: Overhear;
   /** Asked only by a hub: a stdio server never pays for the REST side. */

@@ -5,6 +5,9 @@ import type { Page } from './route.ts';
 const BODY_LIMIT = 64 * 1024;
 const FORM = 'application/x-www-form-urlencoded';
 
+/** What came, for as long as its request is there. */
+const raw = new WeakMap<FastifyRequest, Buffer>();
+
 /** Forms and pages. A form is read as one here and nowhere else: no JSON endpoint can be called by a web page's form. */
 export function registerPages(app: FastifyInstance, pages: readonly Page[]): void {
   app.register(async (scope) => {
@@ -17,7 +20,10 @@ export function registerPages(app: FastifyInstance, pages: readonly Page[]): voi
     scope.addContentTypeParser(
       'application/json',
       { parseAs: 'buffer', bodyLimit: BODY_LIMIT },
-      async (_: FastifyRequest, bytes: Buffer) => parseJsonBody(bytes),
+      async (request: FastifyRequest, bytes: Buffer) => {
+        raw.set(request, bytes);
+        return parseJsonBody(bytes);
+      },
     );
     for (const page of pages) {
       scope.route({
@@ -46,6 +52,7 @@ async function answer(page: Page, request: FastifyRequest, reply: FastifyReply):
     query: new URLSearchParams(at < 0 ? '' : target.slice(at + 1)),
     form: isForm ? body : new URLSearchParams(),
     json: isForm ? undefined : body,
+    raw: raw.get(request),
     headers,
     socket: request.socket,
   });

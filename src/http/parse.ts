@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { z } from 'zod';
+import { once } from '../kernel/once.ts';
 import { HubError } from '../kernel/errors.ts';
 import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { contentProblem } from '../kernel/storable.ts';
@@ -27,7 +28,8 @@ function ofTheRoute(query: unknown): unknown {
 function partParser(part: string, declared: z.ZodType): (value: unknown) => unknown {
   const schema =
     declared instanceof z.ZodObject && declared.def.catchall === undefined ? declared.strict() : declared;
-  const described = lazily(() =>
+  // A route that is never called wrongly pays for no description.
+  const described = once(() =>
     z.toJSONSchema(schema, { io: part === 'body' ? 'input' : 'output', unrepresentable: 'any' }),
   );
   return (value) => {
@@ -39,12 +41,6 @@ function partParser(part: string, declared: z.ZodType): (value: unknown) => unkn
     const problems = parsed.success ? [unknown!] : describeProblems(parsed.error, described(), value);
     throw new HubError('invalid', `Invalid ${part}: ${problems.join('; ')}.`, { problems });
   };
-}
-
-/** A route that is never called wrongly pays for no description. */
-function lazily<T>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }
 
 function noBody(value: unknown): undefined {

@@ -6,7 +6,7 @@ import type { Presented } from '../kernel/presented.ts';
 import { hasScope, type Principal } from '../kernel/principal.ts';
 import { withoutEcho } from '../kernel/redact.ts';
 import { inputParser } from './parse.ts';
-import { COMMAND_HEADER } from '../kernel/hub-link.ts';
+import { COMMAND_HEADER } from '../kernel/command-header.ts';
 import type { AnswerRoute, Producer, Route, RouteContext, StreamRoute } from './route.ts';
 import type { EventStream, Streams } from './sse.ts';
 

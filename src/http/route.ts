@@ -199,6 +199,8 @@ export type PageRequest = Readonly<{
   form: URLSearchParams;
   /** Of a JSON body; undefined for anything else. */
   json: unknown;
+  /** The same, byte for byte: for what is signed. */
+  raw?: Buffer | undefined;
   headers: IncomingHttpHeaders;
   /** The connection it came on. */
   socket?: Socket | undefined;

@@ -1,11 +1,17 @@
 // From operations to what the hosts serve: tools for the MCP engine, routes for the web app.
 import { z } from 'zod';
-import { defineRoute, type Route, type RouteContext } from '../http/route.ts';
+import {
+  defineRoute,
+  type Route,
+  type RouteContext,
+  flagText,
+  integerText,
+  listText,
+} from '../http/route.ts';
 import { defineTool, type Tool } from '../mcp/define.ts';
-import type { Acting, Call, Caller } from '../store/acting.ts';
+import type { Acting, Call, Caller } from '../store/calls.ts';
 import type { Query, Tx } from '../store/database.ts';
 import type { InputFields, Operation, WorkContext } from './operation.ts';
-import { asQueryText } from './query-text.ts';
 import { readRoute } from './route-text.ts';
 
 /** A room as its operations reach it: bound to a snapshot or a transaction, and to who calls. */
@@ -169,4 +175,30 @@ function without(fields: InputFields, names: readonly string[] = []): InputField
 
 function mapped(fields: InputFields, to: (field: InputFields[string]) => z.ZodType): InputFields {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, to(field)]));
+}
+
+/** Names one query may list unless the field says fewer. */
+const MOST_NAMES = 1_000;
+
+/** A field as it stands in a query, where everything is text: numbers, flags and lists are read from it, strictly. */
+function asQueryText(field: z.core.SomeType): z.ZodType {
+  const schema = field as z.ZodType;
+  if (schema instanceof z.ZodDefault) {
+    const read = readAs(schema.unwrap() as z.ZodType).default(schema.def.defaultValue as never);
+    return described(read, schema);
+  }
+  if (!(schema instanceof z.ZodOptional)) return readAs(schema);
+  const inner = readAs(schema.unwrap() as z.ZodType).optional();
+  return schema.description === undefined ? inner : inner.describe(schema.description);
+}
+
+function readAs(schema: z.ZodType): z.ZodType {
+  if (schema instanceof z.ZodNumber) return described(integerText(schema), schema);
+  if (schema instanceof z.ZodBoolean) return described(flagText(), schema);
+  if (schema instanceof z.ZodArray) return described(listText(MOST_NAMES).pipe(schema as never), schema);
+  return schema;
+}
+
+function described(text: z.ZodType, { description }: z.ZodType): z.ZodType {
+  return description === undefined ? text : text.describe(description);
 }

@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { type Principal, requireOperator } from '../../kernel/principal.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
-import type { Caller } from '../../store/acting.ts';
+import type { Caller } from '../../store/calls.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { createNoteUse } from './note-use.ts';
 import { createOAuth, type OAuth } from './oauth/oauth.ts';

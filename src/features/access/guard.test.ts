@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { freshDatabase } from '../../../test/fixtures/databases.ts';
 import { silentLog } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
-import { hubCaller } from '../../store/acting.ts';
+import { hubCaller } from '../../store/calls.ts';
 import { createAccess } from './access.ts';
 import { createBindings } from './bindings.ts';
 import { createGuard } from './guard.ts';

@@ -10,7 +10,6 @@ import { excerpt } from '../../kernel/redact.ts';
 import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import { SESSION_ID, type Credentials } from './credentials.ts';
-import { asksForBeing, refuseStranger, withResource } from './oauth/challenge.ts';
 import { sessionId } from './oauth/person.ts';
 import { isProxied } from './proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
@@ -101,8 +100,11 @@ export function createGuard({
       await requireOwnProgram(presented, isLocal);
     const who =
       authorization === undefined ? owner : await holderOf(authorization, presented, { isLocal, isAsked });
-    if (at < 0 || !isBindingPath(route)) return who;
-    return withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
+    const caller =
+      at < 0 || !isBindingPath(route)
+        ? who
+        : withBinding(who, new URLSearchParams(url.slice(at + 1)), isLocal);
+    return isLocal && !isOpenToAll && caller.kind === 'agent' ? { ...caller, isHere: true } : caller;
   }
 
   /** Without a token /mcp answers programs of the owner, as `holdfast serve` would; what is not known is none. */
@@ -199,5 +201,34 @@ function refused(message: string, details: Readonly<{ hint: string; challenge?: 
 function unsigned(): HubError {
   return new HubError('forbidden', 'Beyond loopback an attach URL must be signed to bind its caller.', {
     hint: 'Take it from /api/mcp/config with the hub token, or use an agent token that carries the binding.',
+  });
+}
+
+type Asked = Readonly<{ headers: IncomingHttpHeaders; url: string; route: string }>;
+
+/** A 401 of an MCP path says where a client learns how to get a token (RFC 9728). */
+function withResource(thrown: unknown, { headers, url, route }: Asked): unknown {
+  if (!(thrown instanceof HubError) || thrown.code !== 'unauthorized' || !/^\/mcp(\/:beingId)?$/.test(route))
+    return thrown;
+  const scheme = headers['x-forwarded-proto'] === 'https' ? 'https' : 'http';
+  const [, id] = /^\/mcp\/([0-9a-f-]{36})\/?(?:\?|$)/i.exec(url) ?? [];
+  const place = `/.well-known/oauth-protected-resource/mcp${id === undefined ? '' : `/${id}`}`;
+  return new HubError(thrown.code, thrown.message, {
+    ...thrown.details,
+    resourceMetadata: `${scheme}://${headers.host ?? ''}${place}`,
+  }).because(thrown.cause);
+}
+
+/** Does the address ask for a Being: by its path, or by `?being_id=`, which may leave the choice to the consent? */
+function asksForBeing({ url, route }: Pick<Asked, 'url' | 'route'>): boolean {
+  if (route === '/mcp/:beingId') return true;
+  const at = url.indexOf('?');
+  return route === '/mcp' && at >= 0 && new URLSearchParams(url.slice(at + 1)).has('being_id');
+}
+
+/** Only a token of the Being opens its own path: whoever shows another, or none, is not let in as somebody else. */
+function refuseStranger(): HubError {
+  return new HubError('unauthorized', 'This path needs a token of the Being.', {
+    hint: 'Send `Authorization: Bearer brt_…`; `holdfast being token <id>` makes one.',
   });
 }

@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { type Principal, requireOperator } from '../../kernel/principal.ts';
-import { type Acting, byRoute } from '../../store/acting.ts';
+import { type Acting, byRoute } from '../../store/calls.ts';
 import type { Access } from './access.ts';
 import type { Bindings } from './bindings.ts';
 

@@ -1,6 +1,6 @@
 import type { Route } from '../../http/route.ts';
 import { behindService, routesOf } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { Access } from './access.ts';
 import { createKeys, type KeyParts } from './keys.ts';
 import { keyOperations, seatOperations, tokenOperations } from './operations.ts';

@@ -7,7 +7,7 @@ import { ancestorsOf, type Kin } from '../../kernel/process/ancestors.ts';
 import { seatOf } from '../../kernel/seat.ts';
 import type { Introduced, Seating } from '../../mcp/seats.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
-import type { Caller } from '../../store/acting.ts';
+import type { Caller } from '../../store/calls.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import { isProcessThere, type LivingSeat, rowOf, type SeatSigns, toLiving } from './living-seat.ts';
 import { findOwnSeat } from './own-seat.ts';

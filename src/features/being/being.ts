@@ -1,7 +1,7 @@
 // The Beings of this hub, and the way to one of them: every call comes by here, and here it is said who may.
 import { HubError } from '../../kernel/errors.ts';
 import { hubTokenHint, isOperator, type Principal } from '../../kernel/principal.ts';
-import type { Call, Caller } from '../../store/acting.ts';
+import type { Call, Caller } from '../../store/calls.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Access } from '../access/access.ts';
 import { createBeing, type NewBeing, removeBeing } from './life.ts';

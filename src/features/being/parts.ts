@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
 import type { Recalling } from './being-recall.ts';
 import { type BeingRow, beingRow } from './rows/beings.ts';

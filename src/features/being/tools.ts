@@ -5,7 +5,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { VERSION } from '../../kernel/version.ts';
 import { defineTool, type Tool, type ToolAnnotations, type ToolContext } from '../../mcp/define.ts';
 import type { ServerDefinition } from '../../mcp/server.ts';
-import { actorFor } from '../../store/acting.ts';
+import { actorFor } from '../../store/calls.ts';
 import type { Beings } from './being.ts';
 import { contextOf } from './context.ts';
 import { updateMemory } from './documents.ts';

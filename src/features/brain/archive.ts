@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { parseMemory } from './frontmatter.ts';
-import { actorFor } from '../../store/acting.ts';
+import { actorFor } from '../../store/calls.ts';
 import type { BrainParts } from './parts.ts';
 import { exists, requireFile } from './write-memories.ts';
 import { memoryById } from './rows/memories.ts';

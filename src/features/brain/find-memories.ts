@@ -2,7 +2,7 @@
 // it.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { effectiveScore } from './credit.ts';
+import { effectiveScore, type Turn } from './credit.ts';
 import {
   combine,
   type VaultMatch,
@@ -21,15 +21,17 @@ import {
   round4,
   toIso,
 } from './memory.ts';
-import { actorFor } from '../../store/acting.ts';
+import { actorFor } from '../../store/calls.ts';
 import { type BrainParts, sessionOf } from './parts.ts';
 import { creditOf, touchCredit } from './rows/credits.ts';
 import { listProblems, memoryById } from './rows/memories.ts';
 import { nextVersion } from './rows/vaults.ts';
 import { notFound, pathOfId } from './rules.ts';
-import { recordTurn } from './turns.ts';
 import { readDocument } from './vault/document.ts';
 import { itemOf, recallOf } from './vault/index-documents.ts';
+import { newId } from '../../kernel/ids.ts';
+import type { Tx } from '../../store/database.ts';
+import { extendTurn, insertTurn, turnsOfSession } from './rows/turns.ts';
 
 export type MemoryQuery = Readonly<{ query: string; type: MemoryType | null; limit: number }>;
 
@@ -168,4 +170,33 @@ async function present({ db, vault }: BrainParts, memory: VaultMemory, credit: C
 
 function sourceOf(who: Principal): Readonly<{ session: string; agent: string | null }> {
   return { session: sessionOf(who), agent: who.bound.agent ?? null };
+}
+
+/** Retrievals of one session that follow each other are one turn, until an outcome is known or a pause ends it. */
+const TURN_GAP_MS = 5 * 60_000;
+
+type Seen = Readonly<{
+  vault: string;
+  session: string;
+  agent: string | null;
+  retrieved: Turn['retrieved'];
+}>;
+
+async function recordTurn(tx: Tx, { vault, session, agent, retrieved }: Seen): Promise<void> {
+  if (retrieved.length === 0) return;
+  // Two retrievals of one session at once must not open two turns.
+  await tx.lock(`turn:${vault}:${session}`);
+  const [last] = await turnsOfSession(tx, { vault, session }, 1);
+  if (last && last.outcome === null && tx.now - last.lastAt <= TURN_GAP_MS) {
+    await extendTurn(tx, { id: last.id, retrieved: joined(last.retrieved, retrieved) });
+    return;
+  }
+  await insertTurn(tx, { id: newId(), vault, session, agent, retrieved });
+}
+
+/** A memory seen twice counts once, at its better rank. */
+function joined(before: Turn['retrieved'], now: Turn['retrieved']): Turn['retrieved'] {
+  const ranks = new Map(before.map(({ id, rank }) => [id, rank]));
+  for (const { id, rank } of now) ranks.set(id, Math.min(rank, ranks.get(id) ?? rank));
+  return [...ranks].map(([id, rank]) => ({ id, rank }));
 }

@@ -1,5 +1,5 @@
 import { localPrincipal } from '../../kernel/principal.ts';
-import { callerOf } from '../../store/acting.ts';
+import { callerOf } from '../../store/calls.ts';
 import { startConsumer } from '../../store/consumers.ts';
 import type { Board } from '../board/board.ts';
 import { routesOf } from '../../operation/faces.ts';

@@ -1,6 +1,6 @@
 import { scopeBinding, type ServerDefinition } from '../../mcp/server.ts';
 import { behindService, toolsOf } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { Brain } from './brain.ts';
 import { brainOperations } from './operations.ts';
 

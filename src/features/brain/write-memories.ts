@@ -3,7 +3,7 @@ import type { Principal } from '../../kernel/principal.ts';
 import { findContradictions } from './contradictions.ts';
 import { composeMemory, parseMemory, rewriteMemory } from './frontmatter.ts';
 import { type Contradiction, type VaultMemory, type MemoryType, toIso } from './memory.ts';
-import { actorFor } from '../../store/acting.ts';
+import { actorFor } from '../../store/calls.ts';
 import type { BrainParts } from './parts.ts';
 import { memoryById } from './rows/memories.ts';
 import { monthOf, nameProblem, notFound, placeFor, readPlace, scrubContent, slugOf } from './rules.ts';

@@ -17,13 +17,12 @@ import { type Choices, choicesFor } from './ask/choices.ts';
 import { type BrokerDesk, deskOf } from './ask/desk.ts';
 import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
 import { judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
-import { actorFor, type Caller } from '../../store/acting.ts';
+import { actorFor, type Caller } from '../../store/calls.ts';
 import { toolCallerOf, nameOf, NOWHERE } from './caller.ts';
 import { requireDecider } from './ask/deciders.ts';
 import { createExpiry } from './ask/expiry.ts';
 import { createFunnel } from './funnel.ts';
 import { type BrokerView, viewOf } from './ask/view.ts';
-import { mayRead } from './judge/may-read.ts';
 import { HIDE_NOTHING, type HiddenValues } from './run/hidden-values.ts';
 import { createLeftovers, type Leftovers } from './run/leftovers.ts';
 import type { PastParts } from './judge/past-calls.ts';
@@ -36,6 +35,7 @@ import type { ToolStatus } from './views.ts';
 import { dropUsageBefore } from './rows/usage.ts';
 import { createToolSwitches } from './judge/tool-switches.ts';
 import type { WorldTool } from './world-tool.ts';
+import { judgeCall } from './judge/judge-call.ts';
 
 export type { CallFacts, WorldContext, WorldTool } from './world-tool.ts';
 export { defineWorldTool } from './world-tool.ts';
@@ -264,4 +264,15 @@ export function createBroker({
       await switches.close();
     },
   };
+}
+
+/** What is asked before a room reads a file for somebody: the file, as the tool that reads files would name it. */
+type FileReading = Readonly<{ who: Principal; place: Workplace; path: string }>;
+
+/** Would this caller's `Read` of the file simply run? What a person would be asked about is not read for anybody unasked. */
+async function mayRead(policy: PolicyFile, read: WorldTool, reading: FileReading): Promise<boolean> {
+  const { who, place, path } = reading;
+  const caller = toolCallerOf(who, place);
+  const call = { tool: read, args: { path }, facts: { path }, place, caller, callId: '' };
+  return judgeCall(call, (await policy.current()).policy).verdict.decision === 'allow';
 }

@@ -1,5 +1,5 @@
 import type { Behind } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { BrokerDesk } from './ask/desk.ts';
 import type { BrokerView } from './ask/view.ts';
 import type { Broker } from './broker.ts';

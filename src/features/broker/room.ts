@@ -6,8 +6,9 @@ import { systemActor } from '../../kernel/principal.ts';
 import { routesOf } from '../../operation/faces.ts';
 import type { Board } from '../board/board.ts';
 import type { ProjectsService } from '../projects/projects.ts';
-import { hubCaller } from '../../store/acting.ts';
+import { hubCaller } from '../../store/calls.ts';
 import type { RoomDeclaration } from '../room.ts';
+import { approvalBrief } from './ask/brief.ts';
 import { surroundingsOf } from './judge/availability.ts';
 import { type Broker, createBroker } from './broker.ts';
 import { createHiddenValues } from './run/hidden-values.ts';
@@ -64,6 +65,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
 
     return {
       service: broker,
+      brief: approvalBrief(db),
       figures: async (q) => ({ approvals: await broker.at(q, hubCaller).countWaiting() }),
       async routes() {
         const { behindBroker, brokerOperations } = await import('./operations.ts');

@@ -1,9 +1,10 @@
 import { quoteWords } from '../../kernel/envelope.ts';
 import { systemClock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { type Knocker, mayKnock } from '../../kernel/knock.ts';
 import { isPerson, type Principal } from '../../kernel/principal.ts';
 import { cleanWords } from '../../kernel/words.ts';
-import type { Caller } from '../../store/acting.ts';
+import type { Caller } from '../../store/calls.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { ChatRoom, Kind, News, Post } from './post.ts';
 import {
@@ -22,12 +23,14 @@ import {
   type PostSearch,
   searchPosts,
 } from './rows.ts';
-import { canEnter, mentionsIn, PERSON, roomOf, teamOf, windowStart } from './rules.ts';
+import { canEnter, HUB_AUTHOR, mentionsIn, PERSON, roomOf, teamOf, windowStart } from './rules.ts';
 
 /** What one can do in a room. */
 export interface Chat {
   /** Who speaks where has been decided. */
   post(tx: Tx, draft: Draft): Promise<Posted>;
+  /** The hub says something in the room of a team, and to some of it by mail: that comes along with their next answer. */
+  announce(tx: Tx, said: Announcement): Promise<void>;
   /** What others said after a number, as evidence. A room nobody has spoken in is empty. */
   news(q: Query, request: NewsRequest): Promise<News>;
   /** As a caller sees the rooms in a snapshot: the one of its team where it is bound to one. */
@@ -61,6 +64,15 @@ type Draft = Readonly<{
   /** Author and room come from a binding; such posts are told as the documented `team_chat_post`. */
   isBound: boolean;
   asserted: boolean;
+  /** Who says it; the hub itself where nobody is named. */
+  by?: Knocker;
+}>;
+
+type Announcement = Readonly<{
+  team: string;
+  /** Nothing is posted without it. */
+  text?: string | undefined;
+  letters: readonly Readonly<{ to: string; text: string }>[];
 }>;
 
 /** Takes a post to the inboxes of those it names; answers whose. The peers room is one. */
@@ -80,6 +92,8 @@ export type Mention = Readonly<{
   /** Whose room it is. */
   teamId: string | null;
   text: string;
+  /** Whether it wakes agents of a team who sit idle. */
+  mayWake?: ((team: string) => boolean) | undefined;
 }>;
 
 export type ChatOptions = Readonly<{
@@ -113,7 +127,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
     );
   }
 
-  async function deliverMentions(tx: Tx, post: Post): Promise<readonly string[]> {
+  async function deliverMentions(tx: Tx, post: Post, by?: Knocker): Promise<readonly string[]> {
     const names =
       mentions && post.kind !== 'system'
         ? mentionsIn(post.body).filter((name) => name !== post.authorAgentId)
@@ -130,6 +144,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       roomId,
       teamId,
       text,
+      ...(by && { mayWake: (team) => mayKnock(by, team) }),
     });
   }
 
@@ -148,11 +163,29 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
       ...(teamId !== null && { team: teamId }),
       data: { roomId, seq, authorAgentId: author, postKind: kind },
     });
-    return { post: made, mentioned: await deliverMentions(tx, made) };
+    return { post: made, mentioned: await deliverMentions(tx, made, draft.by) };
+  }
+
+  async function announce(tx: Tx, { team, text, letters }: Announcement): Promise<void> {
+    const said = { roomId: roomOf(team), teamId: team, asserted: false };
+    if (text !== undefined)
+      await post(tx, { ...said, author: HUB_AUTHOR, kind: 'system', text, isBound: false });
+    // Who holds work is there, whether they have spoken or not.
+    for (const { to, text: words } of letters)
+      await mentions?.deliver(tx, {
+        ...said,
+        names: [to],
+        members: [to],
+        from: HUB_AUTHOR,
+        isPerson: false,
+        text: words,
+        mayWake: (mailbox) => mailbox === team,
+      });
   }
 
   return {
     post,
+    announce,
 
     async news(q, request) {
       const { posts, head } = await readNews(q, { ...request, limit: request.limit + 1 });
@@ -170,7 +203,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
 
     at: viewOf,
 
-    in: (tx, { who }) => ({
+    in: (tx, { who, isPerson: isThePerson }) => ({
       async say({ roomId, text }) {
         if (!canEnter(who.bound, roomId)) throw noRoom(roomId);
         return post(tx, {
@@ -180,6 +213,7 @@ export function createChat({ postsPerMinute = 600, mentions }: ChatOptions = {})
           text,
           isBound: who.bound.agent !== undefined && who.bound.team !== undefined,
           asserted: false,
+          by: { who, isPerson: isThePerson },
         });
       },
     }),

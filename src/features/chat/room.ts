@@ -1,7 +1,7 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { routesOf } from '../../operation/faces.ts';
-import { hubCaller } from '../../store/acting.ts';
+import { hubCaller } from '../../store/calls.ts';
 import { startConsumer } from '../../store/consumers.ts';
 import type { Query } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';

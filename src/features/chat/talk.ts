@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { type Acting, byRoute, byTool } from '../../store/acting.ts';
+import { type Acting, byRoute, byTool } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
 import type { Chat } from './chat.ts';
 import { lookUntil } from './look-until.ts';
@@ -30,7 +30,8 @@ export function createTalk({ db, acting, chat }: TalkParts): Talk {
     async speak(who, args) {
       const { author, isBound, roomId, teamId } = speakerOf(who, args);
       const asserted = who.bound.agent === undefined;
-      const draft = { roomId, teamId, author, kind: 'peer' as const, text: args.text, isBound, asserted };
+      const by = { who, isPerson: false };
+      const draft = { roomId, teamId, author, kind: 'peer' as const, text: args.text, isBound, asserted, by };
       const call = {
         ...byTool(who, 'team_chat_post', { ...args, roomId }),
         ...(asserted && { agentId: author }),

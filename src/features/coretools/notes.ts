@@ -1,7 +1,7 @@
 // What agents stored with the note tool, as a caller may see it.
 import { redact } from '../../kernel/redact.ts';
 import type { Behind } from '../../operation/faces.ts';
-import type { Acting, Caller } from '../../store/acting.ts';
+import type { Acting, Caller } from '../../store/calls.ts';
 import type { Query } from '../../store/database.ts';
 import { toolCallerOf } from '../broker/broker.ts';
 import { listNotes, type Note } from './note-rows.ts';

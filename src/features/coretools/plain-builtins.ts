@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { newId } from '../../kernel/ids.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Database } from '../../store/database.ts';
-import { actorFor } from '../../store/acting.ts';
+import { actorFor } from '../../store/calls.ts';
 import { toolCallerOf, defineWorldTool, type WorldTool } from '../broker/broker.ts';
 import { insertNote } from './note-rows.ts';
 

@@ -1,7 +1,7 @@
 // The board as resources, prompts and completions of the hub endpoint, cut to what each reader may see.
 import { HubError } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
-import { callerOf } from '../../store/acting.ts';
+import { callerOf } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import { boardPrompts, shownBoard } from './board-prompts.ts';

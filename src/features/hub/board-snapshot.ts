@@ -1,5 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
-import { callerOf } from '../../store/acting.ts';
+import { callerOf } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
 import { type Board, type BoardView, STATUSES } from '../board/board.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { NamedView } from '../../kernel/config.ts';
+import type { NamedView } from '../../kernel/config-file.ts';
 import { copyOf } from '../../mcp/brokered.ts';
 import type { Tool } from '../../mcp/define.ts';
 import { listedSchemaOf } from '../../mcp/schema.ts';

@@ -1,11 +1,11 @@
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
-import type { RoomDeclaration } from '../room.ts';
+import type { RoomDeclaration, Chore, Ground } from '../room.ts';
 import { boardOffer } from './board-offer.ts';
 import { HUB_KEY, hubServer } from './hub.ts';
-import { retentionChore } from './retention.ts';
 import { toolFinder } from './tool-finder.ts';
+import { dropAnswersBefore, dropEventsBefore } from '../../store/retention.ts';
 
 /** Its server is made last: its catalogue shows what the other rooms have put into the registry. */
 export const hubRoom: RoomDeclaration<{ board: Board; broker: Broker }, undefined> = {
@@ -14,10 +14,11 @@ export const hubRoom: RoomDeclaration<{ board: Board; broker: Broker }, undefine
   open: ({ db, config }, { board, broker }) => ({
     service: undefined,
     chores: [retentionChore({ db, config })],
-    catalogue(registry, rooms) {
+    async catalogue(registry, rooms) {
       const offers = [boardOffer(db, board), ...rooms.flatMap(({ offer }) => offer ?? [])];
       const listed = () => registry.get(HUB_KEY)!.toolList;
-      const own = [...rooms.flatMap(({ hubTools }) => hubTools ?? []), ...toolFinder(listed)];
+      const ofRooms = await Promise.all(rooms.map(async (room) => (await room.hubTools?.()) ?? []));
+      const own = [...ofRooms.flat(), ...toolFinder(listed)];
       const ownSources = rooms.flatMap(({ hubSource }) => hubSource ?? []);
       const views = {
         named: config.profiles,
@@ -30,3 +31,20 @@ export const hubRoom: RoomDeclaration<{ board: Board; broker: Broker }, undefine
     },
   }),
 };
+
+const HOUR = 60 * 60_000;
+const KEEP_ANSWERS = 7 * 24 * HOUR;
+
+/** The store's own tidying: old events and old idempotent answers. */
+function retentionChore({ db, config }: Pick<Ground, 'db' | 'config'>): Chore {
+  const { eventsMs } = config.retention;
+  return {
+    name: 'retention',
+    everyMs: HOUR,
+    async run() {
+      if (eventsMs > 0)
+        while ((await db.write(systemActor, (tx) => dropEventsBefore(tx, tx.now - eventsMs))) > 0);
+      await db.write(systemActor, (tx) => dropAnswersBefore(tx, tx.now - KEEP_ANSWERS));
+    },
+  };
+}

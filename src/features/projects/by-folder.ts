@@ -1,6 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { type Principal, requirePerson } from '../../kernel/principal.ts';
-import { type Acting, byRoute } from '../../store/acting.ts';
+import { type Acting, byRoute } from '../../store/calls.ts';
 import type { ByFolder, Locator, Projects } from './projects.ts';
 
 type ProjectParts = Readonly<{ projects: Projects; locator: Locator }>;

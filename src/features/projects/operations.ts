@@ -96,9 +96,7 @@ const mergeProject = change({
   input: { teamId, into: teamId.describe('The project that stays.') },
   output: z.object({
     project: projectSchema,
-    moved: z
-      .record(z.string(), z.int())
-      .describe('`tasks`: so many moved; `factsLeft`: so many stay behind.'),
+    moved: z.record(z.string(), z.int()).describe('`tasks` and `memories`: so many moved.'),
   }),
   refusals: ['not_found', 'forbidden'],
   route: 'POST /api/projects/:teamId/merge',

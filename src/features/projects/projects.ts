@@ -1,9 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import { isPerson, type Principal, requirePerson } from '../../kernel/principal.ts';
-import { redact } from '../../kernel/redact.ts';
+import { excerpt, redact } from '../../kernel/redact.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
-import type { Caller } from '../../store/acting.ts';
+import type { Caller } from '../../store/calls.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Sql } from '../../store/sql.ts';
 import type { KeyedProject, Project, ProjectMove, ProjectPart, Sighting } from './project.ts';
@@ -286,7 +286,7 @@ function canSee({ bound }: Principal, teamId: string): boolean {
 async function unknownProject({ q, who, elsewhere }: Asking, teamId: string): Promise<HubError> {
   const known = (await knownTeams(q, elsewhere)).filter((each) => canSee(who, each));
   const nearest = nearestName(teamId, known);
-  const shown = isName(teamId) ? teamId : JSON.stringify(teamId.slice(0, 100));
+  const shown = isName(teamId) ? teamId : JSON.stringify(excerpt(teamId, 100));
   const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;
   return new HubError('not_found', `There is no project ${shown}.${guess}`, {
     teamId,

@@ -1,6 +1,6 @@
 import { type Behind, routesOf } from '../../operation/faces.ts';
 import { folderOf } from '../../kernel/git/place.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createByFolder } from './by-folder.ts';
 import { createLocator } from './locate.ts';

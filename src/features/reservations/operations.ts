@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { change, look, work } from '../../operation/operation.ts';
 import { identity } from '../../operation/identity.ts';
 import * as input from './inputs.ts';
-import { conflictSchema, reservationSchema } from './reservation.ts';
+import { reservationSchema, reservedSchema } from './reservation.ts';
 import type { Guard } from './guard.ts';
 import type { ReservationDesk, Reservations, ReservationView } from './reservations.ts';
 
@@ -37,14 +37,14 @@ const reserveFiles = change({
   summary: 'Reserve files for a task one holds; conflicts name who works there.',
   scope: 'board:write',
   input: { taskId: input.taskId, ...input.reserving, ...identity },
-  output: z.object({ reserved: z.array(reservationSchema), conflicts: z.array(conflictSchema) }),
+  output: reservedSchema,
   refusals: REFUSALS,
   tool: {
     title: 'Reserve files',
     description:
-      'Tells others which files you work on for a task you hold. It advises: conflicts name who works there, nothing is locked. Ends with your claim.',
+      'Tells others which files you work on for a task you hold. It advises: conflicts name who works there, changed names branches of others that changed such files already; nothing is locked. Ends with your claim.',
     isRepeatable: true,
-    carries: ['with.reason'],
+    carries: ['with.reason', 'changed.path', 'changed.branch'],
   },
   route: 'POST /api/reservations',
   status: 201,

@@ -17,5 +17,24 @@ export const reservationSchema = z.object({
 });
 export type Reservation = z.infer<typeof reservationSchema>;
 
-export const conflictSchema = z.object({ pattern: z.string(), with: reservationSchema });
+const conflictSchema = z.object({ pattern: z.string(), with: reservationSchema });
 export type Conflict = z.infer<typeof conflictSchema>;
+
+const changedSchema = z.object({
+  pattern: z.string(),
+  path: z.string(),
+  branch: z.string(),
+  taskId: z.string().nullable(),
+  agentId: z.string().nullable(),
+});
+/** A file that a pattern means and a branch of somebody else changes already. */
+export type ChangedOnBranch = z.infer<typeof changedSchema>;
+
+export const reservedSchema = z.object({
+  reserved: z.array(reservationSchema),
+  conflicts: z.array(conflictSchema),
+  changed: z
+    .array(changedSchema)
+    .optional()
+    .describe('Branches of others that changed such files already: merge with them early.'),
+});

@@ -3,12 +3,12 @@ import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
-import type { Caller } from '../../store/acting.ts';
+import type { Caller } from '../../store/calls.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import type { Workplaces } from '../projects/projects.ts';
-import type { Conflict, Reservation } from './reservation.ts';
+import type { ChangedOnBranch, Conflict, Reservation } from './reservation.ts';
 import { listReservations, putReservation, removeReservations, type StoredReservation } from './rows.ts';
-import { canOverlap, EFFORT, readPattern } from './rules.ts';
+import { canOverlap, EFFORT, isUnder, readPattern } from './rules.ts';
 
 /** Which files are being worked on, and by whom. A reservation has no life of its own: it ends with its task's claim. */
 export interface Reservations {
@@ -22,7 +22,15 @@ export interface Reservations {
   meeting(q: Query, files: FilesAt): Promise<Meeting[]>;
   /** Forgets what ended with its claim. */
   tidy(tx: Tx): Promise<number>;
+  /** Who knows which branches somebody works on says what they change. */
+  followBranches(list: ListChanged): void;
 }
+
+/** What living branches of a project change, but for those of a task. */
+type ListChanged = (
+  q: Query,
+  but: Readonly<{ project: string; taskId: string }>,
+) => Promise<readonly Omit<ChangedOnBranch, 'pattern'>[]>;
 
 type FilesAt = Readonly<{ root: string; teamId: string | null; paths: readonly string[] }>;
 export type Meeting = Readonly<{ path: string; with: Reservation }>;
@@ -54,7 +62,11 @@ type ReserveRequest = Readonly<{
   strict?: boolean | undefined;
 }>;
 
-type Reserved = Readonly<{ reserved: Reservation[]; conflicts: Conflict[] }>;
+type Reserved = Readonly<{
+  reserved: Reservation[];
+  conflicts: Conflict[];
+  changed?: ChangedOnBranch[];
+}>;
 type ListFilter = Readonly<{
   taskId?: string | undefined;
   root?: string | undefined;
@@ -101,6 +113,23 @@ export function createReservations(
       const holder = holders.get(each.taskId);
       return holder?.fence === each.fence ? [present(each, holder)] : [];
     });
+  }
+
+  let listChanged: ListChanged | undefined;
+
+  /** What others did there already: their branches and this one will have to go together. */
+  async function changedOn(
+    q: Query,
+    { teamId, taskId }: Holder,
+    patterns: readonly string[],
+  ): Promise<ChangedOnBranch[]> {
+    const all = teamId === null ? [] : ((await listChanged?.(q, { project: teamId, taskId })) ?? []);
+    const effort = { left: EFFORT };
+    return patterns
+      .flatMap((pattern) =>
+        all.filter(({ path }) => isUnder(pattern, path, effort)).map((each) => ({ pattern, ...each })),
+      )
+      .slice(0, MAX_CONFLICTS);
   }
 
   const deskOf = (tx: Tx, caller: Caller): ReservationDesk => ({
@@ -153,7 +182,8 @@ export function createReservations(
         kind: 'files.reserved',
         data: { patterns: reserved.length, conflicts: conflicts.length },
       });
-      return { reserved, conflicts };
+      const changed = await changedOn(tx, holder, wanted);
+      return { reserved, conflicts, ...(changed.length > 0 && { changed }) };
     },
 
     async release({ taskId, patterns }) {
@@ -189,6 +219,9 @@ export function createReservations(
     rootOf: async (who) => (await workplaces?.folderOf(who).catch(() => null)) ?? '',
     at: viewOf,
     in: deskOf,
+    followBranches(list) {
+      listChanged = list;
+    },
     async meeting(q, { root, teamId, paths }) {
       const copy = { root, isNamed: false, teamId };
       const all = await living(q, await listReservations(q, {}));

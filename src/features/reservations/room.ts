@@ -2,7 +2,7 @@ import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import type { Board } from '../board/board.ts';
 import { extended, type Behind, behindService, routesOf, toolsOf } from '../../operation/faces.ts';
-import type { Acting } from '../../store/acting.ts';
+import type { Acting } from '../../store/calls.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
 import {
@@ -25,7 +25,7 @@ export const reservationsRoom: RoomDeclaration<{ board: Board; projects: Project
     const tools = toolsOf(behind, reservationOperations);
     return {
       service: reservations,
-      hubTools: tools,
+      hubTools: async () => tools,
       guestTools: { tasks: extended(tools) },
       routes: async () => [
         ...routesOf(behind, reservationOperations),

@@ -41,6 +41,14 @@ export function canOverlap(a: string, b: string, effort: Effort = { left: EFFORT
   return meet(a.split('/'), b.split('/'), { any: '**', isSame, effort });
 }
 
+/** Does a pattern mean this file? What would cost more than is left is not looked at. */
+export function isUnder(pattern: string, path: string, effort: Effort): boolean {
+  const plain = pattern.search(/[*?]/);
+  if (plain < 0) return pattern === path;
+  if (!path.startsWith(pattern.slice(0, plain)) || effort.left < pattern.length * path.length) return false;
+  return canOverlap(pattern, path, effort);
+}
+
 function isSameSign(p: string, q: string): boolean {
   return p === q || p === '?' || q === '?';
 }

@@ -2,7 +2,7 @@
 // whoever runs the hub.
 import { HubError } from '../../kernel/errors.ts';
 import { type Principal, requireOperator } from '../../kernel/principal.ts';
-import { type Acting, byRoute, type Caller } from '../../store/acting.ts';
+import { type Acting, byRoute, type Caller } from '../../store/calls.ts';
 import type { Tx } from '../../store/database.ts';
 import { findSources } from './config/import.ts';
 import { digestOf, isPending } from './review/pins.ts';

@@ -8,8 +8,8 @@ import { createHooks } from './hear.ts';
 export const hooksRoom: RoomDeclaration<{ peers: Peers; projects: ProjectsService }, undefined> = {
   key: 'hooks',
   needs: ['peers', 'projects'],
-  open({ acting, seats }, { peers, projects }) {
-    const behind = behindService('hooks', acting, createHooks({ peers, projects, seats }));
+  open({ acting, seats, briefings }, { peers, projects }) {
+    const behind = behindService('hooks', acting, createHooks({ peers, projects, seats, briefings }));
     return {
       service: undefined,
       routes: async () => routesOf(behind, (await import('./operations.ts')).sessionHookOperations),

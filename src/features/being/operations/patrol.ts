@@ -1,14 +1,20 @@
 // `/v1/beings/:id/patrol` and what bridges can do for a Being.
 import { z } from 'zod';
 import { change, look, work } from '../../../operation/operation.ts';
-import { actorFor } from '../../../store/acting.ts';
+import { actorFor } from '../../../store/calls.ts';
 import type { Beings, BeingsDesk, BeingsView } from '../being.ts';
-import { DEFAULT_TTL, registerCapabilities, removeCapability } from '../capabilities.ts';
 import { patrolAnswer } from '../patrol/patrol.ts';
 import { answered, id, ok, reads, writes } from './shapes.ts';
 import { patrolShape, uuid } from '../shapes.ts';
 import { showCapabilities, showPatrols } from '../view.ts';
+import { newId } from '../../../kernel/ids.ts';
+import { clean, requireBeing, tell } from '../parts.ts';
+import { type CapabilityRow, deleteCapability, putCapability } from '../rows/messages.ts';
+import type { Held } from '../rows/whose.ts';
+import { notFound } from '../rules.ts';
 
+/** A bridge that is silent for longer is not there; it registers again to stay. */
+const DEFAULT_TTL = 90;
 const MAX_TTL = 3_600;
 const counts = z.record(z.string(), z.number());
 const step = { step: z.string(), outcome: z.string() };
@@ -118,3 +124,29 @@ export const patrolOperations = [
     },
   }),
 ] as const;
+
+// What bridges can do for a Being. A bridge registers with the Being's own token, so it cannot register for another.
+
+type BridgeRegistration = Readonly<{
+  bridge: string;
+  capabilities: readonly Readonly<Pick<CapabilityRow, 'type' | 'name' | 'description'>>[];
+  ttlSeconds?: number | undefined;
+}>;
+
+async function registerCapabilities(self: Held, registration: BridgeRegistration) {
+  const { bridge, capabilities, ttlSeconds = DEFAULT_TTL } = registration;
+  const { now } = self.tx;
+  await requireBeing(self);
+  for (const { type, name, description } of capabilities) {
+    const said = description.trim() === '' ? '' : clean(description, 'description');
+    const times = { seenUntil: now + ttlSeconds * 1000, createdAt: now };
+    await putCapability(self, { id: newId(), bridge, type, name, description: said, ...times });
+  }
+  tell(self, 'capabilities_registered', { count: capabilities.length });
+  return (await showCapabilities(self, now)).filter((row) => row.bridge === bridge);
+}
+
+async function removeCapability(self: Held, id: string): Promise<void> {
+  if ((await deleteCapability(self, id)) === 0) throw notFound('capability', id);
+  tell(self, 'capability_removed');
+}

@@ -1,7 +1,7 @@
 // How a call that needs a person comes by an answer: from the queue, from the client's own user, or not in time.
 import { HubError } from '../../../kernel/errors.ts';
 import type { ToolContext } from '../../../mcp/define.ts';
-import { actorFor } from '../../../store/acting.ts';
+import { actorFor } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import { noteOfDecision, readApproval, resolveApproval, type Terms } from './approvals.ts';
 import { ask, beginCall, type CallStart, spend } from './begin-call.ts';

@@ -3,7 +3,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { parseArguments } from '../../../mcp/validate.ts';
-import { actorFor } from '../../../store/acting.ts';
+import { actorFor } from '../../../store/calls.ts';
 import { refuseBound, requireDecider, requirePolicyEditor } from '../ask/deciders.ts';
 import { shapeOf } from '../ask/shape.ts';
 import { toolCallerOf } from '../caller.ts';
@@ -14,9 +14,11 @@ import { judgeCall } from './judge-call.ts';
 import type { PastParts } from './past-calls.ts';
 import { nameOf } from './policy/decide.ts';
 import { changePolicy, type PolicyText, readPolicyText } from './policy/edit.ts';
-import { readForeignPolicy } from './policy/foreign.ts';
 import type { Policy } from './policy/policy.ts';
 import { replay } from './replay.ts';
+import { runApart } from '../../../kernel/apart.ts';
+import { LARGE_YAML, yamlProblem } from '../../../kernel/yaml-limits.ts';
+import type { ReadPolicy } from './policy/read.ts';
 
 type Explained = Readonly<{
   tool: string;
@@ -132,4 +134,18 @@ function as(
       ...(teamId !== undefined && { team: teamId }),
     },
   };
+}
+
+/** The text of a caller, which may be anything: bounded first, then read in a process of its own. */
+async function readForeignPolicy(text: string, signal?: AbortSignal): Promise<ReadPolicy> {
+  const problem = yamlProblem(text, LARGE_YAML);
+  if (problem !== undefined)
+    return { ok: false, problems: [{ line: 1, column: 1, message: `the text is not read: ${problem}` }] };
+  return runApart<ReadPolicy>({
+    kind: 'policy',
+    input: text,
+    name: 'The policy',
+    limits: { ms: 3_000 },
+    ...(signal && { signal }),
+  });
 }

@@ -189,3 +189,24 @@ export async function soonestExpiry(q: Query): Promise<number | undefined> {
 export async function dropApprovalsBefore(tx: Tx, at: number): Promise<number> {
   return approvals.delete(tx, sql`where created_at < ${at} and status <> 'pending'`);
 }
+
+/** What these asked for and still waits, and what was decided since. */
+export function approvalsOfAgents(
+  q: Query,
+  {
+    agents,
+    since,
+    now,
+    most,
+  }: Readonly<{ agents: readonly string[]; since: number; now: number; most: number }>,
+): Promise<Approval[]> {
+  return approvals.list(
+    q,
+    sql`
+    where agent_id in ${sql.in(agents)}
+      and ((status = 'pending' and expires_at > ${now})
+        or (status in ('allow_once', 'allow_always', 'deny') and resolved_at > ${since}))
+    order by id desc
+    limit ${most}`,
+  );
+}

@@ -4,7 +4,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { digestOfSeat } from '../../../kernel/seat.ts';
 import type { ToolContext, ToolResult } from '../../../mcp/define.ts';
 import { InputRequired } from '../../../mcp/engine/rounds.ts';
-import { actorFor } from '../../../store/acting.ts';
+import { actorFor } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { Workplace } from '../../projects/projects.ts';
 import type { Unapproved } from '../ask/answers.ts';

@@ -1,5 +1,4 @@
 import { runApart } from '../../../kernel/apart.ts';
-import { type Markup, parseHtml } from './markup.ts';
 import { isTooDeep, plainText, titleOf } from './plain-text.ts';
 
 export type Readable = Readonly<{ title: string; byline: string; siteName: string; text: string }>;
@@ -58,4 +57,29 @@ function tidy(text: string): string {
     .filter((line, i, all) => line !== '' || (i > 0 && all[i - 1] !== ''))
     .join('\n')
     .trim();
+}
+
+/** As much of a DOM as we look at. The library's own types need those of a browser, which this project does not load. */
+interface Markup {
+  readonly tagName: string;
+  readonly textContent: string | null;
+  getAttribute(name: string): string | null;
+  setAttribute(name: string, value: string): void;
+  querySelector(selector: string): Markup | null;
+  querySelectorAll(selector: string): Iterable<Markup>;
+  cloneNode(deep: boolean): Markup;
+  appendChild(child: Markup): unknown;
+  remove(): void;
+}
+
+interface HtmlPage extends Pick<Markup, 'querySelector' | 'querySelectorAll'> {
+  readonly head: Markup | null;
+  readonly body: Markup | null;
+  createElement(name: string): Markup;
+}
+
+async function parseHtml(text: string): Promise<HtmlPage> {
+  const { parseHTML } = await import('linkedom');
+  const parsed: unknown = parseHTML(text);
+  return (parsed as { document: HtmlPage }).document;
 }

@@ -4,7 +4,7 @@ import { newSecret } from '../../../kernel/ids.ts';
 import { type Read, readEntries } from './settings.ts';
 
 /** `config.yaml`, as far as sources are concerned: read again when it changes, edited without losing what else is in it. */
-export interface ConfigFile {
+export interface SourcesFile {
   /** Undefined while nothing has changed since the last look. */
   look(): Promise<readonly Read[] | undefined>;
   /** Sets an entry, or takes it away. */
@@ -13,7 +13,7 @@ export interface ConfigFile {
   raw(name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
 }
 
-export function createConfigFile(path: string, alsoWatched: readonly string[]): ConfigFile {
+export function createConfigFile(path: string, alsoWatched: readonly string[]): SourcesFile {
   let seen: string | undefined;
   let writing: Promise<unknown> = Promise.resolve();
 

@@ -2,7 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import { excerpt, redact } from '../../../kernel/redact.ts';
 import type { UpstreamTool } from '../../../mcp/upstream/upstream.ts';
-import type { Caller } from '../../../store/acting.ts';
+import type { Caller } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { canonical, hashOf } from './definitions.ts';
 import {

@@ -1,9 +1,11 @@
+// The policy as it lies in the home: followed as it is edited, and the last good one kept while it cannot be read.
 import { readFile, stat } from 'node:fs/promises';
 import { reasonOf } from '../../../../kernel/file-faults.ts';
 import type { Log } from '../../../../kernel/log.ts';
-import { keepLastGood, readLastGood } from './last-good.ts';
 import { NO_POLICY, type Policy } from './policy.ts';
 import { type PolicyProblem, readPolicy } from './read.ts';
+import { dirname, join } from 'node:path';
+import { replaceFile } from '../../../../kernel/replace-file.ts';
 
 type PolicyState = Readonly<{
   path: string;
@@ -97,4 +99,25 @@ async function stampOf(path: string): Promise<string> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
     throw error;
   }
+}
+
+/**
+ * A copy of the last policy that could be read, beside the file itself. A process that starts while the file
+ * is broken has no good policy in its memory; without the copy it would be more permissive than the ones that
+ * run already.
+ */
+function copyOf(path: string): string {
+  return join(dirname(path), 'policy.last-good.yaml');
+}
+
+async function keepLastGood(path: string, text: string): Promise<void> {
+  const copy = copyOf(path);
+  if ((await readFile(copy, 'utf8').catch(() => undefined)) === text) return;
+  replaceFile(copy, text);
+}
+
+async function readLastGood(path: string): Promise<Policy | undefined> {
+  const text = await readFile(copyOf(path), 'utf8').catch(() => undefined);
+  const read = text === undefined ? undefined : await readPolicy(text);
+  return read?.ok ? read.policy : undefined;
 }
