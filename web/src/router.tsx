@@ -79,6 +79,14 @@ const routeTree = root.addChildren([
   ),
   at('/sessions', sessions),
   at('/sessions/$sessionId', sessions),
+  at(
+    '/landing',
+    view(() => import('./landing/page.tsx'), 'LandingPage'),
+  ),
+  at(
+    '/schedules',
+    view(() => import('./schedules/page.tsx'), 'SchedulesPage'),
+  ),
   at('/rooms', rooms),
   at('/rooms/$roomId', rooms),
   at(

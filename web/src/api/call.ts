@@ -1,5 +1,6 @@
 import type { Api } from '../../../src/features/api.ts';
 import type { CallRoute } from '../../../src/operation/call-route.ts';
+import { COMMAND_HEADER } from '../../../src/kernel/command-header.ts';
 import { callRoutes } from '../../../src/operation/client.ts';
 
 /** The one way to the hub. A refusal keeps the hub's own sentence, so that it can be shown as it is. */
@@ -22,6 +23,8 @@ type Asked = Readonly<{
   signal?: AbortSignal;
   /** Goes on after the page is gone. */
   keepalive?: boolean;
+  /** Changes with the same one are taken back as one. */
+  command?: string;
 }>;
 
 /** `ask('GET /api/reservations', { taskId })`, typed by the operation behind it. */
@@ -37,15 +40,21 @@ export const askLeaving: CallRoute<Api> = callRoutes<Api>((request) =>
   call(request.path, { ...request, keepalive: true }),
 );
 
+/** The same for several changes that are one to a person: `holdfast undo` takes them back in one go. */
+export function askAsOne(command = onceKey()): CallRoute<Api> {
+  return callRoutes<Api>((request) => call(request.path, { ...request, command }));
+}
+
 export async function call<T>(
   path: string,
-  { method = 'GET', body, signal, keepalive = false }: Asked = {},
+  { method = 'GET', body, signal, keepalive = false, command }: Asked = {},
 ): Promise<T> {
   const answer = await fetch(path, {
     method,
     headers: {
       accept: 'application/json',
       ...(body !== undefined && { 'content-type': 'application/json' }),
+      ...(command !== undefined && { [COMMAND_HEADER]: command }),
     },
     ...(body !== undefined && { body: JSON.stringify(body) }),
     ...(signal && { signal }),

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { DropdownMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
-import { ask, onceKey } from '../api/call.ts';
+import { askAsOne, onceKey } from '../api/call.ts';
 import { Refused } from '../parts/empty.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { MENU, MENU_ITEM } from '../parts/menu.ts';
@@ -11,7 +11,8 @@ import { refreshCards, type Card } from './cards.ts';
 import { isOver } from './filter.ts';
 
 type One = Readonly<{ taskId: string; idempotencyKey: string }>;
-type Change = Readonly<{ words: string; make(one: One): Promise<unknown> }>;
+type Ask = ReturnType<typeof askAsOne>;
+type Change = Readonly<{ words: string; make(ask: Ask, one: One): Promise<unknown> }>;
 
 const AT_ONCE = 4;
 
@@ -20,11 +21,12 @@ function useBulk() {
   return useMutation({
     mutationFn: async ({ ids, change }: Readonly<{ ids: readonly string[]; change: Change }>) => {
       const left = [...ids];
+      const ask = askAsOne();
       const refusals: Error[] = [];
       const work = async (): Promise<void> => {
         for (let id = left.shift(); id !== undefined; id = left.shift()) {
           const one = { taskId: id, idempotencyKey: onceKey() };
-          await change.make(one).catch((error: Error) => refusals.push(error));
+          await change.make(ask, one).catch((error: Error) => refusals.push(error));
         }
       };
       await Promise.all(Array.from({ length: AT_ONCE }, work));
@@ -89,13 +91,26 @@ export function Picked({
             {ASKED[what].name}
           </button>
         ))}
+        {cards.every(({ status }) => !isOver(status)) && (
+          <button
+            className="quiet"
+            onClick={() =>
+              apply({
+                words: 'done',
+                make: (ask, one) => ask('PUT /api/board/tasks/:taskId/finished', one),
+              })
+            }
+          >
+            Done
+          </button>
+        )}
         {areOver && (
           <button
             className="quiet"
             onClick={() =>
               apply({
                 words: 'put out of sight',
-                make: (one) => ask('PUT /api/board/tasks/:taskId/archived', { ...one, archived: true }),
+                make: (ask, one) => ask('PUT /api/board/tasks/:taskId/archived', { ...one, archived: true }),
               })
             }
           >
@@ -107,7 +122,7 @@ export function Picked({
           onClick={() =>
             apply({
               words: 'taken off the board',
-              make: (one) => ask('DELETE /api/board/tasks/:taskId', one),
+              make: (ask, one) => ask('DELETE /api/board/tasks/:taskId', one),
             })
           }
         >
@@ -117,7 +132,7 @@ export function Picked({
           Clear
         </button>
       </div>
-      {asking && <Ask key={asking} what={asking} onSay={(value) => apply(ASKED[asking].change(value))} />}
+      {asking && <Value key={asking} what={asking} onSay={(value) => apply(ASKED[asking].change(value))} />}
       <Refused error={bulk.error} onClose={() => bulk.reset()} />
       <span role="status" className={bulk.data === undefined ? 'sr-only' : 'text-meta text-soft px-2'}>
         {bulk.data}
@@ -134,7 +149,7 @@ const ASKED = {
     hint: 'A label; -label takes it away',
     change: (value) => ({
       words: 'labelled',
-      make: (one) =>
+      make: (ask, one) =>
         ask('PATCH /api/board/tasks/:taskId/labels', {
           ...one,
           ...(value.startsWith('-') ? { remove: [value.slice(1)] } : { add: [value] }),
@@ -147,7 +162,7 @@ const ASKED = {
     isNumber: true,
     change: (value) => ({
       words: 'changed',
-      make: (one) => ask('PATCH /api/board/tasks/:taskId', { ...one, priority: Number(value) }),
+      make: (ask, one) => ask('PATCH /api/board/tasks/:taskId', { ...one, priority: Number(value) }),
     }),
   },
   agent: {
@@ -155,12 +170,15 @@ const ASKED = {
     hint: 'Name of an agent',
     change: (value) => ({
       words: 'given away',
-      make: (one) => ask('POST /api/board/tasks/:taskId/assign', { ...one, assigneeAgentId: value }),
+      make: (ask, one) => ask('POST /api/board/tasks/:taskId/assign', { ...one, assigneeAgentId: value }),
     }),
   },
 } as const satisfies Readonly<Record<string, Asked>>;
 
-function Ask({ what, onSay }: Readonly<{ what: keyof typeof ASKED; onSay(value: string): void }>): ReactNode {
+function Value({
+  what,
+  onSay,
+}: Readonly<{ what: keyof typeof ASKED; onSay(value: string): void }>): ReactNode {
   const [value, setValue] = useState('');
   const asked: Asked = ASKED[what];
   return (

@@ -17,6 +17,8 @@ export type CardProps = Readonly<{
   run: RunMark | undefined;
   /** So many calls at it were kept from running. */
   refused: number;
+  /** The branches that its own does not go together with. */
+  collides: readonly string[];
   isOpen: boolean;
   isChosen: boolean;
   isPicked: boolean;
@@ -52,6 +54,7 @@ export function Face({
   life,
   run,
   refused,
+  collides,
   project,
 }: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
   return (
@@ -64,7 +67,7 @@ export function Face({
         <Foreign text={card.title} />
       </span>
       <Holder card={card} leaseMs={leaseMs} life={life} />
-      <Marks card={card} waits={waits} project={project} run={run} refused={refused} />
+      <Marks {...{ card, waits, project, run, refused, collides }} />
     </>
   );
 }
@@ -98,7 +101,8 @@ function Marks({
   project,
   run,
   refused,
-}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run' | 'refused'>): ReactNode {
+  collides,
+}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run' | 'refused' | 'collides'>): ReactNode {
   const { checks, comments, priority, teamId, branchRef, labels } = card;
   const isWaiting = waits.length > 0 && !isOver(card.status);
   const showsTeam = project === undefined && teamId !== null;
@@ -122,6 +126,15 @@ function Marks({
         <span className="text-amber flex shrink-0 items-center gap-0.5">
           <Icon name="close" size={11} />
           {shownRun === 'failed' ? 'run failed' : 'run was lost'}
+        </span>
+      )}
+      {isAlive && collides.length > 0 && (
+        <span
+          className="text-amber flex shrink-0 items-center gap-0.5"
+          title={`Its branch does not go together with ${collides.join(', ')}`}
+        >
+          <Icon name="collision" size={12} />
+          {collides.length === 1 ? 'conflict' : `${collides.length} conflicts`}
         </span>
       )}
       {priority !== 0 && (

@@ -6,6 +6,7 @@ import { useKeys } from '../frame/keys.ts';
 import { Drawer, Section } from '../parts/drawer.tsx';
 import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { TaskLanding } from '../landing/task-landing.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { TaskRuns } from '../runs/start.tsx';
 import { useTroubles } from '../trouble/trouble.ts';
@@ -112,6 +113,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       <Checks detail={detail} />
       <Relatives detail={detail} onOpen={onOpen} />
       <WentWrong id={task.id} />
+      <TaskLanding task={task} onOpen={onOpen} />
       <TaskRuns taskId={task.id} teamId={task.teamId} isOver={task.completedAt !== null} />
       <Files id={task.id} />
       <Conversation detail={detail} />

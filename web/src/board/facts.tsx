@@ -6,6 +6,7 @@ import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Drain, Moment } from '../parts/time.tsx';
 import { useMoves } from './cards.ts';
+import { usePull } from './queries.ts';
 
 /** Who has it and for how long, where it belongs, what it cost: one line of small things. */
 export function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): ReactNode {
@@ -34,6 +35,7 @@ export function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): R
           </code>
         </Fact>
       )}
+      <PullRequest taskId={task.id} hasBranch={task.branchRef !== null} />
       {task.costUsd > 0 && <Fact name="Cost">${task.costUsd.toFixed(2)}</Fact>}
       {task.verification && (
         <Fact name="Verification">
@@ -51,6 +53,19 @@ export function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): R
         </code>
       </Fact>
     </dl>
+  );
+}
+
+/** Where it is reviewed; its words are read there. */
+function PullRequest({ taskId, hasBranch }: Readonly<{ taskId: string; hasBranch: boolean }>): ReactNode {
+  const pull = usePull(taskId, hasBranch).data?.pulls[0];
+  if (!pull) return null;
+  return (
+    <Fact name="Pull request">
+      <a href={pull.url} target="_blank" rel="noreferrer noopener" className="underline">
+        pull request #{pull.number}, {pull.state}
+      </a>
+    </Fact>
   );
 }
 

@@ -122,10 +122,10 @@ const MARKS: Readonly<Record<string, (card: Card, beside: Beside) => boolean>> =
   overdue: ({ due, status }) => due !== null && due < dayMeant('today', Date.now()) && !isOver(status),
 };
 
-/** What is still to be done before this one. A task that is gone holds nothing up. */
+/** What is still to be done before this one. A task that was cancelled, or is gone, holds nothing up. */
 export function waitsFor(card: Card, cards: Cards): readonly Card[] {
   if (card.dependsOn.length === 0) return [];
-  return card.dependsOn.flatMap((id) => cards.get(id) ?? []).filter(({ status }) => status !== 'done');
+  return card.dependsOn.flatMap((id) => cards.get(id) ?? []).filter(({ status }) => !isOver(status));
 }
 
 export function isOver(status: Status): boolean {

@@ -1,5 +1,6 @@
 import { useCallback, useState, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
+import { onceKey } from '../api/call.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { useMoves, type Card, type Cards } from './cards.ts';
@@ -18,12 +19,13 @@ export function useMoving(cards: Cards) {
   const go = useCallback(
     (ids: readonly string[], to: Status) => {
       setError(undefined);
+      const command = onceKey();
       for (const id of ids) {
         const card = cards.get(id);
         if (!card || card.status === to) continue;
         // Work under way belongs to somebody: a person says to whom.
         if (to === 'in_progress' && card.assigneeAgentId === null) setAsking(card);
-        else if (mayMove(card.status, to)) mutate({ id, to }, { onError: setError });
+        else if (mayMove(card.status, to)) mutate({ id, to, command }, { onError: setError });
         else setError(new Error(cannot(card.status, to)));
       }
     },

@@ -17,6 +17,7 @@ import { laneKind, Lanes } from './lanes.tsx';
 import { commonMoves, MoveOffer, useMoving } from './moves.tsx';
 import { NewTask } from './new-task.tsx';
 import { useAssign, useRefusals, useRunning } from './queries.ts';
+import { useCollidingTasks } from '../landing/queries.ts';
 import { Toolbar } from './toolbar.tsx';
 import { WhoTakesIt } from './who.tsx';
 
@@ -191,6 +192,8 @@ function NoMatch({
   );
 }
 
+const NONE: readonly string[] = [];
+
 type CardSurroundings = Readonly<{
   cards: Cards;
   project: string | undefined;
@@ -207,6 +210,7 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
   const lifeOf = useLifeOf();
   const running = useRunning();
   const refusals = useRefusals();
+  const collisions = useCollidingTasks();
   const leaseMs = rules?.leaseMs ?? 1_800_000;
   return useMemo(
     () => (card: Card) => ({
@@ -215,6 +219,7 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
       life: card.assigneeAgentId === null ? undefined : lifeOf(card.assigneeAgentId),
       run: running.get(card.id),
       refused: refusals.get(card.id) ?? 0,
+      collides: collisions.get(card.id) ?? NONE,
       isOpen: card.id === openTask,
       isChosen: card.id === chosen,
       isPicked: picked.has(card.id),
@@ -222,6 +227,19 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
       onOpen,
       onPick,
     }),
-    [cards, leaseMs, lifeOf, running, refusals, openTask, chosen, picked, project, onOpen, onPick],
+    [
+      cards,
+      leaseMs,
+      lifeOf,
+      running,
+      refusals,
+      collisions,
+      openTask,
+      chosen,
+      picked,
+      project,
+      onOpen,
+      onPick,
+    ],
   );
 }

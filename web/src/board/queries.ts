@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../../../src/features/api.ts';
 import type { Status } from '../../../src/features/board/task.ts';
-import { ask, askUntil, onceKey } from '../api/call.ts';
+import { ask, askAsOne, askUntil, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
@@ -35,6 +35,14 @@ export function useEvidence(id: string) {
   return useQuery({
     queryKey: ['task', id, 'evidence'],
     queryFn: () => ask('GET /api/board/tasks/:taskId/evidence', { taskId: id }),
+  });
+}
+
+export function usePull(taskId: string, isAsked: boolean) {
+  return useQuery({
+    queryKey: ['task', taskId, 'pull'],
+    enabled: isAsked,
+    queryFn: () => ask('GET /api/pulls', { taskId }),
   });
 }
 
@@ -76,13 +84,14 @@ export function useEdit(id: string) {
   });
 }
 
-export type Move = Readonly<{ id: string; to: Status; override?: string }>;
+/** `command`: what is moved with others in one go. */
+export type Move = Readonly<{ id: string; to: Status; override?: string; command?: string }>;
 
 /** Shown at once; taken back, with the hub's sentence, when it is refused. */
 export function useMove() {
   return useMutation({
-    mutationFn: ({ id, to, override }: Move) =>
-      ask('PATCH /api/board/tasks/:taskId', {
+    mutationFn: ({ id, to, override, command }: Move) =>
+      askAsOne(command)('PATCH /api/board/tasks/:taskId', {
         taskId: id,
         status: to,
         idempotencyKey: onceKey(),
@@ -90,6 +99,19 @@ export function useMove() {
       }),
     onMutate: ({ id, to }) => showCard(id, { status: to }),
     onError: (_error, _move, goBack) => goBack?.(),
+    onSettled: (_task, _error, { id }) => refreshCards([id]),
+  });
+}
+
+/** A person says that it is done, also when nobody has begun it. */
+export function useFinish() {
+  return useMutation({
+    mutationFn: ({ id, override }: Readonly<{ id: string; override?: string }>) =>
+      ask('PUT /api/board/tasks/:taskId/finished', {
+        taskId: id,
+        idempotencyKey: onceKey(),
+        ...(override !== undefined && { override: { reason: override } }),
+      }),
     onSettled: (_task, _error, { id }) => refreshCards([id]),
   });
 }

@@ -12,7 +12,7 @@ import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { useCards, useMoves } from './cards.ts';
 import { isOver } from './filter.ts';
 import { cannot } from './moves.tsx';
-import { useAssign, useDrop, useMove, useRelease, useReopen, useShelve } from './queries.ts';
+import { useAssign, useDrop, useFinish, useMove, useRelease, useReopen, useShelve } from './queries.ts';
 import { WhoTakesIt } from './who.tsx';
 
 /** Where a task may go from where it is, and what else a person can do with it. */
@@ -24,6 +24,7 @@ export function StatusMenu({
   const { data: rules } = useMoves();
   const { data: cards } = useCards();
   const move = useMove();
+  const finish = useFinish();
   const assign = useAssign();
   const release = useRelease();
   const drop = useDrop();
@@ -41,10 +42,18 @@ export function StatusMenu({
   const go = (to: Status) => {
     setError(undefined);
     if (to === 'in_progress' && holder === null) return setAsking(true);
-    move.mutate(
-      { id, to },
-      { onError: (refusal) => (setError(refusal), to === 'done' && isUnproven(refusal) && setUnmet(true)) },
-    );
+    if (to === 'done') return sayDone();
+    move.mutate({ id, to }, told);
+  };
+  // Work under way is moved there by the rules; what nobody has begun, a person declares done.
+  const sayDone = (override?: string) => {
+    const change = { id, ...(override !== undefined && { override }) };
+    const outcome = {
+      onSuccess: () => (setError(undefined), setUnmet(false), reason.forget()),
+      onError: (refusal: unknown) => (setError(refusal), isUnproven(refusal) && setUnmet(true)),
+    };
+    if (legal.includes('done')) move.mutate({ ...change, to: 'done' }, outcome);
+    else finish.mutate(change, outcome);
   };
   const keyOf = (to: Status) => ({
     does: `Move to ${STATUS_WORDS[to]}`,
@@ -73,6 +82,11 @@ export function StatusMenu({
               {holder !== null && status === 'in_progress' && (
                 <DropdownMenu.Item className={MENU_ITEM} onSelect={() => release.mutate(id, told)}>
                   <Icon name="up" size={14} className="rotate-180" /> Take it back from {holder}
+                </DropdownMenu.Item>
+              )}
+              {!isOver(status) && !legal.includes('done') && (
+                <DropdownMenu.Item className={MENU_ITEM} onSelect={() => sayDone()}>
+                  <Icon name="tick" size={14} /> Done: nothing is left to do
                 </DropdownMenu.Item>
               )}
               {isOver(status) && (
@@ -120,10 +134,7 @@ export function StatusMenu({
           className="flex gap-2"
           onSubmit={(event) => {
             event.preventDefault();
-            move.mutate(
-              { id, to: 'done', override: reason.text },
-              { ...told, onSuccess: () => (setError(undefined), setUnmet(false), reason.forget()) },
-            );
+            sayDone(reason.text);
           }}
         >
           <input

@@ -1,6 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
+import { useMemo } from 'react';
 import type { Api } from '../../../src/features/api.ts';
 import type { PeerMessage } from '../../../src/features/peers/message.ts';
+import { parseQuery, type PeopleQuery } from '../../../src/kernel/query-language.ts';
+import { type AskedRoom, isFor, leavingOut, plainWordsOf } from '../../../src/kernel/query-rooms.ts';
 import { askUntil } from '../api/call.ts';
 import type { Run } from '../runs/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
@@ -25,6 +28,8 @@ export type Everything = Readonly<{
   runs: readonly Run[];
   sources: readonly SourceView[];
   isLooking: boolean;
+  /** What was probably mistyped, and what was meant. */
+  problem: PeopleQuery['problems'][number] | undefined;
 }>;
 
 /** What every room finds. Each does it in its own way; the best few of each are shown. */
@@ -32,9 +37,11 @@ export function useEverything(wanted: string): Everything {
   const { data: hub } = useHub();
   const isOn = wanted.length >= ENOUGH;
   const words = wanted.slice(0, 200);
-  const found = <T>(room: string, look: (signal: AbortSignal) => Promise<T>) => ({
+  const query = useMemo(() => parseQuery(words), [words]);
+  const problem = query.problems.find(({ isText, meant }) => !isText || meant !== undefined);
+  const found = <T>(room: AskedRoom, look: (signal: AbortSignal) => Promise<T>) => ({
     queryKey: ['found', room, words],
-    enabled: isOn && hub?.rooms.includes(room) === true,
+    enabled: isOn && !problem && isFor(room, query) && hub?.rooms.includes(room) === true,
     retry: false,
     gcTime: 30_000,
     staleTime: 10_000,
@@ -45,11 +52,17 @@ export function useEverything(wanted: string): Everything {
     },
   });
   const limit = EACH;
+  const plain = plainWordsOf(query);
+  const { isFree, atMost } = leavingOut(query);
   const facts = useQuery(
-    found('memory', (signal) => askUntil(signal)('GET /api/memory/search', { query: words, limit })),
+    found('memory', (signal) =>
+      askUntil(signal)('GET /api/memory/search', { query: plain, limit: atMost(limit) }),
+    ),
   );
   const files = useQuery(
-    found('brain', (signal) => askUntil(signal)('GET /api/brain/memories', { query: words, limit })),
+    found('brain', (signal) =>
+      askUntil(signal)('GET /api/brain/memories', { query: plain, limit: atMost(limit) }),
+    ),
   );
   const said = useQuery(
     found('board', (signal) => askUntil(signal)('GET /api/board/search', { q: words, limit: 2 * limit })),
@@ -63,7 +76,7 @@ export function useEverything(wanted: string): Everything {
   );
   const calls = useQuery(
     found('broker', (signal) =>
-      askUntil(signal)('GET /api/tools/audit', { search: words, phase: 'before', limit }),
+      askUntil(signal)('GET /api/tools/audit', { search: plain, phase: 'before', limit: atMost(limit) }),
     ),
   );
   const { data: sources } = useSources();
@@ -71,13 +84,17 @@ export function useEverything(wanted: string): Everything {
     const text = texts.join(' ').toLowerCase();
     return isOn && words.split(/\s+/).every((word) => text.includes(word));
   };
+  const few = <T>(all: readonly T[]): T[] => (isOn ? all.slice(0, EACH) : []);
   return {
+    problem: isOn ? problem : undefined,
     said: isOn ? (said.data?.hits ?? []) : [],
-    facts: isOn ? (facts.data?.results ?? []) : [],
-    files: isOn ? (files.data?.results ?? []) : [],
+    facts: few((facts.data?.results ?? []).filter(({ title, content }) => isFree(`${title} ${content}`))),
+    files: few((files.data?.results ?? []).filter(({ id, snippet }) => isFree(`${id} ${snippet}`))),
     // What the hub told of the board is found among the tasks.
-    posts: isOn ? (posts.data?.posts ?? []).filter(({ kind }) => kind !== 'system').slice(0, EACH) : [],
-    calls: isOn ? (calls.data?.audit ?? []) : [],
+    posts: few((posts.data?.posts ?? []).filter(({ kind }) => kind !== 'system')),
+    calls: few(
+      (calls.data?.audit ?? []).filter(({ toolName, argsSummary }) => isFree(`${toolName} ${argsSummary}`)),
+    ),
     letters: isOn ? (mail.data?.messages ?? []) : [],
     runs: isOn ? (runs.data?.tasks ?? []) : [],
     sources: (sources?.sources ?? []).filter(({ name }) => has(name)).slice(0, EACH),

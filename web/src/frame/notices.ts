@@ -36,7 +36,8 @@ function noticeOf({ id, kind, agent, tool, run }: Trouble): Notice {
   };
 }
 
-function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: Waiting): readonly Notice[] {
+function noticesOf(waiting: Waiting): readonly Notice[] {
+  const { approvals, questions, reviews, landings, stale, quarantined, dead } = waiting;
   return [
     ...approvals.map(({ id, agentId, toolName }) => ({
       id,
@@ -52,6 +53,11 @@ function noticesOf({ approvals, questions, reviews, stale, quarantined, dead }: 
       id: `review ${id}`,
       text: `Ready for review: ${title.slice(0, 120)}`,
       path: `/board/${encodeURIComponent(id)}`,
+    })),
+    ...landings.map(({ id, title, target }) => ({
+      id: `landing ${id}`,
+      text: `Wants to land on ${target}: ${title.slice(0, 120)}`,
+      path: '/landing',
     })),
     ...stale.map(({ id, title, assigneeAgentId }) => ({
       id: `stale ${id}`,

@@ -30,7 +30,7 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
   const [text, setText] = useState('');
   const [at, setAt] = useState(0);
   const wanted = useDeferredValue(text.trim().toLowerCase());
-  const { entries, isLooking } = useEntries(wanted, onClose, onKeys);
+  const { entries, isLooking, problem } = useEntries(wanted, onClose, onKeys);
   const chosen = Math.min(at, entries.length - 1);
 
   const onKeyDown = (event: KeyboardEvent) => {
@@ -90,7 +90,13 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
           </li>
         ))}
       </ul>
-      {entries.length === 0 && (
+      {problem && (
+        <p className="text-amber px-4 py-3" role="status">
+          {problem.says}
+          {problem.meant !== undefined && ` Did you mean ${problem.meant}?`}
+        </p>
+      )}
+      {entries.length === 0 && !problem && (
         <p className="text-soft px-4 py-3" role="status">
           {isLooking ? 'Looking…' : 'Nothing is called that, and nobody has said, remembered or called it.'}
         </p>
@@ -112,7 +118,9 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
     const then = (run: () => void) => () => (onClose(), run());
     const tasks: Entry[] = [...(cards?.values() ?? [])]
       .filter(
-        ({ title, id }) => wanted !== '' && (title.toLowerCase().includes(wanted) || id.startsWith(wanted)),
+        ({ title, id }) =>
+          wanted !== '' &&
+          (title.toLowerCase().includes(wanted) || (wanted.length > 3 && id.includes(wanted))),
       )
       .sort((a, b) => Number(isOver(a.status)) - Number(isOver(b.status)) || b.updatedAt - a.updatedAt)
       .slice(0, SHOWN)
@@ -241,7 +249,8 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
     );
     return [...tasks, ...doable, ...found];
   }, [cards, everything, teams, wanted, onClose, onKeys, openTask, setPlace, navigate]);
-  return { entries, isLooking: everything.isLooking };
+  const { isLooking, problem } = everything;
+  return { entries, isLooking, problem };
 }
 
 function isOver(status: string): boolean {

@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { useApprovals, type Approval } from '../approvals/queries.ts';
 import { useCards, type Card } from '../board/cards.ts';
 import { useLifeOf } from '../agents/queries.ts';
+import { type LandingView, useLandings } from '../landing/queries.ts';
 import { useMail } from '../mail/queries.ts';
 import { useNow } from '../parts/clock.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
@@ -16,6 +17,8 @@ export type Waiting = Readonly<{
   /** Runs that asked something of whoever started them. */
   questions: readonly Run[];
   reviews: readonly Card[];
+  /** Branches that only a person lets land. */
+  landings: readonly LandingView[];
   /** Held by somebody whose lease ran out, or given to somebody who is not here to take it up. */
   stale: readonly Card[];
   /** Sources with tools that nobody has looked at: held back, or suspicious. */
@@ -35,6 +38,7 @@ export function useWaiting(project: string | undefined): Waiting {
   const { data: mail } = useMail('expired');
   const { data: sources } = useSources();
   const { data: runs } = useRuns();
+  const { data: landing } = useLandings();
   const lifeOf = useLifeOf();
   const now = useNow();
   return useMemo(() => {
@@ -43,7 +47,12 @@ export function useWaiting(project: string | undefined): Waiting {
     const approvals = (pending?.approvals ?? []).filter(isHere);
     const questions = (runs?.tasks ?? []).filter((run) => isOpen(run) && run.reason === 'waiting_input');
     const held = [...(cards?.values() ?? [])].filter((card) => HELD.has(card.status) && isHere(card));
-    const reviews = held.filter(({ status }) => status === 'in_review');
+    const landings = (landing?.landings ?? []).filter(
+      (each) => each.state === 'waiting_person' && isHere({ teamId: each.project }),
+    );
+    // Letting it land is looking at it: one thing waits once.
+    const asked = new Set(landings.map(({ task }) => task));
+    const reviews = held.filter(({ id, status }) => status === 'in_review' && !asked.has(id));
     const stale = held.filter(
       ({ status, awaited, leaseUntil, assigneeAgentId, updatedAt }) =>
         status === 'in_progress' &&
@@ -66,10 +75,11 @@ export function useWaiting(project: string | undefined): Waiting {
       approvals,
       questions,
       reviews,
+      landings,
       stale,
       quarantined,
       dead,
-      count: [approvals, questions, reviews, stale, quarantined].flat().length + (dead > 0 ? 1 : 0),
+      count: [approvals, questions, reviews, landings, stale, quarantined].flat().length + (dead > 0 ? 1 : 0),
     };
-  }, [pending, cards, mail, sources, runs, lifeOf, now, project]);
+  }, [pending, cards, mail, sources, runs, landing, lifeOf, now, project]);
 }

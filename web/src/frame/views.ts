@@ -15,6 +15,8 @@ export const VIEWS: readonly View[] = [
   { to: '/board', name: 'Board', icon: 'board', key: 'b', isMain: true },
   { to: '/approvals', name: 'Approvals', icon: 'approvals', key: 'a', isMain: true },
   { to: '/runs', name: 'Runs', icon: 'runs', key: 'r', isMain: true },
+  { to: '/landing', name: 'Landing', icon: 'landing', key: 'l', room: 'landing' },
+  { to: '/schedules', name: 'Schedules', icon: 'schedules', key: 'c', room: 'schedules' },
   { to: '/rooms', name: 'Rooms', icon: 'rooms', key: 'o', isMain: true },
   { to: '/mail', name: 'Mail', icon: 'mail', key: 'i' },
   { to: '/sessions', name: 'Sessions', icon: 'sessions', key: 'h', room: 'sessions' },

@@ -37,6 +37,9 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   run: ({ kind, subject, data }) => ({
     keys: kind === 'run.events' && data?.['kind'] === 'frame' ? [] : [['runs'], ['run', subject]],
   }),
+  landing: () => ({ keys: [['landings'], ['land-queues']] }),
+  collision: () => ({ keys: [['collisions']] }),
+  schedule: () => ({ keys: [['schedules']] }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),
   oauth: ({ subject }) => ({ keys: [['being', subject]] }),
   // A browser that was signed in or out elsewhere asks anew what it may see.

@@ -13,6 +13,7 @@ import { Unready } from '../parts/unready.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FactDrawer } from './fact-drawer.tsx';
 import { Procedures } from './procedures.tsx';
+import { Proposals } from './proposals.tsx';
 import { useScope } from './scope.ts';
 import { Score } from './score.tsx';
 import { Standings } from './standing.tsx';
@@ -45,6 +46,7 @@ export function MemoryPage(): ReactNode {
                 ['facts', 'Facts'],
                 ['procedures', 'Procedures'],
                 ['duplicates', 'Said twice'],
+                ['proposals', 'Proposals'],
               ]}
               onChange={(next) => setPlace({ view: next === 'facts' ? undefined : next, at: undefined })}
             />
@@ -56,6 +58,8 @@ export function MemoryPage(): ReactNode {
           <Procedures />
         ) : view === 'duplicates' ? (
           <Duplicates />
+        ) : view === 'proposals' ? (
+          <Proposals />
         ) : (
           <>
             <div className="relative px-4 pb-3">

@@ -17,7 +17,7 @@ import { Block } from './block.tsx';
 
 /** Everything that goes on only when a person has decided. Nothing, when nothing does. */
 export function ForYou({
-  waiting: { approvals, questions, reviews, stale, quarantined, dead, count },
+  waiting: { approvals, questions, reviews, landings, stale, quarantined, dead, count },
 }: Readonly<{ waiting: Waiting }>): ReactNode {
   const [, open] = useOpenTask();
   const overdue = useOverdue();
@@ -59,6 +59,16 @@ export function ForYou({
                 Review
               </button>
             </span>
+          </li>
+        ))}
+        {landings.map((landing) => (
+          <li key={landing.id} className="row flex-wrap py-0.5">
+            <Icon name="landing" className="text-coral" />
+            <CardName card={{ id: landing.task, title: landing.title }} onOpen={open} className="text-tide" />
+            <span className="text-soft shrink-0">wants to land on {landing.target}</span>
+            <Link to="/landing" className="button ml-auto">
+              Look
+            </Link>
           </li>
         ))}
         {stale.map((card) => (
