@@ -1,9 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
 import { builtBin } from './fixtures/built.ts';
 import { freshFolder } from './fixtures/databases.ts';
+import { type GitServer, startGitServer } from './fixtures/git-server.ts';
 import { freePort } from './fixtures/free-port.ts';
 import { newRepositoryWithCommit } from './fixtures/repositories.ts';
 import { dropSchema, newSchemaName } from './fixtures/schemas.ts';
@@ -19,6 +20,7 @@ const GUIDES = [
   'team',
   'proxy',
   'landing',
+  'schedules',
 ];
 
 /**
@@ -27,8 +29,20 @@ const GUIDES = [
  */
 const OUTSIDE = ['systemctl', 'loginctl', 'npm', 'docker'];
 
-async function machine() {
+/** Somebody else's git, and gh, which answers for it. */
+async function outside(home: string, bin: string): Promise<GitServer> {
+  const server = await startGitServer();
+  const { user, password } = server;
+  const helper = `!f() { echo username=${user}; echo password=${password}; }; f`;
+  spawnSync('git', ['config', '-f', join(home, '.gitconfig'), 'credential.helper', helper]);
+  copyFileSync(new URL('fixtures/fake-gh.mjs', import.meta.url), join(bin, 'gh.mjs'));
+  writeFileSync(join(bin, 'gh'), `#!/bin/sh\nexec ${process.execPath} ${bin}/gh.mjs "$@"\n`, { mode: 0o755 });
+  return server;
+}
+
+async function machine(guide = '') {
   const [home, bin] = [freshFolder(), freshFolder()];
+  const server = guide === 'landing' ? await outside(home, bin) : undefined;
   const script = (name: string, line: string) =>
     writeFileSync(join(bin, name), `#!/bin/sh\n${line}\n`, { mode: 0o755 });
   script('holdfast', `exec ${process.execPath} ${builtBin('holdfast')} "$@"`);
@@ -44,12 +58,21 @@ async function machine() {
     HOLDFAST_PORT: port,
     HOLDFAST_LOG: 'warn',
     HOLDFAST_DATABASE_SCHEMA: schema,
+    ...(server && { GIT_SSL_CAINFO: server.caFile }),
   };
   const url = inject('postgresUrl');
   const here = (text: string) =>
-    text.replaceAll('18790', port).replaceAll('postgres://holdfast:secret@db.example.net/holdfast', url);
+    text
+      .replaceAll('18790', port)
+      .replaceAll('postgres://holdfast:secret@db.example.net/holdfast', url)
+      .replaceAll('https://git.example.net/ada/web.git', server?.url ?? '');
   const sh = (text: string) =>
-    spawnSync('sh', ['-euc', here(text)], { cwd: join(home, 'web'), env, encoding: 'utf8', timeout: 60_000 });
+    spawnSync('sh', ['-euc', here(text)], {
+      cwd: join(home, 'web'),
+      env,
+      encoding: 'utf8',
+      timeout: 120_000,
+    });
   onTestFinished(async () => {
     sh('holdfast stop');
     await dropSchema(url, schema);
@@ -59,7 +82,16 @@ async function machine() {
 
 function blocksOf(guide: string): string[] {
   const text = readFileSync(new URL(`../docs/guides/${guide}.md`, import.meta.url), 'utf8');
-  return [...text.matchAll(/```sh\n(.*?)```/gs)].map(([, block]) => block!);
+  return [...text.matchAll(/```(sh|yaml)\n(.*?)```/gs)].flatMap(([, kind, block]) =>
+    kind === 'sh' ? [block!] : settingsOf(block!),
+  );
+}
+
+/** A block that says which file it is has to be there before the next one; checks have nothing here that keeps them in. */
+function settingsOf(block: string): string[] {
+  if (!block.startsWith('# ~/.holdfast/config.yaml')) return [];
+  const text = block.replace(/\{ push: origin/, '{ unconfined: true, push: origin');
+  return [`cat > "$HOME/.holdfast/config.yaml" <<'END'\n${text}END\nholdfast restart\n`];
 }
 
 /** What has to be there before a guide begins, in the words of another. */
@@ -68,14 +100,21 @@ const BEFORE: Readonly<Record<string, string>> = {
   service: 'holdfast up --detach',
   upgrade: 'holdfast setup --yes; holdfast board add x',
   backup: 'holdfast up --detach; holdfast board add x',
+  schedules:
+    'mkdir -p "$HOME/.holdfast"; echo \'agents: { helper: { family: command, command: [cat] } }\' > "$HOME/.holdfast/config.yaml"',
   landing: [
     'git config --global user.name ada; git config --global user.email ada@example.test',
-    'mkdir -p "$HOME/.holdfast"; echo \'land: { "*": { unconfined: true } }\' > "$HOME/.holdfast/config.yaml"',
+    'mkdir -p "$HOME/.holdfast"; cat > "$HOME/.holdfast/config.yaml" <<END',
+    'land: { "*": { unconfined: true } }',
+    'agents:',
+    '  short: { family: command, command: [sh, -c, "cat > /dev/null; echo bye > goodbye.txt"] }',
+    '  long: { family: command, command: [sh, -c, "cat > /dev/null; echo farewell > goodbye.txt; touch broken"] }',
+    'END',
   ].join('\n'),
 };
 
 it.each(GUIDES)('every command of %s works as it stands', { timeout: 180_000 }, async (guide) => {
-  const { sh } = await machine();
+  const { sh } = await machine(guide);
   const before = sh(BEFORE[guide] ?? ':');
   expect(before.status, before.stderr).toBe(0);
   const blocks = blocksOf(guide);

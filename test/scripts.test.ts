@@ -47,6 +47,14 @@ setInterval(() => {}, 1_000);
 fs.writeFileSync('started', '');
 `;
 
+/** Says yes to `setup --path` where it is told to, by putting a file there. */
+const FAKE_COMMAND = `
+const fs = require('node:fs');
+const asked = process.argv.slice(2).join(' ');
+fs.appendFileSync('asked', asked + '\\n');
+if (asked === 'setup --path') process.env.SAYS ? fs.writeFileSync(process.env.SAYS, '') : process.exit(1);
+`;
+
 function checkout() {
   const folder = freshFolder();
   cpSync(join(root, 'scripts'), join(folder, 'scripts'), { recursive: true });
@@ -181,6 +189,45 @@ describe('the scripts', () => {
     await expect.poll(() => existsSync(join(folder, 'started')), { timeout: 30_000 }).toBe(true);
     shell.kill('SIGKILL');
     await expect.poll(() => existsSync(join(folder, 'ended')), { timeout: 30_000 }).toBe(true);
+  });
+
+  it('npm start offers once to put holdfast on the path, and tells who says no how to reach it', () => {
+    const { folder, run } = checkout();
+    run(INSTALL);
+    rmSync(join(folder, 'node_modules', 'node', 'bin', 'node'));
+    symlinkSync(process.execPath, join(folder, 'node_modules', 'node', 'bin', 'node'));
+    for (const each of ['src', 'dist/bin', 'bin']) mkdirSync(join(folder, each), { recursive: true });
+    writeFileSync(join(folder, 'dist', 'bin', 'holdfast.js'), FAKE_COMMAND);
+    writeFileSync(
+      join(folder, 'terminal.mjs'),
+      'process.stdin.isTTY = process.stdout.isTTY = process.env.HAS_TERMINAL;',
+    );
+    run(`import { hashSources, markBuilt } from './scripts/build-stamp.mjs'; markBuilt(hashSources());`);
+    const start = (env: NodeJS.ProcessEnv) => {
+      rmSync(join(folder, 'asked'), { force: true });
+      const { stdout } = spawnSync(process.execPath, ['--import', './terminal.mjs', 'scripts/start.mjs'], {
+        cwd: folder,
+        encoding: 'utf8',
+        env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ...env },
+      });
+      return { stdout, asked: readFileSync(join(folder, 'asked'), 'utf8').trimEnd().split('\n') };
+    };
+    const AT_TERMINAL = { HAS_TERMINAL: 'yes' };
+    const ALIAS = `alias holdfast='"${join(folder, 'node_modules', 'node', 'bin', 'node')}"`;
+    // Whoever is not at a terminal is asked nothing, and it is not used up by that.
+    const piped = start({});
+    expect([piped.asked, piped.stdout.includes(ALIAS)]).toEqual([['up'], true]);
+    const no = start(AT_TERMINAL);
+    expect(no.asked).toEqual(['setup --path', 'up']);
+    expect(no.stdout).toContain('Once, and not again');
+    expect(no.stdout).toContain(ALIAS);
+    const again = start(AT_TERMINAL);
+    expect([again.asked, again.stdout.includes(ALIAS)]).toEqual([['up'], true]);
+    rmSync(join(folder, '.cache', 'path-offered'));
+    const yes = start({ ...AT_TERMINAL, SAYS: join(folder, 'bin', 'holdfast') });
+    expect([yes.asked, yes.stdout.includes('alias')]).toEqual([['setup --path', 'up'], false]);
+    const later = start(AT_TERMINAL);
+    expect(later).toEqual({ stdout: '', asked: ['up'] });
   });
 
   it('.ci/run calls npm test', () => {

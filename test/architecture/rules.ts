@@ -38,12 +38,11 @@ const TOP = new Set([
   'src/connect.ts',
 ]);
 /**
- * Façades act through `store/acting.ts`. Only these open transactions of their own: processes that span several of them,
+ * Façades act through `store/calls.ts`. Only these open transactions of their own: processes that span several of them,
  * and what nobody in particular does. A new name here needs a reason.
  */
 export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/[^/]+\/room\.ts$/, // chores
-  /^src\/features\/hub\/retention\.ts$/, // a chore
   /^src\/features\/access\/(note-use|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
   /^src\/features\/board\/archive\/import\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(broker|ask\/answers|judge\/policy-review|tell\/records)\.ts$/, // a call waits for a person between its transactions
@@ -51,13 +50,15 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/gate|stream\/run-writer|work\/work)\.ts$/, // a process lives between its transactions
-  /^src\/features\/sessions\/(sessions|follow\/(follow|runs))\.ts$/, // files of clients are read between its transactions
-  /^src\/features\/landing\/(books|prove|worker)\.ts$/, // git and checks run between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/gate|stream\/run-writer|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
+  /^src\/features\/sessions\/(sessions|follow\/(follow|runs)|lessons\/proposals)\.ts$/, // files of clients are read between its transactions
+  /^src\/features\/landing\/(books|prove|worker|conflict-runs|tidy|collisions\/watch|pulls\/pulls)\.ts$/, // git and checks run between its transactions
+  /^src\/features\/schedules\/(begin|planner|webhook)\.ts$/, // a clock, a sender or a run stands between its transactions
   /^src\/features\/board\/travel\/sync\.ts$/, // a file of thousands is taken in parts
   /^src\/features\/notices\/denials\.ts$/, // a link of a notice stands for nobody who could act
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
   /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
+  /^src\/features\/briefing\/briefing\.ts$/, // who was told, beside an answer
   /^src\/features\/sources\/(review\/pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];
 

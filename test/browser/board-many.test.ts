@@ -106,6 +106,12 @@ describe('a full board', () => {
     await page.getByRole('textbox', { name: /^A number/ }).fill('7');
     await page.keyboard.press('Enter');
     await page.getByText('3 changed.').waitFor();
+    // What was done to all of them is one command, and taken back as one.
+    const undos = async (): Promise<number[]> =>
+      (await rest('GET', '/api/board/undos')).commands.map(
+        (each: { changes: unknown[] }) => each.changes.length,
+      );
+    expect((await undos()).slice(0, 2)).toEqual([3, 3]);
     expect(await cards()).toMatchObject([1, 2, 3].map(() => ({ labels: ['soon'], priority: 7 })));
     await expectAccessible(page);
     await bar.getByRole('button', { name: 'Move to' }).click();
@@ -116,6 +122,7 @@ describe('a full board', () => {
     await expect
       .poll(async () => (await cards()).map(({ status }) => status))
       .toEqual(Array(3).fill('cancelled'));
+    expect((await undos())[0]).toBe(3);
     await rest('POST', '/api/board/tasks', { title: 'Four' });
     await page.keyboard.press('X');
     await page.getByRole('group', { name: '3 picked' }).getByRole('button', { name: 'Archive' }).click();
@@ -132,6 +139,54 @@ describe('a full board', () => {
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Board', exact: true }).click();
     await column(page, 'cancelled').getByText('Two').waitFor();
+    expectQuiet();
+  });
+
+  it('is asked in the one query language, in its line and in the box for everything', async () => {
+    const { page, add, rest, cards, show, expectQuiet } = await open('/board');
+    const roof = await add('Mend the roof', { priority: 4 }, ['tiles']);
+    await rest('POST', `/api/board/tasks/${roof}/comments`, { body: 'the scaffold is rented' });
+    const first = await add('Rent a crane', { status: 'backlog' });
+    const wall = await add('Paint the wall');
+    await rest('POST', `/api/board/tasks/${wall}/dependencies`, { dependsOnTaskId: first });
+    await rest('POST', '/api/memory', { title: 'Scaffold', content: 'is rented from the yard' });
+    await show();
+    await column(page, 'todo').getByText('Paint the wall').waitFor();
+    const line = page.getByRole('combobox', { name: 'Filter' });
+    const shown = () => page.locator('[data-card]').evaluateAll((all) => all.length);
+    for (const [query, title, count] of [
+      ['status:todo -paint', 'Mend the roof', 1],
+      ['label:tiles priority>=3', 'Mend the roof', 1],
+      ['scaffold has:comment', 'Mend the roof', 1],
+      ['-"mend the"', 'Paint the wall', 2],
+      ['waiting', 'Paint the wall', 1],
+      [roof.slice(-8), 'Mend the roof', 1],
+    ] as const) {
+      await line.fill(query);
+      await expect.poll(shown, { message: query }).toBe(count);
+      await column(page, 'todo').getByText(title).waitFor();
+    }
+    await line.fill('stauts:todo');
+    await page.getByText('There is no field "stauts". Did you mean status:todo?').waitFor();
+    await line.fill('');
+    // What was called off holds nothing up, and a person may say of anything that it is done.
+    await rest('PATCH', `/api/board/tasks/${first}`, { status: 'cancelled' });
+    await line.fill('ready paint');
+    await column(page, 'todo').getByText('Paint the wall').click();
+    await page.getByRole('complementary').getByRole('button', { name: 'To do' }).click();
+    await page.getByRole('menuitem', { name: /^Done/ }).click();
+    await expect.poll(async () => (await cards()).find(({ id }) => id === wall)!.status).toBe('done');
+    await page.keyboard.press('Control+k');
+    const box = page.getByRole('combobox', { name: /Search tasks/ });
+    await box.fill('scaffold -yard');
+    await page.getByRole('option', { name: /the scaffold is rented/ }).waitFor();
+    expect(await page.getByRole('option', { name: /from the yard/ }).count()).toBe(0);
+    await box.fill('scaffold label:tiles');
+    await page.getByRole('option', { name: /the scaffold is rented/ }).waitFor();
+    expect(await page.getByRole('dialog').getByRole('option').count()).toBe(1);
+    await box.fill('scaffold lable:tiles');
+    await page.getByText('There is no field "lable". Did you mean label:tiles?').waitFor();
+    await expectAccessible(page);
     expectQuiet();
   });
 

@@ -22,6 +22,7 @@ const VIEWS = [
   ['brain', '/brain', 'commit-style'],
   ['settings', '/settings', 'holdfast connect claude-code'],
   ['runs', '/runs', /No run yet|need you to sign in/],
+  ['schedules', '/schedules', 'Nothing starts by itself'],
   ['sources', '/sources', 'No source yet'],
   ['beings', '/beings', /No Being yet|need you to sign in/],
 ] as const;

@@ -22,8 +22,8 @@ export async function tortureCitations({ edits, seed, folder }: Wanted) {
   try {
     const { judged, right, wrong, edits: made } = await editAtRandom({ root, files }, edits, seed);
     const share = right / judged;
-    const head = `${files.size} files, ${made} edits (seed ${seed}): ${right} of ${judged} citations of edited files right, ${(share * 100).toFixed(1)} %\n`;
-    return { share, text: `${head}${wrong.slice(0, 20).join('\n')}\n` };
+    const head = `${files.size} files, ${made} edits (seed ${seed}): ${right} of ${judged} citations of edited files right`;
+    return { share, text: `${head}, ${(share * 100).toFixed(1)} %\n${wrong.slice(0, 20).join('\n')}\n` };
   } finally {
     rmSync(root, { recursive: true, force: true });
   }

@@ -177,6 +177,21 @@ describe('a person’s day at the board', () => {
     expect(shown).not.toMatch(/\b(user|local|operator:operator|local:local)\b/);
   });
 
+  it('takes a day as a person says it, and refuses what is none in the same words', async () => {
+    const { run, json } = openTerminal();
+    const day = (ahead: number) => new Date(Date.now() + ahead * 86_400_000).toLocaleDateString('sv');
+    for (const [said, ahead] of [
+      ['today', 0],
+      ['tomorrow', 1],
+      ['3d', 3],
+      ['2w', 14],
+    ] as const)
+      expect((await json<{ due: string }>('board', 'add', said, '--due', said)).due).toBe(day(ahead));
+    expect((await run('board', 'add', 'x', '--due', 'soon')).err).toContain(
+      '--due must be a day such as 2026-12-31, tomorrow or 3d; got "soon".',
+    );
+  });
+
   it('goes on after the task that ended a page', async () => {
     const { type, add } = await sitDown();
     const ids = ['a', 'b', 'c'].map((title) => add(title));
@@ -231,21 +246,24 @@ describe('projects', () => {
     const keel = await yard!.json<Task>('board', 'add', 'keel', '--project', 'yard', '--new');
     await dock!.run('board', 'add', 'rope', '--project', 'dock', '--new');
     await dock!.run('memory', 'save', 'Rope', 'Of hemp', '--project', 'dock');
+    await yard!.run('memory', 'save', 'Keel', 'Of oak', '--project', 'yard');
+    // Nobody is asked about what there is not.
+    expect((await yard!.run('project', 'remove', 'dcok')).err).toContain('Did you mean dock?');
     expect(await yard!.run('project', 'remove', 'dock', '--yes')).toMatchObject({
       code: 4,
       err: expect.stringContaining('dock has 1 open task.'),
     });
     expect((await yard!.run('project', 'merge', 'dock', 'yard')).err).toBe('Nothing was changed.');
-    expect((await yard!.run('project', 'merge', 'dock', 'yrad', '--yes')).err).toContain(
-      'Did you mean yard?',
-    );
+    expect((await yard!.run('project', 'merge', 'dock', 'yrad')).err).toContain('Did you mean yard?');
     expect((await yard!.run('project', 'merge', 'dock', 'dock', '--yes')).code).toBe(2);
     expect((await yard!.run('project', 'merge', 'dock', 'yard', '--yes')).out).toBe(
-      'dock is part of yard now: 1 task moved.',
+      'dock is part of yard now: 1 task and 1 memory moved.',
     );
     const { tasks } = await yard!.json<Listed>('board', 'list', '--project', 'yard');
     expect(tasks.map(({ title }) => title)).toEqual(['keel', 'rope']);
-    expect((await yard!.run('memory', 'list', '--project', 'yard')).out).toContain('Of hemp');
+    const remembered = (await yard!.run('memory', 'list', '--project', 'yard')).out;
+    expect(remembered).toContain('Of hemp');
+    expect(remembered).toContain('Of oak');
     await yard!.run('board', 'cancel', ...tasks.map(({ id }) => id));
     expect((await yard!.run('project', 'remove', 'yard', '--yes')).code).toBe(0);
     expect((await yard!.json<{ projects: object[] }>('project', 'list')).projects).toEqual([]);

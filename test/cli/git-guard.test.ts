@@ -73,7 +73,8 @@ it('a commit of reserved files is refused to another agent, told to a person, an
     /src\/keel \[1\]\.ts\s+reserved by codex \(src\/\*\*\) for task \w{8}: laying it anew/,
   );
   expect(git('log', '--oneline')).not.toContain('keel');
-  expect(commit('src/keel.ts', { CLAUDECODE: '1' }).code).toBe(1);
+  for (const mark of ['CLAUDECODE', 'CODEX_THREAD_ID', 'OPENCODE', 'GEMINI_CLI'])
+    expect(commit('src/keel.ts', { [mark]: '1' }).code, mark).toBe(1);
   // Who reserved them, who works elsewhere, and who shares them.
   expect(commit('src/keel.ts', { HOLDFAST_AGENT_ID: 'codex' })).toEqual({ code: 0, err: '' });
   expect(commit('mast.ts', AGENT)).toEqual({ code: 0, err: '' });

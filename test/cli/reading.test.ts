@@ -42,6 +42,13 @@ it('who finds nothing here is told what is open elsewhere', { timeout: 30_000 },
   );
   const claimed = await kelp!.run('board', 'claim', '--as', 'ada');
   expect([claimed.code, claimed.err]).toEqual([3, expect.stringContaining(said)]);
+  const elsewhere = `1 in ${teamId}; --all shows them.`;
+  for (const narrowed of [['--ready'], ['hull'], ['status:todo']])
+    expect((await kelp!.run('board', 'list', ...narrowed)).err).toBe(`No task matches.\n${elsewhere}`);
+  expect((await kelp!.run('board', 'list', 'nothing-like-it')).err).toBe('No task matches.');
+  expect((await kelp!.run('search', 'hull')).err).toBe(
+    'Nothing was found here, but 1 in other projects; --all shows them.',
+  );
   expect((await kelp!.run('board', 'list', '--all')).out).toContain('Paint the hull');
   expect((await reef!.run('board', 'list')).out).toContain('Paint the hull');
 });

@@ -69,10 +69,42 @@ it('finds what people wrote in comments, mail and rooms, the narrator last, by o
   };
   expect((await find('keel')).toSorted()).toEqual(['check', 'comment']);
   expect(await find('keel', 'kind:check')).toEqual(['check']);
-  expect(await find('keel', '-straight')).not.toContain('check');
+  // A task that has the word anywhere is left out whole, with all that was said about it.
+  expect(await find('keel', '-straight')).toEqual([]);
+  expect((await find('keel', '-mast')).toSorted()).toEqual(['check', 'comment']);
+  expect(await find('"plan is"', 'status:todo', 'has:comment')).toEqual(['comment']);
+  expect(await find('plan is', 'status:todo')).toEqual(['comment']);
   expect(await find('keel', 'status:done')).toEqual([]);
   expect(await find(id.slice(-8), 'kind:task')).toEqual(['task']);
   expect(await find('hull', 'project:yard', 'kind:room')).toEqual(['room']);
   expect(await find('https://example.org/a?b=c')).toEqual([]);
+  for (const words of [['hull', '-keel'], ['-keel'], ['"mend the"', '-hull']])
+    expect((await run('board', 'list', '--all', ...words)).err, words.join(' ')).toBe('No task matches.');
+  await run('board', 'label', id, '--add', 'roof');
+  expect((await run('board', 'list', '--all', '-mast', 'label:roof')).out).toContain('Mend the hull');
+  const odd = await run('board', 'list', '--raedy');
+  expect(odd.err).toBe("holdfast: unknown option '--raedy'\n  Did you mean --ready?");
   expect((await run('search', 'stauts:todo')).err).toContain('Did you mean status:todo?');
+});
+
+it('leaves out what has -word where facts and memories are asked for in plain words, and counts what is left', async () => {
+  const { run, json } = openTerminal();
+  for (const [name, says] of [
+    ['oak', 'The keel is of oak'],
+    ['elm', 'The keel was of elm'],
+  ] as const) {
+    await run('memory', 'save', `Keel of ${name}`, says);
+    await run('brain', 'store', `keel-${name}`, says, '--category', 'projects');
+  }
+  for (const [room, field] of [
+    ['memory', 'content'],
+    ['brain', 'snippet'],
+  ] as const) {
+    const asked = [room, 'search', 'keel', '-oak', '--limit', '1'];
+    const { results } = await json<{ results: Record<string, string>[] }>(...asked);
+    expect(results.map((hit) => hit[field])).toEqual(['The keel was of elm']);
+    expect((await run(room, 'search', 'keel', '--oak')).err).toContain("unknown option '--oak'");
+  }
+  const { hits } = await json<{ hits: Hit[] }>('search', 'keel', '-elm', '--limit', '1');
+  expect(hits.map(({ text }) => text)).toEqual(['Keel of oak: The keel is of oak', 'The keel is of oak']);
 });

@@ -70,6 +70,9 @@ it(
       tokens: { input: 5, output: 5 },
       costUsd: null,
     });
+    const SESSION =
+      'id client clientId project folder branch model title startedAt endedAt turns tokens costUsd runId taskId';
+    for (const each of sessions) expect(Object.keys(each)).toEqual(SESSION.split(' '));
     const elsewhere = openTerminal(undefined, env, freshFolder());
     expect((await elsewhere.json<Listed>('sessions', 'list')).sessions).toEqual([]);
     expect(
@@ -80,13 +83,32 @@ it(
     expect(Object.keys(moments[0]!)).toEqual(
       expect.arrayContaining(['sessionId', 'turn', 'kind', 'at', 'text', 'before', 'after', 'resume']),
     );
+    for (const { before, after } of moments)
+      for (const around of [...before, ...after])
+        expect(around).toMatchObject({
+          turn: expect.any(Number),
+          kind: expect.any(String),
+          text: expect.any(String),
+        });
     expect((await elsewhere.json<Found>('sessions', 'search', 'keel')).moments).toEqual([]);
+    expect((await terminal.run('sessions', 'search', '/(/')).code).toBe(2);
+    expect((await terminal.run('sessions', 'search')).code).toBe(2);
+    expect((await terminal.run('sessions', 'list', '--since', 'sometimes')).code).toBe(2);
+    expect((await terminal.run('sessions', 'list', '--limit', '0')).code).toBe(2);
 
     const { id } = sessions.find(({ client }) => client === 'codex')!;
     const shown = await terminal.run('sessions', 'show', id.slice(0, 8), '--json');
     const lines = shown.out.split('\n').map((each) => JSON.parse(each) as { turn: number; kind: string });
     expect(lines.map(({ turn }) => turn)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     expect(lines[3]).toMatchObject({ kind: 'result', tool: 'exec_command', isError: true });
+    const LINE = ['turn', 'at', 'kind', 'text', 'tool', 'args', 'isError', 'cut'];
+    for (const each of lines) {
+      expect(LINE).toEqual(expect.arrayContaining(Object.keys(each)));
+      expect(Object.keys(each)).toEqual(expect.arrayContaining(LINE.slice(0, 4)));
+    }
+    expect(new Set(lines.map(({ kind }) => kind))).toEqual(
+      new Set(['person', 'thought', 'agent', 'call', 'result', 'diff']),
+    );
     const print = await terminal.run('sessions', 'resume', id, '--print');
     expect(print.out).toBe(`cd -- ${folder} && codex resume 01a1e91a-f64e-7e72-8d3a-e008b72a7b57`);
     expect((await terminal.run('sessions', 'export', id)).out.split('\n')).toHaveLength(13);
@@ -95,6 +117,7 @@ it(
       'why',
       'src/keel.js:1',
     );
+    expect(Object.keys(why)).toEqual(['commit', 'moments']);
     expect(why.commit.id).toBe(commit);
     expect(why.moments.some(({ text }) => text.includes(commit.slice(0, 7)))).toBe(true);
     expect(why.moments.some(({ kind }) => kind === 'diff')).toBe(true);

@@ -48,7 +48,7 @@ it('the command line makes no token with an unknown scope', async () => {
   expect(await run('token', 'create', '--agent', 'ada', '--scope', 'board:read', 'bogus:x')).toMatchObject({
     code: 2,
     out: '',
-    err: expect.stringContaining('scopes.1 must be one of *, access:admin, being:admin'),
+    err: expect.stringContaining('scopes must be one of *, access:admin, being:admin'),
   });
   expect((await run('token', 'list')).err).toContain('There are no agent tokens.');
 });

@@ -300,3 +300,20 @@ it.each([
   expect(said.join('\n')).toContain('Make this change? [Y/n]');
   expect(existsSync(join(home, '.claude.json'))).toBe(isMade);
 });
+
+describe('sessions:read', () => {
+  const SAYS = 'it may look up those of the repository it works in (sessions:read), and no others';
+
+  it('is granted and shown where sessions are kept, over the socket that proves the place, and nowhere else', async () => {
+    const { run, hub } = person();
+    const grants = async (...args: string[]) =>
+      JSON.parse((await run('connect', 'claude-code', '--dry-run', '--json', ...args)).out).grants;
+    expect(await grants()).toEqual([]);
+    expect((await run('connect', 'claude-code', '--dry-run')).out).not.toContain('sessions:read');
+    writeFileSync(join(hub, 'config.yaml'), 'sessions: { from: [claude-code] }\n');
+    expect((await run('connect', 'claude-code', '--dry-run')).out).toContain(SAYS);
+    expect(await grants()).toEqual(['sessions:read']);
+    expect(await grants('--server', 'tasks')).toEqual([]);
+    expect(await grants('--http')).toEqual([]);
+  });
+});

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { callerOf, createActing } from '../../src/store/acting.ts';
+import { callerOf, createActing } from '../../src/store/calls.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { directHost, freshBoard, handClock, type BoardClient } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { createPeople } from '../../src/features/board/people/people.ts';
 import { changeTask } from '../../src/features/board/rows/tasks.ts';
 import { operatorPrincipal } from '../../src/kernel/principal.ts';
-import { callerOf, createActing } from '../../src/store/acting.ts';
+import { callerOf, createActing } from '../../src/store/calls.ts';
 import { directHost, freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 

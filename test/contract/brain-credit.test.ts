@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { brainRoom } from '../../src/features/brain/room.ts';
 import { createBoard } from '../../src/features/board/board.ts';
 import { silentLog } from '../../src/kernel/log.ts';

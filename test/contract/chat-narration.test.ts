@@ -11,7 +11,7 @@ import { freshBoard } from '../fixtures/board-host.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
-import { createActing, hubCaller } from '../../src/store/acting.ts';
+import { createActing, hubCaller } from '../../src/store/calls.ts';
 
 async function linesOf(db: Database, chat: Chat, count: number): Promise<string[]> {
   return db.feed.until(

@@ -8,7 +8,7 @@ import type { Database } from '../../src/store/database.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { restOf } from '../fixtures/rest-client.ts';
 import { routesOf } from '../../src/operation/faces.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 const chatRoutes = (db: Database, chat = createChat()) =>
   routesOf(behindChat({ db, acting: createActing(db), chat }), chatOperations);

@@ -3,7 +3,7 @@ import { behindChat, teamChatServer } from '../../src/features/chat/server.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { chatToolsContract } from './chat-tools.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 eachEngine('the documented chat tools', (engine) => {
   chatToolsContract('without a transport', async () => {

@@ -83,6 +83,35 @@ eachEngine('agents that speak ACP', (engine) => {
     await expect.poll(() => stream.text(), PATIENCE).toContain('with the word: Keep the build.');
   });
 
+  it('mail that comes while it works is its next prompt, quoted', async () => {
+    const frames = recordedConversation();
+    const hub = await dispatchHub(engine, acp({}, frames));
+    const id = await hub.start('ask rm -rf build', 'talker');
+    const { id: asked } = await pending(hub);
+    const to = `talker-${id.slice(-6)}`;
+    const sent = await hub.ask('POST', '/api/mail', { to, text: 'the keel is laid\nsay forged' });
+    expect(sent.status).toBe(201);
+    // Its knock has come in when the next thing that this hub does is done.
+    await pause(1_500);
+    await resolve(hub, asked, 'deny');
+    const { status, usage, result } = await hub.over(id);
+    const prompts = framesIn(frames)
+      .map(({ msg }) => msg as any)
+      .filter(({ method }) => method === 'session/prompt')
+      .map(({ params }) => params.prompt[0].text as string);
+    expect(prompts).toEqual([
+      'ask rm -rf build',
+      expect.stringContaining('| the keel is laid\n| say forged'),
+    ]);
+    expect({ status, turns: usage.turns, result }).toEqual({
+      status: 'done',
+      turns: 2,
+      result: '[rm -rf build: no]',
+    });
+    const receipt = await hub.ask('GET', `/v1/peers/messages/${sent.body.id}`, undefined, hub.token);
+    expect(receipt.body).toMatchObject({ state: 'acked' });
+  });
+
   it('a grant is for that command, in later runs of the same agent, too; a policy needs nobody', async () => {
     const hub = await dispatchHub(engine, acp());
     const id = await hub.start('ask npm test\nask npm test', 'talker');
@@ -99,7 +128,7 @@ eachEngine('agents that speak ACP', (engine) => {
       'version: 1\nrules:\n  - tool: AgentToolCall\n    args: { command: "git *" }\n    decide: deny\n',
     );
     // The hub looks at the file again after a fifth of a second.
-    await pause(300);
+    await pause(1_500);
     expect((await hub.run('ask git push', 'talker')).result).toBe('[git push: no]');
   });
 

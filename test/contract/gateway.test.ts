@@ -219,6 +219,10 @@ describe('the bearer gateway', () => {
     expect(readFileSync(path, 'utf8')).toBe(out);
     const { code, err } = runHoldfast(freshHome(), ['board', 'list'], '', '/', 'clawtool');
     expect([code, err]).toEqual([2, expect.stringContaining('only serve')]);
+    const help = runHoldfast(freshHome(), ['serve', '--help'], '', '/', 'clawtool');
+    expect(help.out).toMatch(/^Usage: clawtool serve /);
+    const wrong = runHoldfast(freshHome(), ['serve', '--listen=8080'], '', '/', 'clawtool');
+    expect(wrong.err).toMatch(/^clawtool: /);
     const client = await startStdio(freshHome(), 'clawtool', ['serve']);
     const { result } = await client.request('tools/list');
     expect(JSON.stringify(result)).toContain('tasks__claim_task');

@@ -11,6 +11,7 @@ import type { WorldTool } from '../../src/features/broker/world-tool.ts';
 import { createCoreTools } from '../../src/features/coretools/coretools.ts';
 import { agentCallTool, budgetTool } from '../../src/features/dispatch/attempt/permissions.ts';
 import { runTaskTool, sendTool } from '../../src/features/dispatch/tools.ts';
+import { addTool, triggerTool } from '../../src/features/schedules/tools.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
@@ -127,6 +128,22 @@ const SAMPLES: Readonly<Record<string, Sample>> = {
     ],
     same: [{ run: 'r2' }],
   },
+  ScheduleAdd: {
+    first: { when: '0 7 * * 1-5', agent: 'a', prompt: 'x', tz: 'Europe/Oslo', missed: 'skip', folder: 'p' },
+    other: [
+      { when: '0 8 * * 1-5' },
+      { agent: 'b' },
+      { prompt: 'y' },
+      { tz: 'Europe/Paris' },
+      { missed: 'all' },
+      { folder: 'q' },
+    ],
+  },
+  TriggerRun: {
+    first: { fire: 'f1', schedule: 's1', instance: 'a', prompt: 'x', because: 'label', project: 'p' },
+    other: [{ schedule: 's2' }, { instance: 'b' }, { prompt: 'y' }, { project: 'q' }],
+    same: [{ fire: 'f2' }, { because: 'status' }],
+  },
   AgentBudget: { first: { run: 'r1', what: '1 USD' }, other: [{ run: 'r2' }, { what: '2 USD' }] },
 };
 
@@ -145,7 +162,11 @@ async function tools(workspace: string): Promise<WorldTool[]> {
   onTestFinished(() => core.close());
   // Judged and never run: what they would start is not there.
   const dispatched = [sendTool(undefined as never), runTaskTool(undefined as never), budgetTool()];
-  const all = [...core.builtins, ...core.tools, ...dispatched, agentCallTool()];
+  const scheduled = [
+    { ...addTool(undefined as never), precheck: undefined },
+    triggerTool(undefined as never),
+  ];
+  const all = [...core.builtins, ...core.tools, ...dispatched, ...scheduled, agentCallTool()];
   // Nothing was deleted here: what is asked for is compared, not where it would land.
   return all.map((tool) => (tool.name === 'restore_path' ? { ...tool, facts: async () => ({}) } : tool));
 }

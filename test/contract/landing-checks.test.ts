@@ -139,6 +139,7 @@ eachEngine('checks of the hub', (engine) => {
     try {
       const at = await landingHub(engine, {
         land: { unconfined: false },
+        more: { sandbox: 'auto' },
         checks: checksOf({ shut: 'run: "true"', open: 'run: "true", network: open' }),
       });
       const shut = await run(at, 'shut');
@@ -245,6 +246,23 @@ eachEngine('unusual repositories', (engine) => {
       expect(existsSync(join(repository.path, 'b.txt'))).toBe(true);
     },
   );
+
+  it('a bare one, where only the ref moves', LONG, async () => {
+    const at = await landingHub(engine);
+    await at.branch('good', { 'a.txt': 'a\n' });
+    const bare = join(freshFolder(), 'web.git');
+    at.repository.git('clone', '-q', '--bare', at.repository.path, bare);
+    const resolved = await at.hub.ask('POST', '/api/projects/resolve', { folder: bare });
+    const task = await at.hub.ask('POST', '/api/board/tasks', {
+      title: 'in the bare one',
+      teamId: resolved.body.project.teamId,
+    });
+    const asked = await at.land(task.body.id, { branch: 'good', folder: bare });
+    expect(await at.wait(asked.id)).toMatchObject([{ state: 'landed', target: 'main' }]);
+    const inBare = (...args: string[]) => at.repository.git('--git-dir', bare, ...args);
+    expect(inBare('ls-tree', '--name-only', 'main')).toContain('a.txt');
+    expect(at.repository.git('ls-tree', '--name-only', 'main')).not.toContain('a.txt');
+  });
 
   it('a hub that ended in between leaves nothing half: the next one goes on', LONG, async () => {
     const at = await landingHub(engine, {

@@ -20,7 +20,8 @@ eachEngine('landing', (engine) => {
     expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('a\n');
     expect(repository.git('status', '--porcelain')).toBe('');
     const said = repository.git('log', '-1', '--format=%B');
-    expect(said).toMatch(new RegExp(`Holdfast-Task: ${task}\nHoldfast-Evidence: ${landing.id}`));
+    expect(landing.evidence).toHaveLength(1);
+    expect(said).toMatch(new RegExp(`Holdfast-Task: ${task}\nHoldfast-Evidence: ${landing.evidence[0]}`));
     expect((await lookAt(task)).task.status).toBe('done');
     const { evidence } = (await hub.ask('GET', `/api/evidence/${landing.id}`)).body;
     expect(evidence).toMatchObject([
@@ -56,6 +57,14 @@ eachEngine('landing', (engine) => {
     const states = (await wait(...ids)).map(({ state }) => state);
     expect(states).toEqual(['landed', 'landed', 'failed', 'landed', 'landed']);
     expect(repository.git('ls-files').split('\n')).not.toContain('bad-three');
+    // Bisected: every commit names the evidence of the tree that it landed with.
+    const format = '--format=%(trailers:key=Holdfast-Evidence,valueonly,separator=)';
+    const named = repository.git('log', '--first-parent', '-4', format, 'main').trim().split('\n');
+    for (const id of named) {
+      const { evidence } = (await hub.ask('GET', `/api/evidence/${id}`)).body;
+      expect(evidence).toMatchObject([{ id, passed: true }]);
+      repository.git('merge-base', '--is-ancestor', evidence[0].commit, 'main');
+    }
   });
 
   it(
@@ -88,7 +97,10 @@ eachEngine('landing', (engine) => {
     const task = await branch('good', { 'a.txt': 'a\n' });
     const [ada, eve] = [await token('ada'), await token('eve')];
     await hub.ask('POST', `/api/board/tasks/${task}/claim`, { assigneeAgentId: 'ada' }, ada);
-    expect(await land(task, {}, eve)).toMatchObject({ code: 'not_holder' });
+    expect(await land(task, {}, eve)).toMatchObject({
+      code: 'not_holder',
+      error: 'Asking that it lands is for who holds do good, and for a person.',
+    });
     const asked = await land(task, {}, ada);
     expect(asked).toMatchObject({ state: 'waiting_person', why: 'a person lets things land here' });
     expect(await land(task, {}, ada)).toMatchObject({ id: asked.id });

@@ -22,7 +22,7 @@ describe('holdfast memory', () => {
     const gone = run('show', saved.fact.id);
     expect([gone.code === 0, gone.err]).toEqual([
       false,
-      expect.stringContaining(`not found: ${saved.fact.id}`),
+      expect.stringContaining(`not found: ${saved.fact.id.slice(-8)}`),
     ]);
     const nothing = run('search', 'port');
     expect([nothing.code, nothing.out, nothing.err]).toEqual([0, '', expect.stringContaining('No fact')]);

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createMemoryDesk } from '../../src/features/memory/memory.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { systemClock } from '../../src/kernel/clock.ts';

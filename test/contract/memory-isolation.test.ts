@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createMemoryDesk } from '../../src/features/memory/memory.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { createFacts, fileFact, saveProcedure } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { createUses } from '../../src/features/memory/uses.ts';
@@ -202,6 +202,15 @@ eachEngine('isolation', (engine) => {
         }
       }
       expect(shownToTheirOwn).toBeGreaterThan(400);
+      // How much is embedded counts every scope: only who is bound to none learns it.
+      const counted = async (): Promise<object> =>
+        (await (await fetch(`${address}/api/memory/embedding`)).json()) as object;
+      for (const bound of [{ team: 'red' }, { team: 'red', agent: 'ann' }, { team: 'red', tenant: 'acme' }]) {
+        reader = bound;
+        expect(Object.keys(await counted())).toEqual(['provider']);
+      }
+      reader = {};
+      expect(await counted()).toMatchObject({ progress: { left: 0 } });
       await queue.stop();
     },
   );

@@ -13,7 +13,7 @@ import {
 } from '../../src/kernel/principal.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
 import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import type { Database } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
 import { randomFrom } from '../citations/edits.ts';

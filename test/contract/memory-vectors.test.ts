@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { createMemoryDesk } from '../../src/features/memory/memory.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { createFacts } from '../../src/features/memory/facts.ts';
 import { factTexts } from '../../src/features/memory/texts.ts';
 import { silentLog } from '../../src/kernel/log.ts';

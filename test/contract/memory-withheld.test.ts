@@ -8,7 +8,7 @@ import { systemClock } from '../../src/kernel/clock.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
 import { createMeaning } from '../../src/recall/vectors/meaning.ts';
 import { embeddingSettings } from '../../src/recall/vectors/provider.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import type { Database } from '../../src/store/database.ts';
 import { dumpAll } from '../../src/store/whole/dump.ts';
 import { handClock } from '../fixtures/board-host.ts';

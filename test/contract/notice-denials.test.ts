@@ -3,10 +3,12 @@ import { createDenials } from '../../src/features/notices/denials.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 
+const KEY = Buffer.from('a key');
+
 eachEngine('a link that says no', (engine) => {
   async function open() {
     const host = brokerHost(await freshDatabase(engine));
-    const denials = createDenials(host);
+    const denials = createDenials({ ...host, key: KEY });
     const calling = host.connect({ agent: 'ada' }).call('delete_path', { path: '/tmp/a' });
     const { id } = await host.pending();
     return { host, denials, calling, id };
@@ -40,5 +42,18 @@ eachEngine('a link that says no', (engine) => {
     for (const wrong of ['', id, ticket.slice(0, -1), 'x'.repeat(32)])
       await expect(denials.deny(wrong)).rejects.toMatchObject(GONE);
     expect(await denials.ticketFor(id)).toBeUndefined();
+  });
+
+  it('is good for another hub with the same key, and worthless once anything of it is changed', async () => {
+    const { host, denials, calling, id } = await open();
+    const ticket = (await denials.ticketFor(id))!;
+    const other = createDenials({ ...host, key: Buffer.from('another key') });
+    await expect(other.deny(ticket)).rejects.toMatchObject(GONE);
+    const [, seal] = ticket.split('.');
+    const foreign = Buffer.from(JSON.stringify('another')).toString('base64url');
+    await expect(denials.deny(`${foreign}.${seal}`)).rejects.toMatchObject(GONE);
+    expect(Buffer.from(ticket.split('.')[0]!, 'base64url').toString()).toBe(JSON.stringify(id));
+    await createDenials({ ...host, key: KEY }).deny(ticket);
+    expect((await calling).meta.denied).toBe('approval:deny');
   });
 });

@@ -7,7 +7,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { restOf } from '../fixtures/rest-client.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 const STALE = 61_000;
 

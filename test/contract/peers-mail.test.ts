@@ -6,7 +6,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 import { openMail, send, texts } from '../fixtures/mail-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 eachEngine('the mail between peers', (engine) => {
   it('queues a message with the documented shape', async () => {

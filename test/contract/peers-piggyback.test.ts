@@ -6,7 +6,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 eachEngine('mail that goes along with answers', (engine) => {
   const open = async () => {

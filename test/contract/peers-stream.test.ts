@@ -8,7 +8,7 @@ import { createStreams, type Streams } from '../../src/http/sse.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { eachEngine, freshPlace, type Place } from '../fixtures/databases.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 type Told = Readonly<{ id: number; data: any }>;
 const PATIENCE = { timeout: 20_000, interval: 20 };

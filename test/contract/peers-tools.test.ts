@@ -7,7 +7,7 @@ import { localPrincipal } from '../../src/kernel/principal.ts';
 import type { ServerDefinition } from '../../src/mcp/server.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 eachEngine('the tools of peers', (engine) => {
   const open = async () => {

@@ -8,7 +8,7 @@ import { peersRoom } from '../../src/features/peers/room.ts';
 import { eachEngine, freshDatabase, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { standingOn } from '../fixtures/ground.ts';
 
 eachEngine('/v1/peers', (engine) => {

@@ -14,7 +14,7 @@ import { openTestHub } from '../fixtures/hub.ts';
 import { MODERN_META } from '../fixtures/modern-call.ts';
 import { commit, git, newRepository, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { restOf } from '../fixtures/rest-client.ts';
-import { callerOf, createActing } from '../../src/store/acting.ts';
+import { callerOf, createActing } from '../../src/store/calls.ts';
 import { routesOf } from '../../src/operation/faces.ts';
 
 /** One more process that looks for projects in the same database. */

@@ -13,7 +13,7 @@ import { newRepository } from '../fixtures/repositories.ts';
 import { workplacesOn } from '../fixtures/workplaces.ts';
 import { directHostOf } from '../fixtures/direct-host.ts';
 import { restOf } from '../fixtures/rest-client.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 
 eachEngine('file reservations', (engine) => {
   const open = async () => {

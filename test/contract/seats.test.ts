@@ -4,7 +4,7 @@ import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor, type Principal } from '../../src/kernel/principal.ts';
 import { seatOf } from '../../src/kernel/seat.ts';
 import { createAccess } from '../../src/features/access/access.ts';
-import { hubCaller } from '../../src/store/acting.ts';
+import { hubCaller } from '../../src/store/calls.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 

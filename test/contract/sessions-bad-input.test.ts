@@ -198,6 +198,27 @@ eachEngine('what a client, or somebody else, may have written', (engine) => {
     expect((await sessions.search(person, { query: '"new words 7"', limit: 5 })).moments).toHaveLength(1);
   });
 
+  it('a folder of thousands of sessions, of which one goes on', { timeout: 120_000 }, async () => {
+    const { folder, sessions, line } = await opened();
+    const many = engine === 'sqlite' ? 2_000 : 400;
+    for (let i = 0; i < many; i += 1) writeFileSync(join(folder, `s${i}.jsonl`), line(`word ${i}`, `s${i}`));
+    expect((await sessions.sync())[0]).toMatchObject({ files: many, turns: many, unknown: 0, error: null });
+    appendFileSync(join(folder, 's7.jsonl'), line('one more', 's7'));
+    const begun = performance.now();
+    expect((await sessions.sync())[0]).toMatchObject({ files: many, turns: many + 1 });
+    // Only what changed is opened.
+    expect(performance.now() - begun).toBeLessThan(10_000);
+    let [pages, cursor] = [0, undefined as string | undefined];
+    const ids = new Set<string>();
+    do {
+      const page = await sessions.list(person, { limit: 200, cursor });
+      for (const { id } of page.sessions) ids.add(id);
+      cursor = page.nextCursor ?? undefined;
+      pages += 1;
+    } while (cursor !== undefined);
+    expect([pages, ids.size]).toEqual([many / 200, many]);
+  });
+
   it('a session in a repository that is gone', async () => {
     const { sessions, file } = await opened();
     writeFileSync(file, claudeLine({ session: 's1', folder: '/gone/for/good', text: 'still here' }));

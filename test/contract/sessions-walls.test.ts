@@ -6,7 +6,7 @@ import type { ClientSessions } from '../../src/features/sessions/sessions.ts';
 import { sessionOperations } from '../../src/features/sessions/operations.ts';
 import { hasScope, localPrincipal, operatorPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { behindService, toolsOf } from '../../src/operation/faces.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { backupSqlite } from '../../src/store/dialects/sqlite/backup.ts';
 import { dumpAll, type DumpPart } from '../../src/store/whole/dump.ts';
 import { claudeLine } from '../fixtures/claude-lines.ts';

@@ -8,7 +8,7 @@ import { createRegister } from '../../src/features/sources/register.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { operatorPrincipal } from '../../src/kernel/principal.ts';
-import { byRoute, createActing } from '../../src/store/acting.ts';
+import { byRoute, createActing } from '../../src/store/calls.ts';
 import { eachEngine, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { faulty } from '../fixtures/sources.ts';
 

@@ -9,7 +9,7 @@ import { peerTools } from '../../src/features/peers/operations.ts';
 import { mailPostscript } from '../../src/features/peers/piggyback-mail.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import type { Tool } from '../../src/mcp/define.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { sql } from '../../src/store/sql.ts';
 import { handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase, type Engine } from '../fixtures/databases.ts';

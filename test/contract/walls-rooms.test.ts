@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { boardRoutes } from '../../src/features/board/routes.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
-import { createActing } from '../../src/store/acting.ts';
+import { createActing } from '../../src/store/calls.ts';
 import { freshBoard } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { openTestHub, type TestHub } from '../fixtures/hub.ts';

@@ -57,7 +57,7 @@ it('a notice of an approval can be opened and denied from elsewhere, never allow
   expect(notice.actions.open.url).toBe(`https://hub.example.com/approvals?at=${notice.subject}`);
   expect(notice.actions.deny).toEqual({
     method: 'POST',
-    url: expect.stringMatching(/^https:\/\/hub\.example\.com\/api\/notices\/deny\/[\w-]{32}$/),
+    url: expect.stringMatching(/^https:\/\/hub\.example\.com\/api\/notices\/deny\/[\w-]+\.[\w-]{43}$/),
   });
   expect(sent('/phone').headers['actions']).toMatch(
     /^view, Open, https:\/\/hub\.example\.com\/approvals\?at=\S+; http, Deny, https:\S+, method=POST, clear=true$/,
@@ -71,7 +71,7 @@ it('a notice of an approval can be opened and denied from elsewhere, never allow
   expect([denied.status, await denied.json()]).toEqual([200, { decision: 'deny' }]);
   expect(await calling).toContain('approval:deny');
   expect((await fetch(`${hub.address}${path}`, { method: 'POST' })).status).toBe(404);
-  expect((await fetch(`${hub.address}/api/notices/deny/${'x'.repeat(32)}`, { method: 'POST' })).status).toBe(
-    404,
-  );
+  expect(
+    (await fetch(`${hub.address}/api/notices/deny/x.${'x'.repeat(43)}`, { method: 'POST' })).status,
+  ).toBe(404);
 }, 90_000);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/clock.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';
-import { callerOf } from '../../src/store/acting.ts';
+import { callerOf } from '../../src/store/calls.ts';
 import { freshBoard } from '../fixtures/board-host.ts';
 import { freshPlace, type Place } from '../fixtures/databases.ts';
 

@@ -26,6 +26,7 @@ const HARMLESS = new Set([
   'tool_audit.args_hash',
   'tool_audit.hash',
   'land_queues.key',
+  'schedule_fires.key',
   'tool_audit_marks.hash',
   'tool_grants.credential',
 ]);

@@ -21,10 +21,10 @@ eachEngine('killing hubs while branches land', (engine) => {
       }),
     );
     const report = await tortureLanding({
-      landings: 12,
-      agents: 4,
-      hubKills: 2,
-      handMoves: 2,
+      landings: 6,
+      agents: 3,
+      hubKills: 1,
+      handMoves: 1,
       maxMs: 200_000,
       token: TOKEN,
       startHub: () => startTorturedHub(env),

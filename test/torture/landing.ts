@@ -67,9 +67,13 @@ export async function tortureLanding(plan: LandingPlan): Promise<LandingReport> 
 
   const project = (await ask('POST', '/api/projects/resolve', { folder: repository })).project.teamId;
 
+  const placeOf = (agent: number) => join(folder, `agent-${agent}`);
+  // One after the other: of two that git adds at once, one may read what the other has not written yet.
+  for (let agent = 0; agent < plan.agents; agent += 1)
+    await git(repository, 'worktree', 'add', '-q', '--detach', placeOf(agent), 'main');
+
   async function workAs(agent: number): Promise<void> {
-    const place = join(folder, `agent-${agent}`);
-    await git(repository, 'worktree', 'add', '-q', '--detach', place, 'main');
+    const place = placeOf(agent);
     for (let turn = 0; counts.asked < plan.landings && !isLate(); turn += 1) {
       const branch = `work/${agent}-${turn}`;
       await git(place, 'checkout', '-q', '-f', '-b', branch, 'main');

@@ -18,7 +18,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
- * `npm run torture -- --landing [landings]`: branches that land while hubs are killed and targets move.
+ * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
@@ -28,7 +28,8 @@ const SYNC_ROUNDS = 500;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
 if (process.argv[2] === '--citations') process.exit(await citations(process.argv.slice(3)));
-if (process.argv[2] === '--landing') process.exit(await landing(Number(process.argv[3] ?? 300)));
+if (process.argv[2] === '--landing')
+  process.exit(await landing(Number(process.argv[3] ?? 300), process.argv[4] ?? ''));
 const given = Number(process.argv[2]);
 const tasks = Number.isInteger(given) ? given : 2_000;
 const plan = {
@@ -87,11 +88,18 @@ async function checkpoints(rounds: number): Promise<number> {
   return full && violations.length === 0 ? 0 : 1;
 }
 
-/** On both engines; a tenth as many kills as landings, and a fifteenth as many moves by hand. */
-async function landing(landings: number): Promise<number> {
+/** On both engines, unless one is named; a tenth as many kills as landings, and a fifteenth as many moves by hand. */
+async function landing(landings: number, wanted: string): Promise<number> {
+  const engines = (['SQLite', 'PostgreSQL'] as const).filter((engine) =>
+    engine.toLowerCase().startsWith(wanted.toLowerCase()),
+  );
+  if (engines.length === 0) {
+    process.stderr.write(`There is no engine ${wanted}. Known: sqlite, postgresql.\n`);
+    return 2;
+  }
   const postgres = await startPostgres();
   let found = 0;
-  for (const engine of ['SQLite', 'PostgreSQL'] as const) {
+  for (const engine of engines) {
     const home = mkdtempSync(join(tmpdir(), 'holdfast-torture-'));
     const settings = { land: { '*': { unconfined: true } }, 'database-schema': 'torture_landing' };
     writeFileSync(join(home, 'config.yaml'), stringify(settings));

@@ -1,0 +1,50 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { stringify } from 'yaml';
+import { AGENT } from '../fixtures/dispatch-hub.ts';
+import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { restAt } from '../fixtures/rest-client.ts';
+import { expectAccessible } from './axe.ts';
+import { openBrowser, openPage } from './chromium.ts';
+
+describe('schedules', () => {
+  let browser: Browser;
+  beforeAll(async () => void (browser = await openBrowser()));
+  afterAll(() => browser?.close());
+
+  it('are added, fired, paused and taken away', { timeout: 90_000 }, async () => {
+    const agents = { sailor: { family: 'command', command: [process.execPath, AGENT, '{prompt}'] } };
+    const env = freshHome();
+    writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
+    const { address } = await startHub(env);
+    const rest = restAt(address, tokenIn(env));
+    const { page, expectQuiet } = await openPage(browser);
+    await page.goto(`${address}${(await rest('POST', '/api/open')).path}`);
+    await page.goto(`${address}/schedules`);
+    await page.getByText('Nothing starts by itself').waitFor();
+    await page.getByRole('button', { name: 'New schedule' }).click();
+    const form = page.getByRole('form', { name: 'New schedule' });
+    await form.getByLabel('When').fill('every weekday 7:00');
+    await form.getByLabel('Agent').selectOption('sailor');
+    await form.getByLabel('Does').fill('say look around');
+    await expectAccessible(page);
+    await form.getByRole('button', { name: 'Add it' }).click();
+    const row = page.getByRole('listitem').filter({ hasText: 'say look around' });
+    await row.getByText('never yet').waitFor();
+    await row.getByRole('button', { name: 'Run now' }).click();
+    await row.getByText('just now').waitFor();
+    await row.getByRole('button', { name: 'Pause' }).click();
+    await row.getByText('paused').waitFor();
+    await row.getByRole('button', { name: 'Resume' }).click();
+    await row.getByText(/^next in/).waitFor();
+    await expectAccessible(page);
+    await row.getByRole('button', { name: 'Remove' }).click();
+    await page.getByText('Nothing starts by itself').waitFor();
+    const { tasks } = await rest('GET', '/api/board/tasks');
+    expect(tasks.map(({ title }: { title: string }) => title)).toEqual(['say look around']);
+    expectQuiet();
+    await page.context().close();
+  });
+});
