@@ -1,16 +1,23 @@
 import { rmSync, writeFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { StoredCite } from '../src/features/memory/cites/cite.ts';
-import { createCiting } from '../src/features/memory/cites/citing.ts';
+import { createCiting } from '../src/features/memory/cites/caller-cites.ts';
 import { createSpaces } from '../src/features/projects/projects.ts';
 import { createWorkplaces } from '../src/features/projects/workplaces.ts';
 import { silentLog } from '../src/kernel/log.ts';
 import { localPrincipal } from '../src/kernel/principal.ts';
+import { tortureCitations } from '../test/citations/long.ts';
 import { git, newRepository } from '../test/fixtures/repositories.ts';
-import { freshFolder } from './process.ts';
-import { atMost, median, type Row } from './row.ts';
+import { freshFolder, root as checkout } from './process.ts';
+import { atLeast, atMost, median, type Row } from './row.ts';
 
-export const title = 'Citations: ten hits, each of a file of its own with 200 lines';
+export const title = 'Citations: how right they are, and ten hits of ten files with 200 lines each';
+
+/** Sources that shaped no rule; when one does, another is named here. BENCH_FOLDER is for those who look for errors. */
+const SOURCES = process.env['BENCH_FOLDER'] ?? `${checkout}node_modules/@tanstack/react-router/src`;
+const EDITS = 500;
+const SEED = 5;
+const RIGHT = 0.98;
 
 const HITS = 10;
 const COLD_MS = 10;
@@ -50,9 +57,21 @@ export async function measure(): Promise<readonly Row[]> {
   }
   rmSync(scratch, { recursive: true });
   return [
+    await standingRight(),
     row('every file changed since, all ten', median(cold), COLD_MS),
     row('no file changed since, each', median(warm), WARM_MS),
   ];
+}
+
+async function standingRight(): Promise<Row> {
+  const { share, text } = await tortureCitations({ edits: EDITS, seed: SEED, folder: SOURCES });
+  return {
+    what: text.slice(0, text.indexOf('\n')),
+    ours: `${(share * 100).toFixed(1)} %`,
+    baseline: `${(RIGHT * 100).toFixed(0)} %`,
+    ratio: share / RIGHT,
+    hold: atLeast(1),
+  };
 }
 
 async function timed(work: () => Promise<readonly { state: string }[][]>): Promise<number> {

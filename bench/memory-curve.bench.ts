@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
 import { createMemoryDesk } from '../src/features/memory/memory.ts';
-import { createActing } from '../src/store/acting.ts';
+import { createActing } from '../src/store/calls.ts';
 import { createFacts, saveFact } from '../src/features/memory/facts.ts';
 import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';

@@ -2,7 +2,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { createMemoryDesk } from '../src/features/memory/memory.ts';
-import { createActing } from '../src/store/acting.ts';
+import { createActing } from '../src/store/calls.ts';
 import { createFacts } from '../src/features/memory/facts.ts';
 import { createUses } from '../src/features/memory/uses.ts';
 import { systemClock } from '../src/kernel/clock.ts';

@@ -11,6 +11,7 @@ export const root = fileURLToPath(new URL('../', import.meta.url));
 /** A program under measurement: its own CPU time is steadier than wall time on a shared machine. */
 export interface Measured {
   readonly address: string;
+  readonly pid: number;
   /** User and system time so far, in microseconds. */
   cpu(): Promise<number>;
   /** Resident memory in KB, after a collection. */
@@ -41,6 +42,7 @@ export async function startMeasured(
   };
   return {
     address,
+    pid: child.pid!,
     cpu: () => ask('cpu'),
     memory: () => ask('memory'),
     async stop() {

@@ -31,7 +31,7 @@ export async function measure(): Promise<readonly Row[]> {
   const sessions = sessionsOn(db, home);
   const rows = isRead ? [] : await measureReading(sessions, bytes);
   writeFileSync(join(home, 'read'), '');
-  rows.push(...(await measureFinding(sessions)), ...(await measureIndex(db)));
+  rows.push(...(await measureFinding(sessions)), ...(await measureIndex(db)), ...(await measureMany()));
   await db.close();
   if (KEEP === undefined) rmSync(home, { recursive: true, force: true });
   return rows;
@@ -109,6 +109,48 @@ async function measureReading(sessions: ClientSessions, bytes: number): Promise<
       baseline: `8 MB/s (redaction alone ${bare.toFixed(0)})`,
       ratio: rate / 8,
       hold: atLeast(1),
+    },
+  ];
+}
+
+/** BENCH_SESSIONS=50000: a folder of so many small sessions, read and looked at again when nothing has changed. */
+const MANY = Number(process.env['BENCH_SESSIONS'] ?? 2_000);
+
+async function measureMany(): Promise<Row[]> {
+  const home = freshFolder();
+  const folder = join(home, '.claude/projects/-many');
+  mkdirSync(folder, { recursive: true });
+  for (let i = 0; i < MANY; i += 1) {
+    const message = { role: 'user', content: [{ type: 'text', text: `word ${i}` }] };
+    const line = { type: 'user', uuid: `u${i}`, sessionId: `s${i}`, cwd: '/work', message };
+    writeFileSync(join(folder, `s${i}.jsonl`), `${JSON.stringify(line)}\n`);
+  }
+  const db = await openDatabase(join(home, 'many.db'));
+  const sessions = sessionsOn(db, home);
+  const used: number[] = [];
+  for (let i = 0; i < 2; i += 1) {
+    const before = process.cpuUsage();
+    await sessions.sync();
+    const { user, system } = process.cpuUsage(before);
+    used.push((user + system) / 1_000 / MANY);
+  }
+  await db.close();
+  rmSync(home, { recursive: true, force: true });
+  const [read, looked] = used as [number, number];
+  return [
+    {
+      what: `a folder of ${MANY} sessions, each`,
+      ours: `${read.toFixed(2)} ms of CPU`,
+      baseline: '2 ms',
+      ratio: read / 2,
+      hold: atMost(1),
+    },
+    {
+      what: 'the same, nothing has changed',
+      ours: `${looked.toFixed(3)} ms of CPU`,
+      baseline: '0.2 ms',
+      ratio: looked / 0.2,
+      hold: atMost(1),
     },
   ];
 }
