@@ -66,6 +66,7 @@ const HOOK = 'hook-main';
 async function bundleHook(rolldown, draft) {
   const graph = await rolldown({
     ...shared,
+    plugins: [builtinsAtHand],
     input: { [`bin/${HOOK}`]: join(root, 'src', 'bin', `${HOOK}.ts`) },
   });
   const { output } = await graph.write({ ...written, dir: draft });
@@ -90,6 +91,50 @@ const shared = {
   },
 };
 
+/**
+ * An import statement makes Node read every export of a builtin, the lazy ones too (promises of fs, most of util, files of buffer): 8 ms
+ * of 30 on the way of a stdio bin to its first answer. Node has the builtin itself at hand. Imports are there before the first
+ * line of a circle and constants are not, so chunks in one stay as they are.
+ */
+const builtinsAtHand = {
+  name: 'builtins-at-hand',
+  renderChunk: (code, { fileName }, _options, { chunks }) =>
+    isInCircle(fileName, chunks)
+      ? null
+      : code.replaceAll(
+          /^import \{([^}]+)\} from "(node:[^"]+)";$/gm,
+          (_, names, builtin) =>
+            `const {${names.replaceAll(' as ', ': ')}} = process.getBuiltinModule("${builtin}");`,
+        ),
+};
+
+function isInCircle(fileName, chunks) {
+  const reached = new Set(chunks[fileName].imports);
+  for (const next of reached) for (const each of chunks[next]?.imports ?? []) reached.add(each);
+  return reached.has(fileName);
+}
+
+/** The web framework could speak HTTP/2 and loads it in any case; nobody asks it to, and it takes 2 MB. */
+const withoutHttp2 = {
+  name: 'without-http2',
+  resolveId: (id) => (id === 'node:http2' ? '\0without-http2' : null),
+  load: (id) => (id === '\0without-http2' ? 'export {};' : null),
+};
+
+/** A source with a single character beyond Latin-1 is kept in memory with two bytes for each of its characters. */
+const inLatin1 = {
+  name: 'in-latin1',
+  generateBundle(_options, bundle) {
+    for (const chunk of Object.values(bundle)) {
+      if (chunk.type !== 'chunk') continue;
+      chunk.code = chunk.code.replaceAll(
+        /[^\0-\xff]/g,
+        (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+      );
+    }
+  },
+};
+
 const written = {
   format: 'esm',
   entryFileNames: '[name].js',
@@ -108,7 +153,7 @@ async function bundle(rolldown, draft) {
       ),
     },
     ...shared,
-    plugins: [hookApart],
+    plugins: [hookApart, builtinsAtHand, withoutHttp2, inLatin1],
   });
   const { output } = await graph.write({
     ...written,
@@ -135,7 +180,14 @@ function loadedTogether() {
   const isSqlite = reach('store/dialects/sqlite/database.ts');
   const isPostgres = reach('store/dialects/postgres/database.ts');
   const isBoard = reach('features/board/room.ts');
+  // Behind the board's server, and its mail.
+  const besideBoard = ['reservations', 'projects', 'peers'].map((room) => [
+    `features/${room}`,
+    reach(`features/${room}/room.ts`),
+  ]);
   const isIn = (id, ...folders) => folders.some((folder) => id.startsWith(join(root, 'src', folder)));
+  const isBeside = (id, graph) =>
+    besideBoard.some(([folder, isReached]) => isIn(id, folder) && isReached(id, graph));
   const group = (priority, name, holds) => ({
     debugName: name,
     priority,
@@ -147,7 +199,7 @@ function loadedTogether() {
     group(3, 'alone', isAlone),
     group(2, 'operation', (id, graph) => isBoard(id, graph) && isIn(id, 'kernel', 'operation', 'http')),
     group(1, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
-    group(0, 'board', isBoard),
+    group(0, 'board', (id, graph) => isBoard(id, graph) || isBeside(id, graph)),
   ];
 }
 

@@ -2,7 +2,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { findTool } from '../../test/clients/mocks/mock-server.mjs';
+import { briefChecks } from './brief-checks.mjs';
 import { expect, PATIENCE } from './expect.mjs';
+import { guardChecks } from './guard-checks.mjs';
 import { hookChecks } from './hook-checks.mjs';
 import { runChecks } from './run-checks.mjs';
 import { TURNS } from './turns.mjs';
@@ -98,7 +100,9 @@ export const checks = [
         expect(new RegExp(`${id}\\S*\\s+\\S*connected`).test(said), `${id} is connected`, { said });
     },
   },
+  ...guardChecks,
   ...hookChecks,
+  ...briefChecks,
   ...runChecks,
 ];
 

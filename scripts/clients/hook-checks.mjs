@@ -20,7 +20,14 @@ const PLACES = {
   },
 };
 
-export const hookChecks = Object.entries(PLACES).map(([client, { put, flags }]) => ({
+/** Puts the printed pack where the client looks; answers what the client has to be told for it. */
+export async function putHooks(stage, client) {
+  const { put, flags } = PLACES[client];
+  put(stage.home, JSON.parse((await stage.holdfast('hooks', 'print', client, '--json')).said).text);
+  return flags;
+}
+
+export const hookChecks = Object.keys(PLACES).map((client) => ({
   name: `${client}: its hooks register the session and bring its mail`,
   async run(stage) {
     const agent = `project-${client}`;
@@ -28,7 +35,7 @@ export const hookChecks = Object.entries(PLACES).map(([client, { put, flags }]) 
     await stage.holdfast('peer', 'send', agent, 'sent before the turn');
     const connected = await stage.holdfast('connect', client, '--server', 'hub', '--transport', 'stdio');
     expect(connected.code === 0, `holdfast connect ${client}`, connected);
-    put(stage.home, JSON.parse((await stage.holdfast('hooks', 'print', client, '--json')).said).text);
+    const flags = await putHooks(stage, client);
     const { startModel, prepare, take } = TURNS[client];
     prepare?.(stage);
     // The tool that the model calls is the one that sends the second message: it can come only with the tool's result.
@@ -53,7 +60,7 @@ export const hookChecks = Object.entries(PLACES).map(([client, { put, flags }]) 
 }));
 
 /** The hooks call `holdfast`. */
-function onPath(home) {
+export function onPath(home) {
   const folder = join(home, 'bin');
   mkdirSync(folder, { recursive: true });
   const command = join(folder, 'holdfast');

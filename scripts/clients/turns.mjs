@@ -9,19 +9,15 @@ import { startOpenai } from '../../test/clients/mocks/openai.mjs';
 export const TURNS = {
   'claude-code': {
     startModel: startAnthropic,
-    take: (stage, { mock, prompt, tool, extra }) =>
-      stage.run(
-        'claude',
-        ['-p', prompt, '--allowedTools', `mcp__holdfast__${tool}`, '--output-format', 'json'],
-        {
-          extra: {
-            ...extra,
-            ANTHROPIC_BASE_URL: mock.url,
-            ANTHROPIC_API_KEY: 'dummy',
-            ENABLE_TOOL_SEARCH: 'false',
-          },
+    take: (stage, { mock, prompt, tool, allowed = `mcp__holdfast__${tool}`, extra }) =>
+      stage.run('claude', ['-p', prompt, '--allowedTools', allowed, '--output-format', 'json'], {
+        extra: {
+          ...extra,
+          ANTHROPIC_BASE_URL: mock.url,
+          ANTHROPIC_API_KEY: 'dummy',
+          ENABLE_TOOL_SEARCH: 'false',
         },
-      ),
+      }),
   },
   codex: {
     startModel: startOpenai,
