@@ -136,7 +136,7 @@ function readRetry(at: string, value: unknown): number {
 }
 
 /** What a runner says it has and a run asks for. */
-export const LABEL = /^[a-z0-9][a-z0-9._-]{0,31}$/;
+const LABEL = /^[a-z0-9][a-z0-9._-]{0,31}$/;
 
 function labelAt(text: string): string {
   const label = text.toLowerCase();
