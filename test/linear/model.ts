@@ -46,39 +46,38 @@ type Outcome = Readonly<{ told: Answer; to: State }>;
 
 const refused = (from: State, code: string): Outcome => ({ told: { is: 'refused', code }, to: from });
 
-function outcome(lease: Lease, from: State, call: Moment & Readonly<{ asked: Asked }>): Outcome[] {
+type Asking<Question> = Moment & Readonly<{ asked: Question }>;
+
+function outcome(lease: Lease, from: State, call: Asking<Asked>): Outcome[] {
   const { asked } = call;
-  switch (asked.op) {
-    case 'read':
-      return [];
-    case 'claim':
-    case 'assign': {
-      const got = { since: Math.max(call.began, from.since), until: call.ended };
-      const isGiven = asked.op === 'assign';
-      const fence = from.fence + 1;
-      const mine: State = { status: 'in_progress', holder: asked.agent, fence, awaited: isGiven, ...got };
-      // Who gives a task away is not told the fence of whoever gets it.
-      const taken: Outcome = { told: isGiven ? { is: 'ok' } : { is: 'taken', fence }, to: mine };
-      if (from.status === 'todo') return [taken];
-      if (from.status === 'done') return [refused(from, 'conflict')];
-      if (from.awaited && from.holder === asked.agent && !isGiven)
-        return [{ told: { is: 'taken', fence: from.fence }, to: { ...from, awaited: false, ...got } }];
-      return [
-        ...(mayHaveLapsed(lease, from, call) ? [taken] : []),
-        ...(hasSurelyLapsed(lease, from, call) ? [] : [refused(from, 'conflict')]),
-      ];
-    }
-    case 'release':
-    case 'finish': {
-      if (from.holder === null || asked.fence !== from.fence) return [refused(from, 'stale_fence')];
-      const isFinish = asked.op === 'finish';
-      if (from.status === 'done')
-        return isFinish ? [{ told: { is: 'ok' }, to: from }] : [refused(from, 'conflict')];
-      return [
-        { told: { is: 'ok' }, to: isFinish ? { ...from, status: 'done', awaited: false } : freed(from) },
-      ];
-    }
-  }
+  if (asked.op === 'read') return [];
+  if (asked.op === 'claim' || asked.op === 'assign') return acquired(lease, from, { ...call, asked });
+  if (from.holder === null || asked.fence !== from.fence) return [refused(from, 'stale_fence')];
+  const isFinish = asked.op === 'finish';
+  if (from.status === 'done')
+    return isFinish ? [{ told: { is: 'ok' }, to: from }] : [refused(from, 'conflict')];
+  const to: State = isFinish ? { ...from, status: 'done', awaited: false } : freed(from);
+  return [{ told: { is: 'ok' }, to }];
+}
+
+type Taking = Extract<Asked, { op: 'claim' } | { op: 'assign' }>;
+
+function acquired(lease: Lease, from: State, call: Asking<Taking>): Outcome[] {
+  const { asked } = call;
+  if (from.status === 'done') return [refused(from, 'conflict')];
+  const got = { since: Math.max(call.began, from.since), until: call.ended };
+  const isGiven = asked.op === 'assign';
+  if (from.awaited && from.holder === asked.agent && !isGiven)
+    return [{ told: { is: 'taken', fence: from.fence }, to: { ...from, awaited: false, ...got } }];
+  const fence = from.fence + 1;
+  const mine: State = { status: 'in_progress', holder: asked.agent, fence, awaited: isGiven, ...got };
+  // Who gives a task away is not told the fence of whoever gets it.
+  const taken: Outcome = { told: isGiven ? { is: 'ok' } : { is: 'taken', fence }, to: mine };
+  if (from.status === 'todo') return [taken];
+  return [
+    ...(mayHaveLapsed(lease, from, call) ? [taken] : []),
+    ...(hasSurelyLapsed(lease, from, call) ? [] : [refused(from, 'conflict')]),
+  ];
 }
 
 function freed(from: State): State {
