@@ -14,7 +14,7 @@ import { appendState, tellRun } from '../stream/events.ts';
 export type Taker = Pick<Attempt, 'runner' | 'holder' | 'machine'> & Readonly<{ hub: string }>;
 export type Begun = Readonly<{ run: Run; token: string }>;
 type BeginningAgent = Pick<Agent, 'instance' | 'family' | 'lane'>;
-export type Beginning = Readonly<{ taker: Taker; agent: BeginningAgent; cwd?: string }>;
+type Beginning = Readonly<{ taker: Taker; agent: BeginningAgent; cwd?: string }>;
 
 /** Undefined when somebody else has it, or nobody may. */
 export type BeginAttempt = (tx: Tx, now: Run, beginning: Beginning) => Promise<Begun | undefined>;

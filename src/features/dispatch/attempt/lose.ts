@@ -11,7 +11,7 @@ import { type EndRun, NO_END } from './end.ts';
 import { stopSubject } from './stop.ts';
 import { tellQueued } from '../start/queue.ts';
 
-export type Loss = Readonly<{
+type Loss = Readonly<{
   fence: number;
   /** `handed_over`: its runner was stopped in good order. */
   as: 'lost' | 'handed_over';

@@ -40,11 +40,7 @@ export function claimRun(tx: Tx, id: string, { runner, hub }: Taker): Promise<Ru
   );
 }
 
-/** What waits longest comes first; what somebody else is about to take is left out. */
-export function lockQueued(tx: Tx, limit: number): Promise<Run[]> {
-  return runs.list(tx, sql`where ${QUEUED} order by queued_at, id limit ${limit} ${tx.dialect.skipLocked}`);
-}
-
+/** What waits longest comes first. */
 export function listQueued(q: Query, limit: number): Promise<Run[]> {
   return runs.list(q, sql`where ${QUEUED} order by queued_at, id limit ${limit}`);
 }

@@ -1,5 +1,4 @@
 // The events of a run on their way into the database: under the fence of its attempt, and no more than are kept.
-import { HubError } from '../../../kernel/errors.ts';
 import type { Actor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
 import { dropEventsBefore } from '../rows/events.ts';
@@ -31,14 +30,4 @@ export function keepEvents({ db, run, actor, lost }: KeptParts) {
       if (now) await dropEventsBefore(tx, run.id, now.nextEvent - frames);
     });
   };
-}
-
-export function staleFence(id: string): HubError {
-  return new HubError(
-    'stale_fence',
-    `This attempt at run ${id.slice(-8)} is over: the run is not its any more.`,
-    {
-      hint: 'Stop what was started for it.',
-    },
-  );
 }
