@@ -1,13 +1,5 @@
 // Reading and finding sessions, in CPU time: a machine that others keep busy says the same.
-import {
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-  appendFileSync,
-  existsSync,
-} from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSessions, type ClientSessions } from '../src/features/sessions/sessions.ts';
 import { readSessionSettings } from '../src/features/sessions/settings.ts';
@@ -65,14 +57,13 @@ type Opened = Readonly<{ db: Database; sessions: ClientSessions }>;
 
 async function measureReading({ db, sessions }: Opened, bytes: number): Promise<Row[]> {
   const begun = process.cpuUsage();
-  const served = await serverClock(db);
-  const before = served();
+  const before = (await serverClock(db))();
   const wall = performance.now();
   const [state] = await sessions.sync();
   const { user, system } = process.cpuUsage(begun);
   const seconds = (user + system) / 1e6;
   const rate = bytes / 1e6 / seconds;
-  const theirs = served() - before;
+  const theirs = (await serverClock(db))() - before;
   const text = createCorpus();
   const sample = Array.from({ length: 3_000 }, () =>
     Array.from({ length: 20 }, () => text.question().join(' ')).join(' '),
@@ -103,7 +94,7 @@ async function measureReading({ db, sessions }: Opened, bytes: number): Promise<
   ];
 }
 
-/** CPU of the processes that serve us now, where the server is on this machine. Those that come later or have ended are not in it. */
+/** CPU of the processes that serve us now, where the server is on this machine. Those that have ended are not in it. */
 async function serverClock(db: Database): Promise<() => number> {
   if (db.engine === 'sqlite') return () => 0;
   const pids = await db.read((q) => q.all<{ pid: number }>(sql`select pid from pg_stat_activity`));
