@@ -8,7 +8,7 @@ import type { Migration } from './migration.ts';
  * thousands of texts apart.
  */
 export const turnWindows: Migration = {
-  id: 49,
+  id: 50,
   name: 'turn-windows',
   schema: `
 @postgres drop index transcript_words;
