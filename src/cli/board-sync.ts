@@ -115,7 +115,16 @@ type Asked = Omit<Api['POST /api/board/sync']['given'], 'lines' | 'sync' | 'more
 
 async function send({ ask }: Client, asked: Asked, groups: readonly string[][]): Promise<Report> {
   const sync = newId();
-  const all: Report = { created: 0, changed: 0, dropped: 0, aside: 0, overruled: [], kept: [], left: [], problems: [] };
+  const all: Report = {
+    created: 0,
+    changed: 0,
+    dropped: 0,
+    aside: 0,
+    overruled: [],
+    kept: [],
+    left: [],
+    problems: [],
+  };
   const take = async (lines: string[], more: boolean) => {
     const { created, changed, dropped, aside, ...told } = await ask('POST /api/board/sync', {
       ...asked,

@@ -186,7 +186,11 @@ async function storeTask(tx: Tx, way: Way, record: TaskRecord): Promise<Stored> 
   return 'added';
 }
 
-async function addTask(tx: Tx, record: TaskRecord, { isAgain }: Readonly<{ isAgain: boolean }>): Promise<void> {
+async function addTask(
+  tx: Tx,
+  record: TaskRecord,
+  { isAgain }: Readonly<{ isAgain: boolean }>,
+): Promise<void> {
   const parent = record.parentTaskId === null ? undefined : await requireTask(tx, record.parentTaskId);
   const { type: _type, archivedAt, ...fields } = record;
   const task: StoredTask = {
@@ -254,7 +258,8 @@ async function storeLabel(
     if (isRenewing) await noteLabel(tx, record);
     return 'known';
   }
-  if (labels.length >= MOST_LABELS) throw new HubError('limited', `its task has ${MOST_LABELS} labels already`);
+  if (labels.length >= MOST_LABELS)
+    throw new HubError('limited', `its task has ${MOST_LABELS} labels already`);
   await bringing.around(tx, taskId, async () => {
     await insertLabel(tx, taskId, label);
     if (isRenewing) await noteLabel(tx, record);

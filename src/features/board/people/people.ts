@@ -53,7 +53,8 @@ export function createPeople(board: Board, acting: Acting) {
     async undo(call: Call, command?: string) {
       const { undone, refused, total } = await undoAll(call, command);
       const [first] = undone;
-      if (first) return { ...first, undone, refused: refused.slice(0, MOST_NAMED), total, stayed: refused.length };
+      if (first)
+        return { ...first, undone, refused: refused.slice(0, MOST_NAMED), total, stayed: refused.length };
       const { taskId, why } = refused[0]!;
       throw new HubError('conflict', `undo failed: ${why}`, {
         taskId,

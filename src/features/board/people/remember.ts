@@ -6,7 +6,15 @@ import type { Around } from '../../../operation/faces.ts';
 import { actorOf, callerOf } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { findCommand, findUndo, isOf, KEPT_CHANGES, leaveAsTheyAre, undos, writeCommand } from '../rows/undos.ts';
+import {
+  findCommand,
+  findUndo,
+  isOf,
+  KEPT_CHANGES,
+  leaveAsTheyAre,
+  undos,
+  writeCommand,
+} from '../rows/undos.ts';
 import { type Brought, hold, type Snapshot } from './snapshot.ts';
 
 /** What is told is told: these operations leave something for good in the history of a task. */

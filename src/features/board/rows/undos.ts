@@ -129,7 +129,11 @@ export async function leaveAsTheyAre(tx: Tx, key: CommandKey, taskIds: readonly 
 type Listed = Pick<StoredUndo, 'taskId' | 'what'> & Readonly<{ title: string; teamId: string | null }>;
 
 /** The changes of a command, newest first, with the tasks they are about. */
-export async function listChanges(q: Query, { actor, command }: CommandKey, limit: number): Promise<Listed[]> {
+export async function listChanges(
+  q: Query,
+  { actor, command }: CommandKey,
+  limit: number,
+): Promise<Listed[]> {
   return q.all<Listed>(sql`
     select task_id as "taskId", what, title, team_id as "teamId"
     from task_undos

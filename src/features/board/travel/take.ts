@@ -6,7 +6,16 @@ import type { StoredTask } from '../task.ts';
 import { applyFields } from './apply.ts';
 import { bringTask } from './bring.ts';
 import { carriedFields, type TaskHere, keepFields, readHere, valueIn } from './here.ts';
-import { type BoardLine, clamped, foldFields, isAfter, isSameValue, type LineFields, newer, titleIn } from './line.ts';
+import {
+  type BoardLine,
+  clamped,
+  foldFields,
+  isAfter,
+  isSameValue,
+  type LineFields,
+  newer,
+  titleIn,
+} from './line.ts';
 import type { SyncReport } from './report.ts';
 import type { Taking } from './taking.ts';
 
@@ -41,7 +50,9 @@ type Merge = Readonly<{
 async function carryOut(taking: Taking, { id, found, here, merged }: Merge) {
   if (found && here) {
     const apply = () => applyFields(taking, { task: found, here, merged });
-    return changesAny(here, merged) || taking.isTrusted ? taking.bringing.around(taking.tx, id, apply) : apply();
+    return changesAny(here, merged) || taking.isTrusted
+      ? taking.bringing.around(taking.tx, id, apply)
+      : apply();
   }
   if (merged['dropped']?.[0] === true) return undefined;
   return bringTask(taking, id, merged);
