@@ -5,17 +5,17 @@ import type { Principal } from '../../../kernel/principal.ts';
 import type { Around } from '../../../operation/faces.ts';
 import { actorOf, callerOf } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
+import type { Detail } from '../rows/archive.ts';
 import {
   findCommand,
   findUndo,
-  isOf,
   KEPT_CHANGES,
   leaveAsTheyAre,
+  rewriteUndo,
   undos,
   writeCommand,
 } from '../rows/undos.ts';
-import { type Brought, hold, type Snapshot } from './snapshot.ts';
+import { hold, type Snapshot } from './snapshot.ts';
 
 /** What is told is told: these operations leave something for good in the history of a task. */
 export const FOR_GOOD: Readonly<Record<string, string>> = {
@@ -59,7 +59,7 @@ export interface Bringing {
   /** Stands around whatever may change a task that is there. */
   around<T>(tx: Tx, taskId: string, run: () => Promise<T>): Promise<T>;
   /** Something beside a task that is there. */
-  brought(tx: Tx, taskId: string, what: Brought): Promise<void>;
+  brought(tx: Tx, taskId: string, what: Detail): Promise<void>;
   ended(tx: Tx): Promise<void>;
 }
 
@@ -125,7 +125,7 @@ export function rememberAll({ who, what, command, source }: Command): Bringing {
       const before = now && (await changed(tx, now));
       if (!before) return;
       const all = { ...before, brought: [...(before.brought ?? []), detail] };
-      await undos.update(tx, { before: all }, sql`where task_id = ${taskId} and ${isOf(key)}`);
+      await rewriteUndo(tx, { ...key, taskId }, all);
     },
     async ended(tx) {
       if (touched.size === 0) return;

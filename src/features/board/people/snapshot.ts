@@ -1,9 +1,7 @@
 // A task as it stands, with what stands beside it; and back to that.
 import type { Tx } from '../../../store/database.ts';
-import { sql } from '../../../store/sql.ts';
 import { endClaim } from '../rows/claims.ts';
-import { comments } from '../rows/comments.ts';
-import { checks, evidence } from '../rows/evidence.ts';
+import { type Detail, deleteDetail } from '../rows/archive.ts';
 import { listLabels, setShelved } from '../rows/labels.ts';
 import { countChild } from '../rows/limits.ts';
 import { listDependencies } from '../rows/relatives.ts';
@@ -17,17 +15,14 @@ import { link, unlink } from '../work/dependencies.ts';
 import { FREE } from '../work/reopen.ts';
 import { relabel } from './labels.ts';
 
-const DETAILS = { comment: comments, check: checks, evidence };
-/** What an import added to a task that was there before it. */
-export type Brought = Readonly<{ kind: keyof typeof DETAILS; id: string }>;
-
 export type Snapshot = Readonly<{
   task: StoredTask;
   labels: string[];
   shelvedAt: number | null;
   dependencies: string[];
   said?: SaidThere;
-  brought?: readonly Brought[];
+  /** What an import added to it. */
+  brought?: readonly Detail[];
 }>;
 
 /** The row is held from here on: nobody comes between what was seen and what is done about it. */
@@ -38,7 +33,7 @@ export async function hold(tx: Tx, taskId: string): Promise<Snapshot | undefined
   return { ...found, labels: await listLabels(tx, taskId), dependencies };
 }
 
-export type Restored = Readonly<{ task: StoredTask; lost?: 'claim' }>;
+type Restored = Readonly<{ task: StoredTask; lost?: 'claim' }>;
 
 export async function restore(unit: Unit, before: Snapshot, now: Snapshot): Promise<Restored> {
   const { tx } = unit;
@@ -57,8 +52,7 @@ export async function restore(unit: Unit, before: Snapshot, now: Snapshot): Prom
   for (const dependsOnTaskId of missingIn(now.dependencies, before.dependencies))
     await link(unit, { taskId: id, dependsOnTaskId });
   if (JSON.stringify(before.said) !== JSON.stringify(now.said)) await writeSaid(tx, id, before.said);
-  for (const each of (before.brought ?? []).toReversed())
-    await DETAILS[each.kind].delete(tx, sql`where id = ${each.id}`);
+  for (const each of (before.brought ?? []).toReversed()) await deleteDetail(tx, each);
   return { task, ...(lost && { lost }) };
 }
 

@@ -50,7 +50,7 @@ const commands = table('task_commands', {
 export type StoredCommand = Readonly<RecordOf<typeof commands.fields>>;
 type CommandKey = Pick<StoredCommand, 'actor' | 'command'>;
 
-export const isOf = ({ actor, command }: CommandKey) => sql`actor = ${actor} and command = ${command}`;
+const isOf = ({ actor, command }: CommandKey) => sql`actor = ${actor} and command = ${command}`;
 
 export function findCommand(q: Query, key: CommandKey): Promise<StoredCommand | undefined> {
   return commands.find(q, sql`where ${isOf(key)}`);
@@ -116,6 +116,14 @@ export function nextOf(q: Query, key: CommandKey): Promise<StoredUndo | undefine
 /** What a command has kept of one task. */
 export function findUndo(q: Query, key: CommandKey, taskId: string): Promise<StoredUndo | undefined> {
   return undos.find(q, sql`where task_id = ${taskId} and ${isOf(key)} order by id desc limit 1`);
+}
+
+export async function rewriteUndo(
+  tx: Tx,
+  { taskId, ...key }: CommandKey & Pick<StoredUndo, 'taskId'>,
+  before: unknown,
+): Promise<void> {
+  await undos.update(tx, { before }, sql`where task_id = ${taskId} and ${isOf(key)}`);
 }
 
 /** Those among its changes, as the tasks stand now. */

@@ -5,7 +5,7 @@ import type { Migration } from './migration.ts';
  * as one. What was done alone is a command of one change.
  */
 export const commands: Migration = {
-  id: 50,
+  id: 51,
   name: 'commands',
   schema: `
 create table task_commands (
