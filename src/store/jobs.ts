@@ -29,7 +29,7 @@ export async function oldestDueMs(q: Query, now: number): Promise<number> {
   const row = await q.get<{ at: number | null }>(
     sql`select min(run_at) as at from jobs where state = 'waiting' and run_at <= ${now}`,
   );
-  return row?.at == null ? 0 : now - row.at;
+  return now - (row?.at ?? now);
 }
 
 /** Adds a job in the transaction that makes it necessary, so that neither can exist without the other. */
