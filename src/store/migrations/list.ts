@@ -20,7 +20,8 @@ import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
 import { attempts } from './0049-attempts.ts';
 import { turnWindows } from './0050-turn-windows.ts';
-import { pool } from './0051-pool.ts';
+import { commands } from './0051-commands.ts';
+import { pool } from './0052-pool.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -47,6 +48,7 @@ const migrations: readonly Migration[] = [
   growth,
   attempts,
   turnWindows,
+  commands,
   pool,
 ];
 

@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** Who makes an attempt, as those know it who judge whether it lives, and the machines that say they take runs. */
 export const pool: Migration = {
-  id: 51,
+  id: 52,
   name: 'pool',
   schema: `
 alter table run_attempts add column holder exact not null default '';
