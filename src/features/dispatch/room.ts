@@ -53,6 +53,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       access,
       projects,
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
+      ask,
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: atWork.seated,
@@ -107,6 +108,10 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         ...routesOf(behind, runOperations),
         ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
         ...routesOf(
+          behindService('runs', acting, dispatch.pool),
+          (await import('./pool/operations.ts')).poolOperations,
+        ),
+        ...routesOf(
           behindService('runs', acting, { orders, work, trials }),
           (await import('./work/operations.ts')).workOperations,
         ),
@@ -118,6 +123,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
           addressOf(config),
         ),
       ],
+      pipes: async () => (await import('./pool/git-http.ts')).gitPipes({ db, log, home: config.home }),
       chores: [
         { name: 'trials-look', everyMs: 15_000, run: () => trials.look() },
         { name: 'conflicts-solve', everyMs: 15_000, run: () => solver.look() },

@@ -24,7 +24,7 @@ export function startGit(run: GitRun): Promise<GitEnd> {
   return new Promise((resolve, reject) => {
     const options = {
       cwd,
-      env: { ...own(process.env), ...env },
+      env: { ...ownEnvironment(process.env), ...env },
       maxBuffer: MOST_OUTPUT,
       timeout: patienceMs,
       killSignal: 'SIGKILL' as const,
@@ -46,7 +46,12 @@ export function startGit(run: GitRun): Promise<GitEnd> {
  * All that git is told of where it runs. Nothing of the caller's own git, whose hook may have started us; no relative
  * folder in the path, since git runs where agents write.
  */
-function own({ PATH = '', TZ, TMPDIR, SYSTEMROOT }: NodeJS.ProcessEnv): Record<string, string | undefined> {
+export function ownEnvironment({
+  PATH = '',
+  TZ,
+  TMPDIR,
+  SYSTEMROOT,
+}: NodeJS.ProcessEnv): Record<string, string | undefined> {
   const path = PATH.split(':').filter((folder) => isAbsolute(folder));
   return {
     PATH: path.join(':'),

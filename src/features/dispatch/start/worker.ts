@@ -16,6 +16,8 @@ export interface Worker {
   /** From now on it takes what waits, until `close`. */
   begin(): void;
   look(): Promise<void>;
+  /** What this hub has to offer; undefined where it only coordinates. */
+  own(): Offer | undefined;
   close(): void;
 }
 
@@ -81,6 +83,7 @@ export function createWorker({ db, log, config, env, name, supervisor, ready }: 
       void db.feed.until(QUEUE, tryLook as () => Promise<undefined>, closing.signal).catch(() => undefined);
     },
     look: tryLook,
+    own: () => (isRunner ? own().offer : undefined),
     close: () => closing.abort(),
   };
 }
