@@ -3,7 +3,7 @@ import { Command } from 'commander';
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
-import type { ShownRunner } from '../features/dispatch/pool/operations.ts';
+import type { ShownRunner } from '../features/dispatch/pool/wire.ts';
 import { HubError } from '../kernel/errors.ts';
 import { createLog } from '../kernel/log.ts';
 import { withClient } from './client.ts';
@@ -40,12 +40,12 @@ async function run(world: World, options: Options): Promise<void> {
     throw new HubError('invalid', 'A runner needs --hub and --token-file.', {
       hint: 'On the hub: holdfast token create --runner NAME > runner.token',
     });
-  const { createHubLink, requireHubUrl } = await import('../features/dispatch/runner/link.ts');
+  const { createRunnerLink, requireHubUrl } = await import('../features/dispatch/runner/link.ts');
   const { runRunner } = await import('../features/dispatch/runner/runner.ts');
   const config = await configFrom(world, {});
   const name = textOf(options, 'name') ?? hostname();
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) throw new HubError('invalid', '--name must be a short word.');
-  const link = createHubLink(requireHubUrl(hub), readToken(tokenFile));
+  const link = createRunnerLink(requireHubUrl(hub), readToken(tokenFile));
   const isJson = options['json'] === true;
   const parts = {
     config,

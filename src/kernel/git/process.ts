@@ -1,5 +1,5 @@
 // The only place that starts git.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { isAbsolute } from 'node:path';
 import { HubError } from '../errors.ts';
 
@@ -42,11 +42,21 @@ export function startGit(run: GitRun): Promise<GitEnd> {
   });
 }
 
+/** For what is piped through it: whoever starts it ends it. */
+export function spawnGit({ cwd, args, env }: Pick<GitRun, 'cwd' | 'args' | 'env'>) {
+  return spawn('git', [...args], {
+    cwd,
+    env: { ...ownEnvironment(process.env), ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
+  });
+}
+
 /**
  * All that git is told of where it runs. Nothing of the caller's own git, whose hook may have started us; no relative
  * folder in the path, since git runs where agents write.
  */
-export function ownEnvironment({
+function ownEnvironment({
   PATH = '',
   TZ,
   TMPDIR,

@@ -1,13 +1,12 @@
 // Smart HTTP on the mirrors, for runners alone: read by who has an open attempt of the project, written by the attempt whose ref
 // it is. The commands of a push are read here before git sees a byte of it.
-import { spawn } from 'node:child_process';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Pipe, PipeCall } from '../../../http/route.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { ownEnvironment } from '../../../kernel/git/process.ts';
+import { spawnGit } from '../../../kernel/git/process.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { hasScope, type Principal, systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
@@ -75,8 +74,14 @@ export function gitPipes({ db, log, home }: GitParts): Pipe[] {
     );
     if (refs.length > 0 && !target) throw staleFence(own[0]!.run.id);
     res.writeHead(200, headersOf('application/x-git-receive-pack-result'));
-    await serve({ mirror, args: ['receive-pack', '--stateless-rpc', '.'], input: joined(head, rest), res });
-    if (target) await remember(mirror, target);
+    const done = target && (() => remember(mirror, target));
+    await serve({
+      mirror,
+      args: ['receive-pack', '--stateless-rpc', '.'],
+      input: joined(head, rest),
+      res,
+      done,
+    });
   }
 
   /** The next attempt begins here, unless this one was taken away meanwhile. */
@@ -159,10 +164,10 @@ async function readCommands(rest: AsyncGenerator<Buffer>): Promise<Commands> {
 }
 
 async function more(head: Buffer, rest: AsyncGenerator<Buffer>): Promise<Buffer<ArrayBuffer>> {
-  const { value, done } = await rest.next();
-  if (done === true || head.length > 2 * MOST_COMMANDS)
+  const next = (await rest.next()) as IteratorResult<Buffer, undefined>;
+  if (next.done === true || head.length > 2 * MOST_COMMANDS)
     throw new HubError('invalid', 'This is no push that can be read.');
-  return Buffer.concat([head, value]);
+  return Buffer.concat([head, next.value]);
 }
 
 async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerator<Buffer> {
@@ -175,21 +180,21 @@ type Serving = Readonly<{
   args: readonly string[];
   input: AsyncGenerator<Buffer> | undefined;
   res: ServerResponse;
+  done?: (() => Promise<void>) | undefined;
 }>;
 
-async function serve({ mirror, args, input, res }: Serving): Promise<void> {
-  const child = spawn('git', [...args], {
-    cwd: mirror,
-    env: { ...ownEnvironment(process.env), ...OUR_GIT, HOME: mirror, GIT_DIR: mirror },
-    stdio: ['pipe', 'pipe', 'ignore'],
-  });
+async function serve({ mirror, args, input, res, done }: Serving): Promise<void> {
+  const child = spawnGit({ cwd: mirror, args, env: { ...OUR_GIT, HOME: mirror, GIT_DIR: mirror } });
   const cut = () => void child.kill('SIGKILL');
   res.once('close', cut);
   child.stdin.on('error', () => undefined);
   const fed = input ? pipeline(Readable.from(input), child.stdin) : void child.stdin.end();
   try {
-    await pipeline(child.stdout, res);
+    await pipeline(child.stdout, res, { end: false });
     await fed;
+    // What was pushed is known here before its runner hears that it was taken.
+    await done?.();
+    res.end();
   } finally {
     res.off('close', cut);
     cut();

@@ -56,27 +56,13 @@ const end = work({
   }),
 });
 
-const runnerSchema = z.object({
-  name: z.string(),
-  state: z.enum(['ready', 'draining', 'lost']),
-  slots: z.int(),
-  busy: z.int(),
-  agents: z.array(z.string()),
-  labels: z.array(z.string()),
-  projects: z.array(z.string()),
-  system: z.string(),
-  seenAt: z.string(),
-  version: z.string(),
-});
-export type ShownRunner = z.infer<typeof runnerSchema>;
-
 const list = work({
   name: 'list_runners',
   summary: 'The machines that take runs, what they have and how busy they are.',
   scope: 'runs:read',
   effect: 'read',
   input: {},
-  output: z.object({ runners: z.array(runnerSchema) }),
+  output: z.object({ runners: z.array(wire.runnerSchema) }),
   route: 'GET /v1/runners',
   run: async (pool: Pool, _, { who }) => ({ runners: await pool.list(who) }),
 });
@@ -88,7 +74,7 @@ const drain = work({
   effect: 'state',
   refusals: ['not_found', 'forbidden'],
   input: { name: z.string().min(1).max(200) },
-  output: runnerSchema,
+  output: wire.runnerSchema,
   route: 'POST /v1/runners/:name/drain',
   run: (pool: Pool, { name }, { who }) => pool.drain(who, name),
 });

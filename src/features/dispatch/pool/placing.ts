@@ -12,17 +12,17 @@ import { ATTEMPT_LEASE_MS, holderOf, openAttemptsOf } from '../rows/attempts.ts'
 import { listQueued } from '../rows/queue.ts';
 import { lockRun } from '../rows/runs.ts';
 import type { Run } from '../run.ts';
-import { type Offer, QUEUE, whyNot } from '../start/queue.ts';
+import { type RunOffer, QUEUE, whyNot } from '../start/queue.ts';
 import { findRunner, type Runner, saveRunner } from './rows.ts';
-import { type Claim, MOST_SLOTS, type RunnerOffer } from './wire.ts';
+import { type PlacedRun, MOST_SLOTS, type RunnerOffer } from './wire.ts';
 
-export interface Placing {
+export interface Placement {
   /** Undefined when there is nothing for it in time. */
-  claim(who: Principal, offer: RunnerOffer, signal: AbortSignal): Promise<Claim | undefined>;
+  claim(who: Principal, offer: RunnerOffer, signal: AbortSignal): Promise<PlacedRun | undefined>;
 }
 
 /** Where the work of a run lies, made ready for this attempt. */
-export type OpenWork = (run: Run) => Promise<Claim['git']>;
+type OpenWork = (run: Run) => Promise<PlacedRun['git']>;
 
 type PlacingParts = Readonly<{
   db: Database;
@@ -42,14 +42,14 @@ const MOST_LOOKED_AT = 200;
 const SEEN_MS = 15_000;
 const MOST_WAIT_MS = 30_000;
 
-export function createPlacing(parts: PlacingParts): Placing {
+export function createPlacing(parts: PlacingParts): Placement {
   const { db, log, hub, beginAttempt } = parts;
   const machine = thisMachine();
   const waiters = new Set<Waiter>();
   const seen = new Map<string, Readonly<{ at: number; said: string }>>();
   let watching: AbortController | undefined;
 
-  const offerOf = (name: string, { labels, agents }: RunnerOffer): Offer => ({
+  const offerOf = (name: string, { labels, agents }: RunnerOffer): RunOffer => ({
     name,
     machine,
     isThere: false,
@@ -155,7 +155,10 @@ export function createPlacing(parts: PlacingParts): Placing {
     });
   }
 
-  async function present({ run: begun, token }: Begun, as: Runner['machine']): Promise<Claim | undefined> {
+  async function present(
+    { run: begun, token }: Begun,
+    as: Runner['machine'],
+  ): Promise<PlacedRun | undefined> {
     const run = await parts.goOn(begun, as);
     try {
       const git = await parts.openWork(run);
@@ -170,7 +173,12 @@ export function createPlacing(parts: PlacingParts): Placing {
         git,
         token,
         order: {
-          ...{ instance, agent, team, project, prompt, model },
+          instance,
+          agent,
+          team,
+          project,
+          prompt,
+          model,
           session_id: sessionId,
           board_task: boardTask,
           limits: {

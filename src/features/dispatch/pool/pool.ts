@@ -8,15 +8,15 @@ import { ATTEMPT_LEASE_MS, attemptsOf, holderOf } from '../rows/attempts.ts';
 import { findRun } from '../rows/runs.ts';
 import { canSeeRun, isOver, noSuchRun } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { type Offer, whyNot } from '../start/queue.ts';
-import type { ShownRunner } from './operations.ts';
-import type { Placing } from './placing.ts';
-import { countOpen, drainRunner, findRunner, listRunners, type Runner } from './rows.ts';
-import type { Telling } from './telling.ts';
+import { type RunOffer, whyNot } from '../start/queue.ts';
+import type { ShownRunner } from './wire.ts';
+import type { Placement } from './placing.ts';
+import { countOpen, drainRunner, listRunners, type Runner } from './rows.ts';
+import type { Reports } from './telling.ts';
 
 export interface Pool {
-  readonly placing: Placing;
-  readonly telling: Telling;
+  readonly placing: Placement;
+  readonly telling: Reports;
   list(who: Principal): Promise<ShownRunner[]>;
   drain(who: Principal, name: string): Promise<ShownRunner>;
   why(who: Principal, runId: string): Promise<string[]>;
@@ -24,10 +24,10 @@ export interface Pool {
 
 type PoolParts = Readonly<{
   db: Database;
-  placing: Placing;
-  telling: Telling;
+  placing: Placement;
+  telling: Reports;
   /** This hub as one who takes runs; undefined where it only coordinates. */
-  own(): Offer | undefined;
+  own(): RunOffer | undefined;
 }>;
 
 export function createPool({ db, placing, telling, own }: PoolParts): Pool {

@@ -7,7 +7,7 @@ import type { AcpQuestion } from '../lanes/acp.ts';
 import type { Run } from '../run.ts';
 import type { Command, WireAsk } from './wire.ts';
 
-export interface Questions {
+export interface RunQuestions {
   /** Asked once, however often it is said; told when any of them has its answer. */
   ask(run: Run, asks: readonly WireAsk[], answered: () => void): void;
   answers(run: Run, asks: readonly WireAsk[]): Command[];
@@ -19,7 +19,7 @@ type QuestionParts = Readonly<{ log: Log; ask: AcpQuestion; askBudget: AskBudget
 
 type Open = { answer: Command | undefined; told: Set<() => void>; readonly ending: AbortController };
 
-export function createQuestions({ log, ask: askPermission, askBudget, mail }: QuestionParts): Questions {
+export function createQuestions({ log, ask: askPermission, askBudget, mail }: QuestionParts): RunQuestions {
   const open = new Map<string, Map<string, Open>>();
   const news = new Map<string, Promise<RunNews>>();
   const keyOf = ({ attempt }: Run, { id }: WireAsk) => `${attempt}:${id}`;
@@ -38,6 +38,16 @@ export function createQuestions({ log, ask: askPermission, askBudget, mail }: Qu
     return { kind: 'input', id, ...(text !== undefined && { text }) };
   }
 
+  async function settle(run: Run, asked: WireAsk, entry: Open): Promise<void> {
+    try {
+      entry.answer = await answerTo(run, asked, entry.ending.signal);
+    } catch (error) {
+      log.warn('a question of a run could not be asked', { run: run.id, error });
+      entry.answer = { kind: 'answer', id: asked.id, decision: 'void' };
+    }
+    for (const tell of entry.told) tell();
+  }
+
   return {
     ask(run, asks, answered) {
       const ofRun = open.get(run.id) ?? new Map<string, Open>();
@@ -51,16 +61,7 @@ export function createQuestions({ log, ask: askPermission, askBudget, mail }: Qu
         }
         const entry: Open = { answer: undefined, told: new Set([answered]), ending: new AbortController() };
         ofRun.set(key, entry);
-        answerTo(run, asked, entry.ending.signal)
-          .catch((error: unknown): Command => {
-            log.warn('a question of a run could not be asked', { run: run.id, error });
-            return { kind: 'answer', id: asked.id, decision: 'void' };
-          })
-          .then((answer) => {
-            entry.answer = answer;
-            for (const tell of entry.told) tell();
-          })
-          .catch(() => undefined);
+        void settle(run, asked, entry);
       }
     },
     answers: (run, asks) => asks.flatMap((each) => open.get(run.id)?.get(keyOf(run, each))?.answer ?? []),

@@ -6,7 +6,7 @@ import { ATTEMPT_LEASE_MS } from '../rows/attempts.ts';
 import { type Attempt, attemptColumns } from '../run.ts';
 
 /** An agent as a runner has it. */
-export type OfferedAgent = Readonly<{ instance: string; family: string; lane: 'acp' | 'exec' }>;
+type OfferedAgent = Readonly<{ instance: string; family: string; lane: 'acp' | 'exec' }>;
 
 const runners = table('runners', {
   name: text(),
@@ -51,9 +51,6 @@ export const dropRunnersBefore = (tx: Tx, before: number): Promise<number> =>
 export const findAttempt = (q: Query, runId: string, n: number): Promise<Attempt | undefined> =>
   attempts.find(q, sql`where run_id = ${runId} and n = ${n}`);
 
-export const countOpenOf = (q: Query, holder: string): Promise<number> =>
-  attempts.count(q, sql`where holder = ${holder} and ended_at is null`);
-
 /** Open attempts by holder. */
 export async function countOpen(q: Query): Promise<ReadonlyMap<string, number>> {
   const rows = await q.all<{ holder: string; n: number }>(sql`
@@ -64,12 +61,12 @@ export async function countOpen(q: Query): Promise<ReadonlyMap<string, number>> 
   return new Map(rows.map(({ holder, n }) => [holder, n]));
 }
 
-type Telling = Pick<Attempt, 'runId' | 'n'>;
+type Reports = Pick<Attempt, 'runId' | 'n'>;
 
 /** Whoever says something lives. */
 export async function hearAttempt(
   tx: Tx,
-  { runId, n }: Telling,
+  { runId, n }: Reports,
   change: Partial<Attempt> = {},
 ): Promise<number> {
   const leaseUntil = tx.now + ATTEMPT_LEASE_MS;

@@ -19,13 +19,13 @@ import { appendEvents, type NewRunEvent, setReason, tellRun } from '../stream/ev
 import { cutLine } from '../stream/lines.ts';
 import type { Review } from '../worktree/worktrees.ts';
 import { requireRunner } from './placing.ts';
-import type { Questions } from './questions.ts';
+import type { RunQuestions } from './questions.ts';
 import { findAttempt, hearAttempt } from './rows.ts';
 import type { Command, WireAsk, WireEnd, WireFrame } from './wire.ts';
 
-export type Which = Readonly<{ id: string; attempt: number; fence: number }>;
+type Which = Readonly<{ id: string; attempt: number; fence: number }>;
 
-export interface Telling {
+export interface Reports {
   frames(
     who: Principal,
     at: Which,
@@ -40,7 +40,7 @@ type Beat = Readonly<{ asks: readonly WireAsk[]; waitMs: number; signal: AbortSi
 type TellingParts = Readonly<{
   db: Database;
   log: Log;
-  questions: Questions;
+  questions: RunQuestions;
   endRun: EndRun;
   loseAttempt: LoseAttempt;
   /** Takes what was pushed into the branch of the run, and looks at it. */
@@ -63,7 +63,7 @@ export function createTelling({
   loseAttempt,
   takeWork,
   ended,
-}: TellingParts): Telling {
+}: TellingParts): Reports {
   /** The run as it is while nobody else changes it; refused where it is not this attempt's. */
   async function held(tx: Tx, who: Principal, { id, attempt: n, fence }: Which) {
     const run = await lockRun(tx, id);

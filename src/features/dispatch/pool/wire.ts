@@ -67,7 +67,7 @@ export const claimSchema = z.object({
     limits,
   }),
 });
-export type Claim = z.infer<typeof claimSchema>;
+export type PlacedRun = z.infer<typeof claimSchema>;
 
 export const MOST_AT_ONCE = 500;
 const frame = z.object({
@@ -79,7 +79,7 @@ const frame = z.object({
 export type WireFrame = z.infer<typeof frame>;
 
 export const whichAttempt = { id: word, attempt: integerText(z.int().min(1)) };
-export const fence = z.int().min(0);
+const fence = z.int().min(0);
 export const frameFields = {
   fence,
   from: z.int().min(1).describe('The number of the first of these frames, from 1.'),
@@ -136,3 +136,17 @@ export const endFields = {
 };
 export type WireEnd = z.infer<z.ZodObject<typeof endFields>>;
 export const endSchema = z.object({ state: z.string() });
+
+export const runnerSchema = z.object({
+  name: z.string(),
+  state: z.enum(['ready', 'draining', 'lost']),
+  slots: z.int(),
+  busy: z.int(),
+  agents: z.array(z.string()),
+  labels: z.array(z.string()),
+  projects: z.array(z.string()),
+  system: z.string(),
+  seenAt: z.string(),
+  version: z.string(),
+});
+export type ShownRunner = z.infer<typeof runnerSchema>;

@@ -6,11 +6,11 @@ import type { Run, Worktree } from '../run.ts';
 import { projectOf } from './git-http.ts';
 import { attemptRef, openMirror, setBase, takeCommit } from './mirror.ts';
 import { lastPushed } from './rows.ts';
-import type { Claim } from './wire.ts';
+import type { PlacedRun } from './wire.ts';
 
 export interface WorkPlaces {
   /** Ready to be fetched by this attempt; null for a run that has no repository. */
-  open(run: Run): Promise<Claim['git']>;
+  open(run: Run): Promise<PlacedRun['git']>;
   /** What was pushed last becomes the branch of the run. */
   bringHome(run: Run): Promise<void>;
 }

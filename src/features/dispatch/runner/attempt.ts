@@ -9,20 +9,20 @@ import type { Log } from '../../../kernel/log.ts';
 import { type Agent, listAgents } from '../agents/agents.ts';
 import type { Active, Stop } from '../attempt/active.ts';
 import { watchLimits } from '../attempt/limits.ts';
-import { type Desk, type Executed, executeRun } from '../lanes/execute.ts';
-import type { Claim, Command, WireAsk, WireEnd, WireFrame } from '../pool/wire.ts';
+import { type Desk, type LaneDone, executeRun } from '../lanes/execute.ts';
+import type { PlacedRun, Command, WireAsk, WireEnd, WireFrame } from '../pool/wire.ts';
 import { EMPTY_RUN, type Run } from '../run.ts';
 import type { NewRunEvent } from '../stream/events.ts';
 import { createRunWriter } from '../stream/run-writer.ts';
-import { type Checkout, checkOut } from './checkout.ts';
-import { type At, HubAway, type HubLink } from './link.ts';
+import { type RunnerTree, checkOut } from './checkout.ts';
+import { type At, HubAway, type RunnerLink } from './link.ts';
 import { openSpool } from './spool.ts';
 
 export type RunnerGround = Readonly<{
   config: Config;
   env: Environment;
   log: Log;
-  link: HubLink;
+  link: RunnerLink;
   /** Its own folder. */
   home: string;
   /** Folders of projects that are here already. */
@@ -33,12 +33,16 @@ const BEAT_WAIT_MS = 15_000;
 const SAVE_EVERY_MS = 10_000;
 const RETRY_MS = [100, 300, 1_000, 2_000, 5_000];
 
-export function spoolOf(home: string, { run, attempt }: Pick<At, 'run' | 'attempt'>): string {
+function spoolOf(home: string, { run, attempt }: Pick<At, 'run' | 'attempt'>): string {
   return join(home, 'spool', `${run}.${attempt}.jsonl`);
 }
 
 /** Resolves when nothing of it is left. `leaving`: this runner stops; the attempt is handed over. */
-export async function makeAttempt(ground: RunnerGround, claim: Claim, leaving: AbortSignal): Promise<void> {
+export async function makeAttempt(
+  ground: RunnerGround,
+  claim: PlacedRun,
+  leaving: AbortSignal,
+): Promise<void> {
   const { config, env, log, link, home } = ground;
   const at: At = { run: claim.run, attempt: claim.attempt, fence: claim.fence };
   const folder = join(home, 'work', `${at.run}.${at.attempt}`);
@@ -109,7 +113,7 @@ export async function makeAttempt(ground: RunnerGround, claim: Claim, leaving: A
     },
   };
 
-  let tree: Checkout | undefined;
+  let tree: RunnerTree | undefined;
   let saving: NodeJS.Timeout | undefined;
   let end: Omit<WireEnd, 'fence'>;
   const save = (options?: Readonly<{ rest?: string }>) =>
@@ -164,7 +168,7 @@ function agentFor(config: Config, env: Environment, instance: string): Agent {
   });
 }
 
-function endOf(done: Executed | undefined, why: Stop | undefined): Omit<WireEnd, 'fence'> {
+function endOf(done: LaneDone | undefined, why: Stop | undefined): Omit<WireEnd, 'fence'> {
   const outcome = done && outcomeOf(done);
   if (why?.kind === 'cancel') return { state: 'cancelled', ...(outcome && { outcome }) };
   if (why?.kind === 'shutdown')
@@ -179,7 +183,7 @@ function endOf(done: Executed | undefined, why: Stop | undefined): Omit<WireEnd,
   };
 }
 
-function outcomeOf({ outcome, lastMessage }: Executed): NonNullable<WireEnd['outcome']> {
+function outcomeOf({ outcome, lastMessage }: LaneDone): NonNullable<WireEnd['outcome']> {
   const { text, exit, sessionId, usage } = outcome;
   return {
     text: text.slice(0, 512 * 1024),
@@ -200,7 +204,7 @@ function failure(thrown: unknown): Omit<WireEnd, 'fence'> {
 }
 
 /** Until the hub knows: the run is not over before. */
-export async function tellEnd(link: HubLink, at: At, end: Omit<WireEnd, 'fence'>): Promise<void> {
+export async function tellEnd(link: RunnerLink, at: At, end: Omit<WireEnd, 'fence'>): Promise<void> {
   for (let failures = 0; ; failures += 1) {
     try {
       return await link.end(at, end);
@@ -247,7 +251,13 @@ function createHubQuestions() {
   };
 }
 
-type Beating = Readonly<{ link: HubLink; at: At; questions: HubQuestions; log: Log; stop(why: Stop): void }>;
+type Beating = Readonly<{
+  link: RunnerLink;
+  at: At;
+  questions: HubQuestions;
+  log: Log;
+  stop(why: Stop): void;
+}>;
 
 /** One request is always with the hub: it answers as soon as there is something to do. */
 async function beat({ link, at, questions, log, stop }: Beating, over: AbortSignal): Promise<void> {
@@ -286,7 +296,7 @@ function frameOf({ data }: NewRunEvent, ahead: number): WireFrame {
   return Object.keys(common).length === 0 ? frame : { ...frame, common };
 }
 
-function runOf({ run: id, attempt, fence, order }: Claim, cwd: string): Run {
+function runOf({ run: id, attempt, fence, order }: PlacedRun, cwd: string): Run {
   const {
     instance,
     agent,
@@ -300,7 +310,18 @@ function runOf({ run: id, attempt, fence, order }: Claim, cwd: string): Run {
   const { dollars, turns, ...limits } = order.limits;
   return {
     ...EMPTY_RUN,
-    ...{ id, attempt, fence, instance, agent, team, project, prompt, model, sessionId, boardTask, cwd },
+    id,
+    attempt,
+    fence,
+    instance,
+    agent,
+    team,
+    project,
+    prompt,
+    model,
+    sessionId,
+    boardTask,
+    cwd,
     limits: { ...limits, dollars, turns },
   };
 }

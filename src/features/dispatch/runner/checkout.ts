@@ -8,17 +8,17 @@ import { HubError } from '../../../kernel/errors.ts';
 import { gitPlaceOf } from '../../../kernel/git/place.ts';
 import { withGit } from '../../../kernel/git/git.ts';
 import { failed, startGit } from '../../../kernel/git/process.ts';
-import type { Claim } from '../pool/wire.ts';
-import type { HubLink } from './link.ts';
+import type { PlacedRun } from '../pool/wire.ts';
+import type { RunnerLink } from './link.ts';
 
-export interface Checkout {
+export interface RunnerTree {
   /** Pushes what was committed since; with `rest` whatever was not is committed first. */
   save(options?: Readonly<{ rest?: string }>): Promise<void>;
 }
 
 type CheckoutParts = Readonly<{
-  link: Pick<HubLink, 'url' | 'token'>;
-  git: NonNullable<Claim['git']>;
+  link: Pick<RunnerLink, 'url' | 'token'>;
+  git: NonNullable<PlacedRun['git']>;
   /** Where caches are kept. */
   caches: string;
   /** The folder that is made. */
@@ -30,7 +30,7 @@ type CheckoutParts = Readonly<{
 const PATIENCE_MS = 15 * 60_000;
 const PLAIN = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
-export async function checkOut({ link, git, caches, work, known }: CheckoutParts): Promise<Checkout> {
+export async function checkOut({ link, git, caches, work, known }: CheckoutParts): Promise<RunnerTree> {
   const url = `${link.url}${git.url}`;
   const cache = join(caches, `${sha256(url).slice(0, 16)}.git`);
   const settings = [

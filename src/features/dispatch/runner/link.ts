@@ -4,7 +4,7 @@ import { type ErrorCode, HubError } from '../../../kernel/errors.ts';
 import { isLoopbackName } from '../../../kernel/loopback.ts';
 import {
   beatSchema,
-  type Claim,
+  type PlacedRun,
   claimSchema,
   type Command,
   type RunnerOffer,
@@ -15,10 +15,10 @@ import {
 
 export type At = Readonly<{ run: string; attempt: number; fence: number }>;
 
-export interface HubLink {
+export interface RunnerLink {
   readonly url: string;
   readonly token: string;
-  claim(offer: RunnerOffer, signal: AbortSignal): Promise<Claim | undefined>;
+  claim(offer: RunnerOffer, signal: AbortSignal): Promise<PlacedRun | undefined>;
   frames(at: At, from: number, frames: readonly WireFrame[]): Promise<number>;
   beat(
     at: At,
@@ -48,7 +48,7 @@ export function requireHubUrl(text: string): string {
   });
 }
 
-export function createHubLink(url: string, token: string): HubLink {
+export function createRunnerLink(url: string, token: string): RunnerLink {
   async function post(
     path: string,
     body: object,

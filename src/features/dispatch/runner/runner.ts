@@ -11,15 +11,15 @@ import { createTree } from '../../../kernel/process/tree.ts';
 import { VERSION } from '../../../kernel/version.ts';
 import { listAgents } from '../agents/agents.ts';
 import { attemptMark } from '../attempt/launch.ts';
-import type { Claim, RunnerOffer } from '../pool/wire.ts';
+import type { PlacedRun, RunnerOffer } from '../pool/wire.ts';
 import { makeAttempt, type RunnerGround, tellEnd } from './attempt.ts';
 import { HubAway } from './link.ts';
 import { openSpool, readSpool } from './spool.ts';
 
-export type RunnerWish = Readonly<{ slots: number; labels: readonly string[] }>;
+type RunnerWish = Readonly<{ slots: number; labels: readonly string[] }>;
 
 /** Told of what changes, for who looks at it. */
-export type RunnerNews = Readonly<{
+type RunnerNews = Readonly<{
   kind: 'ready' | 'away' | 'began' | 'ended';
   run?: string;
   attempt?: number;
@@ -58,7 +58,7 @@ export async function runRunner(parts: RunnerParts, leaving: AbortSignal): Promi
     wait_ms: WAIT_MS,
   });
 
-  function begin(claim: Claim): void {
+  function begin(claim: PlacedRun): void {
     const { run, attempt } = claim;
     tell({ kind: 'began', run, attempt });
     const made = makeAttempt(parts, claim, leaving)

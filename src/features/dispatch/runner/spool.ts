@@ -3,7 +3,7 @@ import { appendFile, readFile, rm, writeFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError } from '../../../kernel/errors.ts';
 import { MOST_AT_ONCE, type WireFrame } from '../pool/wire.ts';
-import { type At, HubAway, type HubLink } from './link.ts';
+import { type At, HubAway, type RunnerLink } from './link.ts';
 
 export interface Spool {
   add(frames: readonly WireFrame[]): Promise<void>;
@@ -18,7 +18,7 @@ export interface Spool {
 type SpoolParts = Readonly<{
   file: string;
   at: At;
-  link: HubLink;
+  link: RunnerLink;
   /** Told when more waits than is good, and when it does no longer. */
   hold(isHeld: boolean): void;
   /** The hub has given the run to somebody else, or does not know us any more. */
