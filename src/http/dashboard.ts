@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VERSION } from '../kernel/version.ts';
 
 /**
- * The page, behind `/`: files built from `web/`, read once and served from memory. It is public: whoever may load it has learned nothing,
+ * The page, behind `/`: files built from `web/`, each read when it is asked for; browsers keep what has a hash in its name. It is public: whoever may load it has learned nothing,
  * and everything it shows it asks for over the same REST as everybody, under the same guards.
  */
 export interface Dashboard {
@@ -61,16 +61,18 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path)] as const),
+      .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), path] as const),
   );
-  const document = files.get('/index.html');
+  const read = (name: string) => (files.has(name) ? readFileSync(files.get(name)!) : undefined);
+  // Of one build with what runs, whatever is built meanwhile.
+  const document = read('/index.html');
   if (!document) return undefined;
   return {
     documentFor: ({ method, url, headers }) =>
       (method === 'GET' || method === 'HEAD') && isView(url) && asksForHtml(headers.accept)
         ? document
         : undefined,
-    file: (path) => (path === '/index.html' ? undefined : files.get(path)),
+    file: (path) => (path === '/index.html' ? undefined : read(path)),
   };
 }
 
