@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VERSION } from '../kernel/version.ts';
 
@@ -11,7 +13,11 @@ export interface Dashboard {
   /** The document, for a browser that asks for one of the page's own paths; nothing for everybody else. */
   documentFor(request: FastifyRequest): Buffer | undefined;
   file(path: string): Buffer | undefined;
+  /** The same, as small as this browser takes it. */
+  packed(file: Buffer, accepted: string | undefined): Promise<Packed>;
 }
+
+type Packed = Readonly<{ body: Buffer; encoding?: 'br' | 'gzip' }>;
 
 /** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal. */
 const VIEWS = new Set(
@@ -54,6 +60,28 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+const PACKERS = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+} as const;
+const SMALL = 1_000;
+
+/** Each file is packed when it is first asked for so, off the thread of the hub, and kept. */
+function createPacking(): Dashboard['packed'] {
+  const kept = new Map<Buffer, Map<string, Promise<Buffer>>>();
+  return async (file, accepted = '') => {
+    const encoding = (['br', 'gzip'] as const).find((each) =>
+      new RegExp(`(^|[,\\s])${each}\\s*(,|$|;\\s*q=(?!0(\\.0*)?\\s*(,|$)))`, 'i').test(accepted),
+    );
+    if (encoding === undefined || file.length < SMALL) return { body: file };
+    const known = kept.get(file) ?? new Map<string, Promise<Buffer>>();
+    kept.set(file, known);
+    const packing = known.get(encoding) ?? PACKERS[encoding](file);
+    known.set(encoding, packing);
+    return { body: await packing, encoding };
+  };
+}
+
 /** Undefined where no page was built: then `/` is a path like any other. */
 export function openDashboard(folder: string | undefined = builtPage()): Dashboard | undefined {
   if (folder === undefined) return undefined;
@@ -70,19 +98,19 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
       (method === 'GET' || method === 'HEAD') && isView(url) && asksForHtml(headers.accept)
         ? document
         : undefined,
+    packed: createPacking(),
     file: (path) => (path === '/index.html' ? undefined : files.get(path)),
   };
 }
 
 export function registerDashboard(app: FastifyInstance, page: Dashboard): void {
-  app.get(
-    '/',
-    (request, reply) =>
-      sendDocument(reply, page.documentFor(request)) ?? greet(request, reply) ?? reply.callNotFound(),
+  app.get('/', async (request, reply) =>
+    page.documentFor(request)
+      ? sendDocument(reply, page, request)
+      : (greet(request, reply) ?? reply.callNotFound()),
   );
-  app.get('/assets/*', (request, reply) => sendFile(reply, page, request.url) ?? reply.callNotFound());
-  for (const path of ['/theme.js', '/mark.svg', '/holdfast.webmanifest'])
-    app.get(path, (request, reply) => sendFile(reply, page, request.url) ?? reply.callNotFound());
+  for (const path of ['/assets/*', '/theme.js', '/mark.svg', '/holdfast.webmanifest'])
+    app.get(path, async (request, reply) => (await sendFile(reply, page, request)) ?? reply.callNotFound());
 }
 
 const GREETING = `Holdfast ${VERSION}: one hub for the coding agents of this machine.
@@ -100,25 +128,46 @@ function greet({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply |
 }
 
 /** For the handler of unknown paths: nothing when this is none of the page's. */
-export function sendDocument(reply: FastifyReply, document: Buffer | undefined): FastifyReply | undefined {
+export async function sendDocument(
+  reply: FastifyReply,
+  page: Dashboard,
+  request: FastifyRequest,
+): Promise<FastifyReply | undefined> {
+  const document = page.documentFor(request);
   if (!document) return undefined;
+  const { body, encoding } = await page.packed(document, request.headers['accept-encoding']);
   return reply
     .code(200)
     .headers(HEADERS)
-    .headers({ 'content-type': TYPES['.html'], 'cache-control': 'no-cache', vary: 'accept' })
-    .send(document);
+    .headers({
+      'content-type': TYPES['.html'],
+      'cache-control': 'no-cache',
+      vary: 'accept, accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    })
+    .send(body);
 }
 
-function sendFile(reply: FastifyReply, page: Dashboard, url: string): FastifyReply | undefined {
+async function sendFile(
+  reply: FastifyReply,
+  page: Dashboard,
+  { url, headers }: FastifyRequest,
+): Promise<FastifyReply | undefined> {
   const path = url.split('?', 1)[0]!;
   const file = page.file(path);
   if (!file) return undefined;
+  const { body, encoding } = await page.packed(file, headers['accept-encoding']);
   // What stands under assets/ has the hash of its contents in its name.
   const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   return reply
     .headers(HEADERS)
-    .headers({ 'content-type': TYPES[extname(path)], 'cache-control': caching })
-    .send(file);
+    .headers({
+      'content-type': TYPES[extname(path)],
+      'cache-control': caching,
+      vary: 'accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    })
+    .send(body);
 }
 
 function isView(url: string): boolean {

@@ -19,6 +19,7 @@ import { remotes } from './0046-remotes.ts';
 import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
 import { attempts } from './0049-attempts.ts';
+import { places } from './0050-places.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -44,6 +45,7 @@ const migrations: readonly Migration[] = [
   schedules,
   growth,
   attempts,
+  places,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -152,6 +152,22 @@ const labelTask = change({
   }),
 });
 
+const placeTask = change({
+  ...write,
+  name: 'place_task',
+  summary: 'Put a task between two others of its column, or back to where its turn is.',
+  input: {
+    taskId: input.taskId,
+    after: input.taskId.optional().describe('The task above it.'),
+    before: input.taskId.optional().describe('The task below it.'),
+    ...told,
+  },
+  output: z.object({ taskId: z.string(), place: z.string() }),
+  refusals: ['not_found', 'conflict'],
+  route: 'PUT /api/board/tasks/:taskId/place',
+  run: (desk: PeopleDesk, request) => desk.place(request),
+});
+
 const archiveTask = change({
   ...write,
   name: 'archive_task',
@@ -275,6 +291,7 @@ export const peopleOperations = [
   listLabels,
   taskLabels,
   labelTask,
+  placeTask,
   archiveTask,
   finishTask,
   reopenTask,

@@ -10,6 +10,7 @@ import { readComments, readHistory } from '../work/pages.ts';
 import { reopen } from '../work/reopen.ts';
 import { readCards, readMoves } from './cards.ts';
 import { allLabels, labelsOf, relabel } from './labels.ts';
+import { place } from './places.ts';
 import { searchBoard } from './search.ts';
 import { shelve } from './shelf.ts';
 import { readStats } from './stats.ts';
@@ -59,6 +60,7 @@ function viewOf(sight: BoardSight) {
 function deskOf(unit: Unit) {
   return {
     relabel: (request: Asked<typeof relabel>) => relabel(unit, request),
+    place: (request: Asked<typeof place>) => place(unit, request),
     shelve: (request: Asked<typeof shelve>) => shelve(unit, request),
     finish: async (request: Asked<typeof finish>) => presentTask(await finish(unit, request), true),
     reopen: async (taskId: string) => presentTask(await reopen(unit, taskId), true),
