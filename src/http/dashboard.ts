@@ -19,7 +19,7 @@ export interface Dashboard {
 
 type Packed = Readonly<{ body: Buffer; encoding?: 'br' | 'gzip' }>;
 
-/** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal. */
+/** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal, but for a person in a browser. */
 const VIEWS = new Set(
   'board runs landing schedules approvals grants policy audit sessions rooms mail memory brain beings sources agents projects settings'.split(
     ' ',
@@ -95,7 +95,9 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
   if (!document) return undefined;
   return {
     documentFor: ({ method, url, headers }) =>
-      (method === 'GET' || method === 'HEAD') && isView(url) && asksForHtml(headers.accept)
+      (method === 'GET' || method === 'HEAD') &&
+      (isView(url) || isLost(url, headers)) &&
+      asksForHtml(headers.accept)
         ? document
         : undefined,
     packed: createPacking(),
@@ -137,7 +139,7 @@ export async function sendDocument(
   if (!document) return undefined;
   const { body, encoding } = await page.packed(document, request.headers['accept-encoding']);
   return reply
-    .code(200)
+    .code(isView(request.url) ? 200 : 404)
     .headers(HEADERS)
     .headers({
       'content-type': TYPES['.html'],
@@ -173,6 +175,14 @@ async function sendFile(
 function isView(url: string): boolean {
   const [first = ''] = url.slice(1).split(/[/?]/, 1);
   return first === '' ? /^\/(\?|$)/.test(url) : VIEWS.has(first);
+}
+
+/** What is no page's: whoever looks at it, with a browser or without, wants what it answers. */
+const OTHERS = new Set('api v1 mcp assets oauth signin .well-known'.split(' '));
+
+/** A person who follows a wrong address is shown a page that says so; a program is told in JSON. */
+function isLost(url: string, headers: FastifyRequest['headers']): boolean {
+  return headers['sec-fetch-dest'] === 'document' && !OTHERS.has(url.slice(1).split(/[/?]/, 1)[0]!);
 }
 
 /** Only who names HTML: a star is every script and every client, and those keep their JSON. */

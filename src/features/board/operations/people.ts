@@ -6,6 +6,7 @@ import * as input from '../inputs.ts';
 import { cardPageSchema, movesSchema } from '../people/cards.ts';
 import type { People, PeopleDesk, PeopleView } from '../people/people.ts';
 import { hitsSchema } from '../people/search.ts';
+import { savedViewSchema, viewName, viewSearch } from '../people/saved-views.ts';
 import { statsSchema } from '../people/stats.ts';
 import { taskSchema } from '../task.ts';
 import { read, told, write } from './tasks.ts';
@@ -168,6 +169,42 @@ const placeTask = change({
   run: (desk: PeopleDesk, request) => desk.place(request),
 });
 
+const listViews = look({
+  ...read,
+  name: 'list_views',
+  summary: 'Ways of looking at the board that were given a name.',
+  input: {},
+  output: z.object({ views: z.array(savedViewSchema) }),
+  route: 'GET /api/board/views',
+  run: async (view: PeopleView) => ({ views: await view.views() }),
+});
+
+const saveView = change({
+  ...write,
+  name: 'save_view',
+  summary: 'Give the way one looks at the board a name, or change what the name stands for.',
+  input: {
+    name: viewName,
+    search: viewSearch.describe('What stands in the address behind its question mark.'),
+    ...told,
+  },
+  output: savedViewSchema,
+  refusals: ['limited'],
+  route: 'PUT /api/board/views/:name',
+  run: (desk: PeopleDesk, { name, search }) => desk.saveView({ name, search }),
+});
+
+const deleteView = change({
+  ...write,
+  name: 'delete_view',
+  summary: 'Forget a way of looking at the board.',
+  input: { name: viewName, ...told },
+  output: z.object({ name: z.string() }),
+  refusals: ['not_found'],
+  route: 'DELETE /api/board/views/:name',
+  run: (desk: PeopleDesk, { name }) => desk.forgetView(name),
+});
+
 const archiveTask = change({
   ...write,
   name: 'archive_task',
@@ -292,6 +329,9 @@ export const peopleOperations = [
   taskLabels,
   labelTask,
   placeTask,
+  listViews,
+  saveView,
+  deleteView,
   archiveTask,
   finishTask,
   reopenTask,

@@ -135,4 +135,15 @@ eachEngine('/api/board/cards', (engine) => {
     await call('PUT', `/tasks/${id}/finished`, {});
     expect(await call('GET', '/stats')).toMatchObject({ done: 1, costUsd: 0.75 });
   });
+
+  it('keeps ways of looking at the board by their names', async () => {
+    const call = (await open())();
+    await call('PUT', '/views/Mine', { search: 'q=agent%3Acodex&lanes=project' });
+    await call('PUT', '/views/Mine', { search: 'q=ready' });
+    expect((await call('GET', '/views')).views).toMatchObject([{ name: 'Mine', search: 'q=ready' }]);
+    expect(await call('PUT', '/views/Mine', { search: '" onclick=' })).toMatchObject({ code: 'invalid' });
+    await call('DELETE', '/views/Mine', {});
+    expect((await call('GET', '/views')).views).toEqual([]);
+    expect(await call('DELETE', '/views/Mine', {})).toMatchObject({ code: 'not_found' });
+  });
 });
