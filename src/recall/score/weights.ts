@@ -56,7 +56,6 @@ export const TURN_WEIGHTS = {
   question: -0.2,
   /** Who says more tells more. */
   length: 1.2,
-  vector: 0.06,
 } as const;
 
 /** Most a caller's own prior (credit, salience) may add or take. */
