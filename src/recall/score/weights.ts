@@ -20,7 +20,7 @@ export const NOTE_WEIGHTS = {
   /** The question asks when, and the note tells a time. */
   moment: 0.2,
   /** Similar in meaning, as an embedding model tells, as far as words leave it open. */
-  vector: 1.5,
+  vector: 1.25,
 } as const;
 
 /** For turns of a dialogue, which are understood by what was said before. */
