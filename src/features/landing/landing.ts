@@ -16,6 +16,8 @@ import { NO_RUNS, type RunsHere } from './runs-here.ts';
 import { createSolving } from './conflict-runs.ts';
 import type { LandPlaces } from './land-places.ts';
 
+export { evidenceSchema, landingSchema, type LandingView } from './landing-shapes.ts';
+
 type LandingParts = Readonly<{
   db: Database;
   acting: Acting;

@@ -7,7 +7,7 @@ import { gitPlaceOf } from '../../kernel/git/place.ts';
 import { inTurn } from '../../kernel/git/repository.ts';
 import type { DispatchRoom, Worktree } from '../dispatch/dispatch.ts';
 import { filesOf } from './patch.ts';
-import type { Conflict, ReviewCommit, ReviewFile } from './shapes.ts';
+import type { ConflictSides, ReviewCommit, ReviewFile } from './shapes.ts';
 
 /** Where the change lies, and what it is to go onto. */
 export type ChangePlace = Readonly<{
@@ -23,7 +23,7 @@ export type ChangePlace = Readonly<{
 /** The two sides as git knows them while it is asked. */
 type Sides = Readonly<{ base: string; head: string; commit: string; isDirty: boolean }>;
 
-export type Change = Readonly<{
+export type ReviewedChange = Readonly<{
   base: string;
   head: string;
   isDirty: boolean;
@@ -36,7 +36,7 @@ const MOST_COMMITS = 100;
 const MOST_CONFLICTS = 20;
 const LONGEST_TEXT = 1024 * 1024;
 
-export type Changes = ReturnType<typeof createChanges>;
+export type ChangeReader = ReturnType<typeof createChanges>;
 
 export function createChanges(treeOf: DispatchRoom['treeOf']) {
   /** In turn: half of a worktree that is being taken away would look like a change. Nothing of it stays in the repository. */
@@ -68,7 +68,7 @@ export function createChanges(treeOf: DispatchRoom['treeOf']) {
   }
 
   return {
-    read: (place: ChangePlace, isSpaceIgnored: boolean): Promise<Change> =>
+    read: (place: ChangePlace, isSpaceIgnored: boolean): Promise<ReviewedChange> =>
       inChange(place, async (git, { base, head, commit, isDirty }) => {
         const format = '--format=%H%x1f%an%x1f%at%x1f%s';
         const log = await git.run('log', format, '-n', String(MOST_COMMITS), `${base}..${commit}`, '--');
@@ -91,7 +91,7 @@ export function createChanges(treeOf: DispatchRoom['treeOf']) {
         patch: (await git.run(...DIFF, base, head, '--', `:(literal)${path}`)).slice(0, 4 * LONGEST_TEXT),
       })),
 
-    conflicts: (place: ChangePlace): Promise<Conflict[]> =>
+    conflicts: (place: ChangePlace): Promise<ConflictSides[]> =>
       inChange(place, async (git, { commit }) => {
         const { ours, conflicts } = await conflictsWith(git, place, commit);
         if (ours === undefined) return [];

@@ -24,10 +24,7 @@ const path = z
   .refine((text) => !/^\/|(?:^|\/)\.\.(?:\/|$)|[\0\n]/.test(text), 'must be a path inside the tree');
 const line = z.int().min(1).max(10_000_000);
 const words = z.string().max(20_000);
-const head = z
-  .string()
-  .regex(/^[0-9a-f]{40,64}$/)
-  .describe('What was looked at, as the review says it.');
+const head = nameField().describe('What was looked at, as the review says it.');
 /** What others wrote. */
 const CARRIES = ['threads.quoted', 'threads.comments.body', 'threads.comments.suggestion'];
 const CARRIES_ONE = ['thread.quoted', 'thread.comments.body', 'thread.comments.suggestion'];

@@ -7,7 +7,7 @@ import { type Acting, actorOf, type Call, type Caller } from '../../store/calls.
 import type { Query, Tx } from '../../store/database.ts';
 import { isOver } from '../dispatch/dispatch.ts';
 import type { Landings } from '../landing/landing.ts';
-import type { Changes } from './changes.ts';
+import type { ChangeReader } from './changes.ts';
 import { whatApprovingDoes } from './rules.ts';
 import {
   countReplies,
@@ -23,10 +23,10 @@ import {
   verdictsOf,
   wholeThread,
 } from './rows.ts';
-import type { Conflict, Plan, Review, Side, Thread } from './shapes.ts';
+import type { ConflictSides, ReviewPlan, ReviewView, Side, Thread } from './shapes.ts';
 import type { Reviewed, Subject, Subjects } from './subjects.ts';
 
-type ReviewParts = Readonly<{ acting: Acting; landing: Landings; subjects: Subjects; changes: Changes }>;
+type ReviewParts = Readonly<{ acting: Acting; landing: Landings; subjects: Subjects; changes: ChangeReader }>;
 
 export type NewThread = Readonly<{
   path: string;
@@ -49,13 +49,8 @@ export function createReviews({ acting, landing, subjects, changes }: ReviewPart
     return subjects.locate(call, id);
   }
 
-  async function planOf(call: Call, { task, run, landing: mine, lands, place }: Reviewed) {
-    const does = whatApprovingDoes({
-      status: task?.status,
-      landing: mine,
-      target: lands,
-      mayMerge: run !== null && isOver(run.state),
-    });
+  async function planOf(call: Call, { task, landing: mine, lands, place }: Reviewed) {
+    const does = whatApprovingDoes({ status: task?.status, landing: mine, target: lands });
     const checks = lands === undefined ? [] : (await landing.checks(call, place.repository)).checks;
     return { does, required: checks.filter(({ required }) => required).map(({ name }) => name) };
   }
@@ -88,7 +83,7 @@ export function createReviews({ acting, landing, subjects, changes }: ReviewPart
   }
 
   return {
-    async get(call: Call, id: string, isSpaceIgnored: boolean): Promise<Review> {
+    async get(call: Call, id: string, isSpaceIgnored: boolean): Promise<ReviewView> {
       const found = await located(call, id);
       const { task, run, place, landing: mine, lands, key } = found;
       const change = await changes.read(place, isSpaceIgnored);
@@ -99,11 +94,12 @@ export function createReviews({ acting, landing, subjects, changes }: ReviewPart
       ];
       const { does, required } = await planOf(call, found);
       const passed = new Map(evidence.map((each) => [each.check, each.passed]));
-      const plan: Plan = {
+      const plan: ReviewPlan = {
         does,
-        target: lands ?? (does === 'merge' ? (place.target ?? null) : null),
+        target: lands ?? null,
+        merges: lands === undefined && run?.worktree && isOver(run.state) ? (place.target ?? null) : null,
         checks: required.map((name) => ({ name, passed: passed.get(name) ?? null })),
-        conflicts: does === 'nothing' ? [] : [...change.conflicts],
+        conflicts: does === 'nothing' && lands !== undefined ? [] : [...change.conflicts],
       };
       const said = await acting.look(call, async (q) => ({
         threads: await threadsOf(q, key),
@@ -133,7 +129,7 @@ export function createReviews({ acting, landing, subjects, changes }: ReviewPart
 
     file: async (call: Call, id: string, path: string) => changes.file((await located(call, id)).place, path),
 
-    conflicts: async (call: Call, id: string): Promise<Conflict[]> =>
+    conflicts: async (call: Call, id: string): Promise<ConflictSides[]> =>
       changes.conflicts((await located(call, id)).place),
 
     threads: (call: Call, id: string): Promise<Thread[]> =>

@@ -2,7 +2,7 @@
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
 import { flag, number, numberOrNull, type RecordOf, table, text, textOrNull } from '../../store/table.ts';
-import type { Side, Thread, Verdict } from './shapes.ts';
+import type { Side, Thread, ReviewVerdict } from './shapes.ts';
 
 const threads = table('review_threads', {
   id: text(),
@@ -34,7 +34,7 @@ export type StoredComment = Readonly<RecordOf<typeof comments.fields>>;
 const verdicts = table('review_verdicts', {
   id: text(),
   subject: text(),
-  verdict: text<Verdict['verdict']>(),
+  verdict: text<ReviewVerdict['verdict']>(),
   author: text(),
   body: text(),
   head: text(),
@@ -93,7 +93,7 @@ function presentThread(
 }
 
 /** The newest first. */
-export async function verdictsOf(q: Query, subject: string): Promise<Verdict[]> {
+export async function verdictsOf(q: Query, subject: string): Promise<ReviewVerdict[]> {
   const found = await verdicts.list(
     q,
     sql`where subject = ${subject} order by id desc limit ${MOST_VERDICTS}`,

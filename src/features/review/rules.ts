@@ -1,22 +1,19 @@
 // Pure decisions of a review: what approving does, and how what was said reaches an agent.
-import type { LandingView } from '../landing/landing-shapes.ts';
-import type { Plan, Thread } from './shapes.ts';
+import type { LandingView } from '../landing/landing.ts';
+import type { ReviewPlan, Thread } from './shapes.ts';
 
 type Standing = Readonly<{
   /** Of the task; undefined where there is none. */
   status: string | undefined;
   landing: LandingView | null;
   target: string | undefined;
-  /** A run without a task, which is over. */
-  mayMerge: boolean;
 }>;
 
 const UNDER_WAY: ReadonlySet<LandingView['state']> = new Set(['queued', 'testing', 'held']);
 
 /** A landing that waits for a person is let through; where there is a target it lands; else the task is done. */
-export function whatApprovingDoes({ status, landing, target, mayMerge }: Standing): Plan['does'] {
-  if (status === undefined) return mayMerge ? 'merge' : 'nothing';
-  if (status === 'done' || status === 'cancelled') return 'nothing';
+export function whatApprovingDoes({ status, landing, target }: Standing): ReviewPlan['does'] {
+  if (status === undefined || status === 'done' || status === 'cancelled') return 'nothing';
   if (landing?.state === 'waiting_person') return 'approve_landing';
   if (landing && UNDER_WAY.has(landing.state)) return 'under_way';
   return target === undefined ? 'done' : 'land';

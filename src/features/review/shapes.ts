@@ -1,6 +1,6 @@
 // What is shown of a review.
 import { z } from 'zod';
-import { evidenceSchema, landingSchema } from '../landing/landing-shapes.ts';
+import { evidenceSchema, landingSchema } from '../landing/landing.ts';
 
 export const SIDES = ['before', 'after'] as const;
 export type Side = (typeof SIDES)[number];
@@ -53,17 +53,16 @@ export const verdictSchema = z.object({
   became: z.string().describe('What came of it, as a sentence.'),
   createdAt: z.int(),
 });
-export type Verdict = z.infer<typeof verdictSchema>;
+export type ReviewVerdict = z.infer<typeof verdictSchema>;
 
 const planSchema = z.object({
-  does: z
-    .enum(['land', 'approve_landing', 'under_way', 'done', 'merge', 'nothing'])
-    .describe('What approving does.'),
+  does: z.enum(['land', 'approve_landing', 'under_way', 'done', 'nothing']).describe('What approving does.'),
   target: z.string().nullable(),
+  merges: z.string().nullable().describe('What the branch of a run can be merged into, where nothing lands.'),
   checks: z.array(z.object({ name: z.string(), passed: z.boolean().nullable() })),
   conflicts: z.array(z.string()),
 });
-export type Plan = z.infer<typeof planSchema>;
+export type ReviewPlan = z.infer<typeof planSchema>;
 
 export const reviewSchema = z.object({
   id: z.string().describe('Of the task, else of the run.'),
@@ -86,7 +85,7 @@ export const reviewSchema = z.object({
   landing: landingSchema.nullable(),
   plan: planSchema,
 });
-export type Review = z.infer<typeof reviewSchema>;
+export type ReviewView = z.infer<typeof reviewSchema>;
 
 export const conflictSchema = z.object({
   path: z.string(),
@@ -94,4 +93,4 @@ export const conflictSchema = z.object({
   ours: z.string().nullable().describe('On the target; null where it is not there, or no text.'),
   theirs: z.string().nullable().describe('On the branch.'),
 });
-export type Conflict = z.infer<typeof conflictSchema>;
+export type ConflictSides = z.infer<typeof conflictSchema>;

@@ -4,11 +4,9 @@ import { headOf } from '../../kernel/git/git.ts';
 import { gitPlaceOf } from '../../kernel/git/place.ts';
 import type { Acting, Call, Caller } from '../../store/calls.ts';
 import type { Query } from '../../store/database.ts';
-import type { Board } from '../board/board.ts';
-import type { Task } from '../board/task.ts';
+import type { Board, Task } from '../board/board.ts';
 import type { DispatchRoom, Run } from '../dispatch/dispatch.ts';
-import type { LandingView } from '../landing/landing-shapes.ts';
-import type { Landings } from '../landing/landing.ts';
+import type { Landings, LandingView } from '../landing/landing.ts';
 import type { ChangePlace } from './changes.ts';
 
 export type Subject = Readonly<{ key: string; task: Task | null; run: Run | null; team: string | null }>;

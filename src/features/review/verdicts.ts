@@ -10,9 +10,9 @@ import type { Landings } from '../landing/landing.ts';
 import { tell } from './reviews.ts';
 import { messageOf, whatApprovingDoes } from './rules.ts';
 import { insertVerdict, threadsOf } from './rows.ts';
-import type { Verdict } from './shapes.ts';
+import type { ReviewVerdict } from './shapes.ts';
 import type { Reviewed, Subjects } from './subjects.ts';
-import type { Changes } from './changes.ts';
+import type { ChangeReader } from './changes.ts';
 
 type VerdictParts = Readonly<{
   acting: Acting;
@@ -20,10 +20,10 @@ type VerdictParts = Readonly<{
   dispatch: DispatchRoom;
   landing: Landings;
   subjects: Subjects;
-  changes: Changes;
+  changes: ChangeReader;
 }>;
 
-export type Decided = Readonly<{
+export type Deciding = Readonly<{
   body: string;
   /** What was looked at. */
   head: string;
@@ -32,7 +32,7 @@ export type Decided = Readonly<{
 }>;
 
 type Became = Readonly<{ became: string; run?: string | undefined; landing?: string | undefined }>;
-export type Outcome = Readonly<{ verdict: Verdict; run: string | null; landing: string | null }>;
+export type Outcome = Readonly<{ verdict: ReviewVerdict; run: string | null; landing: string | null }>;
 
 export type Verdicts = ReturnType<typeof createVerdicts>;
 
@@ -56,8 +56,8 @@ export function createVerdicts(parts: VerdictParts) {
       body,
       head,
       became,
-    }: Readonly<Pick<Verdict, 'verdict' | 'body' | 'became'> & { head: string }>,
-  ): Promise<Verdict> {
+    }: Readonly<Pick<ReviewVerdict, 'verdict' | 'body' | 'became'> & { head: string }>,
+  ): Promise<ReviewVerdict> {
     return acting.change(call, async (tx, caller) => {
       const kept = {
         id: newId(),
@@ -74,9 +74,8 @@ export function createVerdicts(parts: VerdictParts) {
   }
 
   async function letThrough(call: Call, found: Reviewed, override: string | undefined): Promise<Became> {
-    const { task, run, landing: mine, lands, place } = found;
-    const mayMerge = run !== null && isOver(run.state);
-    const does = whatApprovingDoes({ status: task?.status, landing: mine, target: lands, mayMerge });
+    const { task, landing: mine, lands, place } = found;
+    const does = whatApprovingDoes({ status: task?.status, landing: mine, target: lands });
     if (does === 'under_way') return { became: `It lands onto ${mine!.target} already.`, landing: mine!.id };
     if (does === 'approve_landing') {
       const { id, target } = await landing.approve(call, mine!.id);
@@ -147,7 +146,7 @@ export function createVerdicts(parts: VerdictParts) {
   }
 
   return {
-    async approve(call: Call, id: string, { body, head, override }: Decided): Promise<Outcome> {
+    async approve(call: Call, id: string, { body, head, override }: Deciding): Promise<Outcome> {
       requireOperator(call.who, 'Approving a change');
       const found = await subjects.locate(call, id);
       await requireSeen(found, head);
@@ -156,7 +155,7 @@ export function createVerdicts(parts: VerdictParts) {
       return { verdict, run: run ?? null, landing: lands ?? null };
     },
 
-    async requestChanges(call: Call, id: string, { body, head }: Decided): Promise<Outcome> {
+    async requestChanges(call: Call, id: string, { body, head }: Deciding): Promise<Outcome> {
       requirePerson(call.who, 'Requesting changes');
       const found = await subjects.locate(call, id);
       const threads = await acting.look(call, (q) => threadsOf(q, found.key));

@@ -7,7 +7,7 @@ import { useConflicts, type Conflict, type Review } from './queries.ts';
 
 /** Where the branch and its target do not go together: what each of them did to the file, side by side. */
 export function Conflicts({ review }: Readonly<{ review: Review }>): ReactNode {
-  const { conflicts, target } = review.plan;
+  const { conflicts, target, merges } = review.plan;
   const [isOpen, setOpen] = useState(false);
   const { data, error } = useConflicts(review, isOpen);
   if (conflicts.length === 0) return null;
@@ -19,7 +19,7 @@ export function Conflicts({ review }: Readonly<{ review: Review }>): ReactNode {
       <summary className="flex flex-wrap items-center gap-2 px-3 py-1.5">
         <Icon name="collision" size={13} className="text-amber" />
         <span className="font-medium">
-          Does not go together with {target}:{' '}
+          Does not go together with {target ?? merges}:{' '}
           {conflicts.length === 1 ? '1 file' : `${conflicts.length} files`}
         </span>
         <span className="text-soft min-w-0 truncate font-mono text-[12px]">
@@ -55,12 +55,12 @@ function Sides({ conflict, review }: Readonly<{ conflict: Conflict; review: Revi
     </div>
   );
   return (
-    <section aria-label={path}>
-      <h3 className="mb-1 font-mono text-[12px] break-all">
+    <section aria-label={`Conflict in ${path}`}>
+      <h2 className="mb-1 font-mono text-[12px] break-all">
         <Foreign text={path} />
-      </h3>
+      </h2>
       <div className="grid gap-3 lg:grid-cols-2">
-        {side(review.plan.target ?? 'the target', ours)}
+        {side(review.plan.target ?? review.plan.merges ?? 'the target', ours)}
         {side(review.branch, theirs)}
       </div>
     </section>

@@ -1,5 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Conflict, Review, ReviewFile, Thread } from '../../../src/features/review/shapes.ts';
+import type {
+  ConflictSides as Conflict,
+  ReviewView as Review,
+  ReviewFile,
+  Thread,
+} from '../../../src/features/review/shapes.ts';
 import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';

@@ -20,7 +20,7 @@ export function Verdict({ review }: Readonly<{ review: Review }>): ReactNode {
   });
   return (
     <div className="flex flex-wrap items-center gap-2">
-      {does === 'merge' && <Merge review={review} />}
+      {review.plan.merges !== null && <Merge review={review} into={review.plan.merges} />}
       {canReturn && (
         <button className="button" aria-expanded={verb === 'changes'} onClick={() => setVerb('changes')}>
           Request changes
@@ -136,13 +136,13 @@ function whereItGoes({ agent, task, run }: Review, open: number): string {
     : `The task goes back with ${what}.`;
 }
 
-/** A run without a task: its branch goes into what is checked out. */
-function Merge({ review }: Readonly<{ review: Review }>): ReactNode {
+/** Where nothing lands the branch of a run goes into what is checked out. */
+function Merge({ review, into }: Readonly<{ review: Review; into: string }>): ReactNode {
   const merge = useMerge(review.run!);
   return (
     <>
-      <button className="button button-main" onClick={() => merge.mutate()} disabled={merge.isPending}>
-        Merge into {review.plan.target ?? 'what is checked out'}
+      <button className="button" onClick={() => merge.mutate()} disabled={merge.isPending}>
+        Merge into {into}
       </button>
       {merge.data && (
         <span role="status" className={merge.data.merged ? 'text-kelp' : 'text-amber'}>
