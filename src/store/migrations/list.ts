@@ -18,7 +18,8 @@ import { trials } from './0045-trials.ts';
 import { remotes } from './0046-remotes.ts';
 import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
-import { reviews } from './0049-reviews.ts';
+import { attempts } from './0049-attempts.ts';
+import { reviews } from './0050-reviews.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   remotes,
   schedules,
   growth,
+  attempts,
   reviews,
 ];
 
