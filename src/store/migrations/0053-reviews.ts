@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** What is said about lines of a change, and what was decided about the whole of it. */
 export const reviews: Migration = {
-  id: 52,
+  id: 53,
   name: 'reviews',
   schema: `
 create table review_threads (
