@@ -59,6 +59,9 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       prepare: atWork.prepare,
       review: atWork.review,
       mail: config.wake === false ? noRunMail : createRunMail(peers, knocks),
+      async withdraw(tx, run) {
+        await broker.in(tx, hubCaller).withdraw(callPrefix(run.id));
+      },
       async settle(tx, run, { review, counted }) {
         await broker.in(tx, hubCaller).withdraw(callPrefix(run.id));
         await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });

@@ -21,6 +21,7 @@ import { growth } from './0048-growth.ts';
 import { attempts } from './0049-attempts.ts';
 import { turnWindows } from './0050-turn-windows.ts';
 import { commands } from './0051-commands.ts';
+import { pool } from './0052-pool.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -48,6 +49,7 @@ const migrations: readonly Migration[] = [
   attempts,
   turnWindows,
   commands,
+  pool,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;
