@@ -18,12 +18,22 @@ export type Search = Readonly<{
   view?: string;
   at?: string;
   lanes?: string;
+  /** What lies open has the page to itself. */
+  full?: string;
 }>;
 
 const text = (value: unknown) =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
-const SEARCHED = ['project', 'task', 'q', 'view', 'at', 'lanes'] as const satisfies readonly (keyof Search)[];
+const SEARCHED = [
+  'project',
+  'task',
+  'q',
+  'view',
+  'at',
+  'lanes',
+  'full',
+] as const satisfies readonly (keyof Search)[];
 
 const root = createRootRoute({
   component: Frame,
@@ -49,6 +59,7 @@ const board = view(() => import('./board/page.tsx'), 'BoardPage');
 const runs = view(() => import('./runs/page.tsx'), 'RunsPage');
 const sessions = view(() => import('./sessions/page.tsx'), 'SessionsPage');
 const rooms = view(() => import('./rooms/page.tsx'), 'RoomsPage');
+const review = view(() => import('./review/page.tsx'), 'ReviewPage');
 const sources = view(() => import('./sources/page.tsx'), 'SourcesPage');
 const beings = view(() => import('./beings/page.tsx'), 'BeingsPage');
 
@@ -103,6 +114,8 @@ const routeTree = root.addChildren([
   ),
   at('/beings', beings),
   at('/beings/$beingId', beings),
+  at('/review', review),
+  at('/review/$reviewId', review),
   at('/sources', sources),
   at('/sources/$name', sources),
   at(
