@@ -19,7 +19,11 @@ import { remotes } from './0046-remotes.ts';
 import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
 import { attempts } from './0049-attempts.ts';
-import { places } from './0050-places.ts';
+import { turnWindows } from './0050-turn-windows.ts';
+import { commands } from './0051-commands.ts';
+import { pool } from './0052-pool.ts';
+import { reviews } from './0053-reviews.ts';
+import { places } from './0054-places.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -45,6 +49,10 @@ const migrations: readonly Migration[] = [
   schedules,
   growth,
   attempts,
+  turnWindows,
+  commands,
+  pool,
+  reviews,
   places,
 ];
 
