@@ -84,7 +84,7 @@ export function Dragging({ cards, mayMove, propsOf, onDrop, onPut, children }: D
   );
 }
 
-export type Edge = 'above' | 'below';
+type Edge = 'above' | 'below';
 type Point = Readonly<{ x: number; y: number }>;
 
 /** Where the pointer is; the keyboard has keys of its own for the order in a column. */

@@ -177,7 +177,9 @@ function Branch({
         onBlur={save}
         onKeyDown={(event) => {
           if (event.key === 'Enter') save();
-          if (event.key === 'Escape') (event.stopPropagation(), setText(undefined));
+          if (event.key !== 'Escape') return;
+          event.stopPropagation();
+          setText(undefined);
         }}
       />
     </Fact>
