@@ -82,11 +82,37 @@ async function record({ family, kind, lane, name }) {
   const [code, signal] = await new Promise((resolve) => child.on('close', (...end) => resolve(end)));
   clearTimeout(late);
   await model.close();
-  note({ end: { code, signal, seconds: Math.round((Date.now() - now) / 1000), requests: model.seen.length } });
-  const tidy = (text) => text.replaceAll(home, '/home/ada').replaceAll(basename(home), 'ada').replaceAll(model.url, 'http://model');
-  writeFileSync(join(target, `${name}.jsonl`), tidy(`${entries.map((each) => JSON.stringify(each)).join('\n')}\n`));
+  note({
+    end: { code, signal, seconds: Math.round((Date.now() - now) / 1000), requests: model.seen.length },
+  });
+  const tidy = (text) =>
+    text
+      .replaceAll(home, '/home/ada')
+      .replaceAll(basename(home), 'ada')
+      .replaceAll(commands.replace(/\.bin$/, ''), '/clients/')
+      .replaceAll(model.url.replace('http://', ''), 'model');
+  writeFileSync(
+    join(target, `${name}.jsonl`),
+    tidy(
+      `${kept(entries)
+        .map((each) => JSON.stringify(each))
+        .join('\n')}\n`,
+    ),
+  );
   console.log(name, JSON.stringify(entries.at(-1)));
   rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+}
+
+const MOST_COMPLAINTS = 20;
+
+/** What a client tells of itself when it begins is long and says nothing here; of its complaints the last are enough. */
+function kept(entries) {
+  const complaints = entries.filter(({ err }) => err !== undefined).slice(-MOST_COMPLAINTS);
+  return entries.filter((entry) =>
+    entry.out === undefined
+      ? entry.err === undefined || complaints.includes(entry)
+      : !/"subtype":"init"|"available_commands_update"|"jsonrpc":"2.0","id":[12]\b/.test(entry.out),
+  );
 }
 
 function acpModel(family, model) {

@@ -1,5 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type ContainerSettings, readContainer } from './container-settings.ts';
+import { type AgentBudget, readBudget, refuseCircles } from './quota-settings.ts';
 import {
   bad,
   bytesAt,
@@ -36,6 +38,12 @@ export type AgentSettings = Readonly<{
   tags: readonly string[];
   /** Instances to try instead when this one cannot be started. */
   failover: readonly string[];
+  /** Who goes on with its work when its model takes no more. */
+  fallback: readonly string[];
+  /** What it may use within hours and days. */
+  budget: AgentBudget;
+  /** The image it runs in. */
+  container: ContainerSettings | undefined;
   enabled: boolean;
   limits: RunLimits;
 }>;
@@ -70,7 +78,11 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
 };
 
 /** What the runs of one project may do together, within a day where it is about spending. 0 of `concurrent` and `rate` is off. */
-export type ProjectLimits = Readonly<Pick<RunLimits, 'concurrent' | 'rate' | 'dollars' | 'turns'>>;
+export type ProjectLimits = Readonly<Pick<RunLimits, 'concurrent' | 'rate' | 'dollars' | 'turns'>> &
+  Readonly<{
+    /** The image its runs are in, whatever their agent says. */
+    container?: ContainerSettings | undefined;
+  }>;
 
 const KEYS = [
   'family',
@@ -82,6 +94,9 @@ const KEYS = [
   'model',
   'tags',
   'failover',
+  'fallback',
+  'budget',
+  'container',
   'enabled',
   'limits',
 ];
@@ -89,9 +104,11 @@ const KEYS = [
 export function readAgents(value: unknown): Readonly<Record<string, AgentSettings>> {
   if (value === undefined || value === null) return {};
   const entries = Object.entries(objectAt('agents', value));
-  return Object.fromEntries(
+  const agents = Object.fromEntries(
     entries.map(([name, entry]) => [instanceName(name), readAgent(`agents.${name}`, entry)]),
   );
+  refuseCircles(agents, FAMILIES);
+  return agents;
 }
 
 function readAgent(at: string, value: unknown): AgentSettings {
@@ -112,6 +129,9 @@ function readAgent(at: string, value: unknown): AgentSettings {
     tags:
       entry['tags'] === undefined ? [] : textsAt(`${at}.tags`, entry['tags']).map((tag) => tag.toLowerCase()),
     failover: entry['failover'] === undefined ? [] : textsAt(`${at}.failover`, entry['failover']),
+    fallback: entry['fallback'] === undefined ? [] : textsAt(`${at}.fallback`, entry['fallback']),
+    budget: readBudget(`${at}.budget`, entry['budget']),
+    container: readContainer(`${at}.container`, entry['container']),
     enabled: entry['enabled'] === undefined ? true : flagAt(`${at}.enabled`, entry['enabled']),
     limits: readLimits(`${at}.limits`, entry['limits']),
   };
@@ -147,8 +167,8 @@ export function readProjects(value: unknown): Readonly<Record<string, ProjectLim
     Object.entries(objectAt('projects', value)).map(([name, given]) => {
       const at = `projects.${name}`;
       const entry = objectAt(at, given);
-      refuseUnknown(at, entry, ['limits']);
-      const limits = objectAt(`${at}.limits`, entry['limits']);
+      refuseUnknown(at, entry, ['limits', 'container']);
+      const limits = objectAt(`${at}.limits`, entry['limits'] ?? {});
       refuseUnknown(`${at}.limits`, limits, PROJECT_LIMITS);
       const read = (key: (typeof PROJECT_LIMITS)[number]) =>
         limits[key] === undefined ? undefined : numberAt(`${at}.limits.${key}`, limits[key]);
@@ -159,6 +179,7 @@ export function readProjects(value: unknown): Readonly<Record<string, ProjectLim
           rate: read('rate') ?? 0,
           dollars: read('dollars'),
           turns: read('turns'),
+          container: readContainer(`${at}.container`, entry['container']),
         },
       ];
     }),

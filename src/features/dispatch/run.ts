@@ -9,14 +9,23 @@ import {
   text,
   textOrNull,
 } from '../../store/table.ts';
-import { type FailureClass, type Usage, usageSchema } from './frames/common.ts';
+import { type Usage, usageSchema } from './frames/common.ts';
+import type { FailureClass } from './quota/limit.ts';
+import { type QuotaState, WAIT_KINDS } from './quota/state.ts';
 
 /** The words of this room: what a run looks like inside and on the wire. */
 export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expired'] as const;
 export type RunStatus = (typeof STATES)[number];
 
 /** Why an active run does not simply run. */
-const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
+const REASONS = [
+  'starting',
+  'running',
+  'waiting_approval',
+  'waiting_input',
+  'waiting_quota',
+  'cancelling',
+] as const;
 export type Reason = (typeof REASONS)[number];
 
 export type Lane = 'acp' | 'exec';
@@ -61,6 +70,9 @@ export const runColumns = {
   /** It tries its task beside others. */
   trial: textOrNull(),
   limits: json<RunLimits>(),
+  /** When it goes on, of one that waits for its model. */
+  waitUntil: numberOrNull(),
+  quota: jsonOrNull<QuotaState>(),
   nextEvent: number(),
   lastMessage: textOrNull(),
   result: textOrNull(),
@@ -79,6 +91,12 @@ export const runSchema = z.object({
   task_id: z.string(),
   status: z.enum(STATES),
   reason: z.string().optional(),
+  phase: z.string().optional().describe('How an active run stands: running, waiting_quota and so on.'),
+  wait_until: z.string().optional().describe('When a run that waits for its model goes on.'),
+  waits_for: z
+    .object({ kind: z.enum(WAIT_KINDS), instance: z.string(), text: z.string() })
+    .optional()
+    .describe('What was said about it.'),
   instance: z.string(),
   family: z.string(),
   lane: z.enum(['acp', 'exec']),
@@ -114,7 +132,11 @@ export function presentRun(run: Run): PresentedRun {
   return {
     task_id: run.id,
     status: run.state,
-    ...(run.reason !== null && { reason: run.reason }),
+    ...(run.reason !== null && { reason: run.reason, phase: run.reason }),
+    ...(run.waitUntil !== null && { wait_until: iso(run.waitUntil) }),
+    ...(run.quota?.waits && {
+      waits_for: { kind: run.quota.waits.kind, instance: run.instance, text: run.quota.waits.text },
+    }),
     instance: run.instance,
     family: run.family,
     lane: run.lane,

@@ -35,7 +35,10 @@ export const LIMITS = {
         'anthropic-ratelimit-unified-overage-status': 'rejected',
         'anthropic-ratelimit-unified-overage-disabled-reason': 'org_level_disabled',
       },
-      body: anthropic('rate_limit_error', "This request would exceed your account's rate limit. Please try again later."),
+      body: anthropic(
+        'rate_limit_error',
+        "This request would exceed your account's rate limit. Please try again later.",
+      ),
     }),
     overload: () => ({ status: 529, headers: {}, body: anthropic('overloaded_error', 'Overloaded') }),
     credit: () => ({
@@ -78,7 +81,11 @@ export const LIMITS = {
     overload: () => ({
       status: 503,
       headers: {},
-      body: openai('server_error', 'server_is_overloaded', 'The engine is currently overloaded, please try again later.'),
+      body: openai(
+        'server_error',
+        'server_is_overloaded',
+        'The engine is currently overloaded, please try again later.',
+      ),
     }),
     credit: () => ({
       status: 429,
@@ -144,7 +151,9 @@ export const LIMITS = {
     credit: () => ({
       status: 402,
       headers: {},
-      body: google(402, 'FAILED_PRECONDITION', { message: 'Your prepayment credits are depleted. Please add credits.' }),
+      body: google(402, 'FAILED_PRECONDITION', {
+        message: 'Your prepayment credits are depleted. Please add credits.',
+      }),
     }),
     key: () => ({
       status: 400,
@@ -159,7 +168,8 @@ LIMITS.opencode = LIMITS.claude;
 export function startLimited(limit) {
   return startMock(({ request, response }) => {
     if (request.method === 'HEAD') return void response.writeHead(200).end();
-    if (request.method === 'GET') return answer(response, { status: 200, headers: {}, body: { object: 'list', data: [], models: [] } });
+    if (request.method === 'GET')
+      return answer(response, { status: 200, headers: {}, body: { object: 'list', data: [], models: [] } });
     return answer(response, limit);
   });
 }

@@ -118,6 +118,9 @@ function plainSettings(family: NamedFamily): AgentSettings {
     model: undefined,
     tags: [],
     failover: [],
+    fallback: [],
+    budget: {},
+    container: undefined,
     enabled: true,
     limits: DEFAULT_RUN_LIMITS,
   };

@@ -31,7 +31,8 @@ export type Failure = Readonly<{ class: FailureClass; text: string; limit?: Limi
 export function readFailure(told: ToldError): Failure {
   const { text } = told;
   const kind = kindOf(told);
-  if (kind === undefined) return { class: /max.?turns|max.?budget|limit reached/i.test(text) ? 'limit' : 'api', text };
+  if (kind === undefined)
+    return { class: /max.?turns|max.?budget|limit reached/i.test(text) ? 'limit' : 'api', text };
   const { resetsAt, afterMs } = told;
   const when = { ...(resetsAt !== undefined && { resetsAt }), ...(afterMs !== undefined && { afterMs }) };
   return { class: CLASSES[kind], text, limit: { kind, text, ...when } };

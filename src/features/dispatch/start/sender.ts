@@ -186,6 +186,8 @@ const EMPTY = {
   state: 'pending',
   reason: null,
   tokenId: null,
+  waitUntil: null,
+  quota: null,
   nextEvent: 1,
   lastMessage: null,
   result: null,
