@@ -1,15 +1,26 @@
+import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Long enough for what a hub still loads once it is up. */
 const AFTER_MS = 1_000;
+/** The share of a second in which a hub at rest does anything. Giving back takes a tenth of one: nobody may wait for it. */
+const AT_REST = 0.02;
 
 /**
  * Starting makes more garbage than a hub at rest ever does, and the engine keeps the room it grew for it: a quarter
- * of the process. Once, soon after the start, it is asked to give that room back to the system.
+ * of the process. Once, in the first second after the start in which nobody asks for anything, it is asked to give that
+ * room back to the system.
  */
 export function giveBackSoon(): void {
-  setTimeout(giveBack, AFTER_MS).unref();
+  let before = performance.eventLoopUtilization();
+  const look = setInterval(() => {
+    const { utilization } = performance.eventLoopUtilization(before);
+    before = performance.eventLoopUtilization();
+    if (utilization > AT_REST) return;
+    clearInterval(look);
+    giveBack();
+  }, AFTER_MS).unref();
 }
 
 type Collect = (options: Readonly<{ type: 'major'; flavor: 'last-resort' }>) => void;

@@ -156,9 +156,8 @@ describe('while somebody gives it bombs, the hub answers others within 100 ms an
       for (const text of regexBombs()) {
         const { status } = await post('/api/board/tasks', JSON.stringify({ title: 'x', description: text }));
         expect(status).toBeLessThan(500);
-        expect(
-          (await post('/api/chat/rooms/team:x/posts', JSON.stringify({ body: text }))).status,
-        ).toBeLessThan(500);
+        const said = await post('/api/chat/rooms/team:x/posts', JSON.stringify({ text }));
+        expect(said.status).toBeLessThan(500);
       }
     });
     expectAnswered(looks);

@@ -264,7 +264,7 @@ eachEngine('citations', (engine) => {
     expect(procedure.cites).toMatchObject([{ path: 'src/app.ts', state: 'fresh' }]);
   });
 
-  it('keep no answer waiting, and know in the next one', async () => {
+  it('keep no answer waiting for files', async () => {
     const world = openWorld(await freshDatabase(engine), { patienceMs: 0 });
     const who = agentIn(world.root);
     await save(world, who, ['src/app.ts:3']);

@@ -18,7 +18,8 @@ import { trials } from './0045-trials.ts';
 import { remotes } from './0046-remotes.ts';
 import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
-import { quota } from './0049-quota.ts';
+import { attempts } from './0049-attempts.ts';
+import { quota } from './0050-quota.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -43,6 +44,7 @@ const migrations: readonly Migration[] = [
   remotes,
   schedules,
   growth,
+  attempts,
   quota,
 ];
 

@@ -122,6 +122,8 @@ function plainSettings(family: NamedFamily): AgentSettings {
     budget: {},
     container: undefined,
     enabled: true,
+    retry: undefined,
+    needs: [],
     limits: DEFAULT_RUN_LIMITS,
   };
 }

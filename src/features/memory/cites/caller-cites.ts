@@ -172,9 +172,11 @@ export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }
       const done = work.finally(() => late.delete(done));
       late.add(done);
       const patience = asker.folder === undefined ? patienceMs : Math.max(patienceMs, IN_A_FOLDER_MS);
-      let timer: NodeJS.Timeout | undefined;
-      await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]);
-      clearTimeout(timer);
+      if (patience > 0) {
+        let timer: NodeJS.Timeout | undefined;
+        await Promise.race([done, new Promise((resolve) => (timer = setTimeout(resolve, patience)))]);
+        clearTimeout(timer);
+      }
       // What comes later must not change an answer that is on its way.
       return answers.map((cites) => [...cites]);
     },

@@ -4,10 +4,9 @@ import type { Migration } from './migration.ts';
  * Runs that wait because a model takes no more, the parts of a run that was begun several times, and what sessions used when.
  */
 export const quota: Migration = {
-  id: 49,
+  id: 50,
   name: 'quota',
   schema: `
-alter table runs add column wait_until int;
 alter table runs add column quota text;
 create index runs_parked on runs (hub, wait_until) where reason = 'waiting_quota';
 create index runs_of_instance on runs (instance, created_at);
