@@ -56,6 +56,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: atWork.seated,
+      reclaim: atWork.reclaim,
       prepare: atWork.prepare,
       review: atWork.review,
       mail: config.wake === false ? noRunMail : createRunMail(peers, knocks),

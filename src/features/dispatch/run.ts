@@ -140,6 +140,18 @@ const attemptSchema = z.object({
   end: z.string().optional().describe('done, failed, cancelled, parked, handed_over or lost.'),
 });
 
+const partSchema = z.object({
+  n: z.int(),
+  instance: z.string(),
+  session_id: z.string().optional(),
+  end: z.string().describe('The limit it met, or how the run ended with it.'),
+  text: z.string().optional().describe('What was said about the limit.'),
+  usage: usageSchema.optional(),
+  cost_usd: z.number().optional(),
+  started_at: z.string(),
+  ended_at: z.string(),
+});
+
 export const runSchema = z.object({
   task_id: z.string(),
   status: z.enum(STATES),
@@ -162,6 +174,7 @@ export const runSchema = z.object({
   runner: z.string().optional().describe('Who has it.'),
   phase: z.string().optional().describe('What it does or waits for while it is active.'),
   wait_until: z.string().optional().describe('When a run that waits for its model goes on.'),
+  parts: z.array(partSchema).optional().describe('Its starts one by one, where there was more than one.'),
   attempts: z.array(attemptSchema).optional().describe('Where one run is shown.'),
   last_message: z.string().optional(),
   message_count: z.int().describe('Events of its stream so far.'),

@@ -8,8 +8,8 @@ export const quota: Migration = {
   name: 'quota',
   schema: `
 alter table runs add column quota text;
-create index runs_parked on runs (hub, wait_until) where reason = 'waiting_quota';
-create index runs_of_instance on runs (instance, created_at);
+create index runs_parked on runs (wait_until) where reason = 'waiting_quota';
+create index runs_used on runs (closed_at) where usage is not null;
 create table run_parts (
   run_id exact not null references runs (id) on delete cascade,
   n int not null,
@@ -25,7 +25,7 @@ create table run_parts (
   primary key (run_id, n)
 ) rowless;
 create index run_parts_of_session on run_parts (session_id) where session_id is not null;
-create index run_parts_of_instance on run_parts (instance, ended_at);
+create index run_parts_used on run_parts (ended_at);
 create table transcript_usage (
   session exact not null,
   at int not null,

@@ -8,6 +8,10 @@ export type Stop = Readonly<{ kind: 'cancel' } | { kind: 'shutdown' } | { kind: 
 export type Active = {
   run: Run;
   readonly stopping: AbortController;
+  /** When its part began; undefined before. */
+  startedAt?: number | undefined;
+  /** Its model said or did something in this part. */
+  hasSpoken: boolean;
   /** Undefined until one of its agents has been started. */
   child: Started | undefined;
 };

@@ -27,6 +27,7 @@ import { insertAttempt } from '../rows/attempts.ts';
 import { changeRun, claimRun, findRun, sessionOpenedAt, usageOfSession } from '../rows/runs.ts';
 import { RUN_SCOPES } from '../rules.ts';
 import { watchSpending } from './spending-watch.ts';
+import type { GoingOn } from '../quota/keep.ts';
 import type { Reason, Run } from '../run.ts';
 import type { Review } from '../worktree/worktrees.ts';
 
@@ -45,6 +46,8 @@ export type AttemptParts = Readonly<{
   mayGoOn(run: Run, what: string, signal: AbortSignal): Promise<boolean>;
   /** Its token is made: from here on it and the agent that shows the token are one. */
   seated(tx: Tx, before: Run, run: Run): Promise<void>;
+  /** What a part that follows another is told, and which session it goes on with. */
+  goOn(run: Run): Promise<GoingOn>;
   /** Makes its place ready before anything is started there. */
   prepare(run: Run, writer: RunWriter): Promise<void>;
   /** What waits for its agent, for its prompts. */
@@ -62,6 +65,8 @@ export interface Attempts {
 const HOUR = 3_600_000;
 /** So long an attempt is believed to live without a word of whoever makes it. */
 const ATTEMPT_LEASE_MS = 45_000;
+/** What only a model that answers leads to. */
+const WORK: ReadonlySet<string> = new Set(['text', 'thought', 'tool', 'plan']);
 /** Of the last word its beginning is shown, masked before it is cut. */
 const MOST_LAST = 20_000;
 /** What ends sooner is never told to be running: that would be a transaction for nobody. */
@@ -104,7 +109,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         family: agent.family,
         lane: agent.lane,
         tokenId: token.id,
-        startedAt: tx.now,
+        startedAt: now.startedAt ?? tx.now,
       });
       if (!changed) return undefined;
       await parts.seated(tx, now, changed);
@@ -152,8 +157,11 @@ export function createAttempts(parts: AttemptParts): Attempts {
     if (!begun) return undefined;
     const { token } = begun;
     // What is stored is masked; the agent is told what it was sent.
-    const run: Run = { ...begun.run, prompt: entry.run.prompt };
+    const { run, startOver, used } = await parts.goOn({ ...begun.run, prompt: entry.run.prompt });
     entry.run = run;
+    entry.startedAt = db.now();
+    entry.hasSpoken = false;
+    const spent = (usage: Usage) => limits.spent(used ? addUsage(used, usage) : usage);
     const news = agent.lane === 'acp' ? await parts.mail.listen(run) : NO_NEWS;
     const actor: Actor = { id: run.agent, asserted: false };
     const folder = join(config.home, 'runs', run.id);
@@ -190,6 +198,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         },
         heard(common) {
           limits.heard();
+          if (common && WORK.has(common.type)) entry.hasSpoken = true;
           lastMessage = lastOf(common)?.replaceAll(token, RUN_TOKEN) ?? lastMessage;
         },
         async session(id) {
@@ -197,7 +206,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
           sessionId = id;
           await remember(run, id);
         },
-        spent: limits.spent,
+        spent,
       };
       await rest(run, agent, entry.stopping.signal);
       const before = await usageBefore(db, run);
@@ -207,6 +216,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
         costBefore: before?.costUsd ?? 0,
         setReason: tell,
         news: news.take,
+        ...(startOver !== undefined && { startOver }),
       };
       const outcome =
         agent.lane === 'acp'

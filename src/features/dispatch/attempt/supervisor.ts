@@ -5,6 +5,7 @@ import type { Active, Stop } from './active.ts';
 import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
 import { type End, type EndRun, NO_END } from './end.ts';
+import type { After, RunQuota } from '../quota/keep.ts';
 import type { Run, RunError } from '../run.ts';
 import { createSlots } from '../start/slots.ts';
 import { untilStopped } from './stop.ts';
@@ -24,9 +25,10 @@ export interface RunSupervisor {
   close(): Promise<void>;
 }
 
-export type RunSupervisorParts = AttemptParts &
+export type RunSupervisorParts = Omit<AttemptParts, 'goOn'> &
   Readonly<{
     endRun: EndRun;
+    quota: RunQuota;
     /** Called after the end, outside any transaction. */
     ended(run: Run): Promise<void>;
   }>;
@@ -37,10 +39,10 @@ type Entry = Readonly<{ active: Active; finished: Promise<void> }>;
 const MOST_TRIES = 3;
 
 export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
-  const { db, log, config, endRun } = parts;
+  const { db, log, config, endRun, quota } = parts;
   const entries = new Map<string, Entry>();
   const slots = createSlots(config.dispatch.concurrent);
-  const attempts = createAttempts(parts);
+  const attempts = createAttempts({ ...parts, goOn: quota.goOn });
 
   async function execute(active: Active, agents: readonly Agent[]): Promise<void> {
     const { run, stopping } = active;
@@ -55,15 +57,25 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       () => undefined,
     );
     try {
-      release = await slots.take(run.instance, run.limits.concurrent, signal);
-      end = await tryEach(active, agents);
+      let next: readonly Agent[] | undefined = agents;
+      while (next) {
+        const able = await quota.before(active, next);
+        if (!able) return;
+        release = await slots.take(able[0]!.instance, active.run.limits.concurrent, signal);
+        end = await tryEach(active, able);
+        release();
+        const after: After = signal.aborted ? { end } : await quota.after(active, end);
+        if (after.isParked) return;
+        ({ next, end } = after);
+      }
     } catch (thrown) {
       if (!signal.aborted) end = { ...end, error: failureOf(thrown, log, run) };
     } finally {
       watching.abort();
       release?.();
     }
-    await finish(run, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+    const whole = await quota.whole(active, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+    await finish(run, whole);
   }
 
   /** A start that fails before anything was said moves on to the next agent. */
@@ -102,7 +114,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
   return {
     active: () => [...entries.values()].map(({ active }) => active.run),
     submit(run, agents) {
-      const active: Active = { run, stopping: new AbortController(), child: undefined };
+      const active: Active = { run, stopping: new AbortController(), child: undefined, hasSpoken: false };
       const finished = execute(active, agents)
         .catch((error: unknown) => log.error('a run failed in the hub', { run: run.id, error }))
         .finally(() => void entries.delete(run.id));

@@ -131,9 +131,9 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       beginSession(rpc, parts, { ...more, replaying: (is) => (isReplaying = is) }),
       START_MS,
     );
-    sessionId = began;
-    await parts.session(began);
-    let text = run.prompt;
+    sessionId = began.sessionId;
+    await parts.session(sessionId);
+    let text = began.isNew && more.sessionId !== undefined ? (more.startOver ?? run.prompt) : run.prompt;
     for (let turn = 0; text !== ''; turn += 1) {
       const result = await rpc.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
       const isLastStepOnly = run.family === 'opencode';

@@ -47,6 +47,8 @@ export type AcpMore = Readonly<{
   /** What the session had cost before this run. */
   costBefore: number;
   setReason(reason: Reason): Promise<void>;
+  /** What it is told where the old session cannot be opened again; without it that is the end. */
+  startOver?: string;
   /** What came for the agent while it worked: its next prompt, when its turn is over. */
   news(): Promise<string | undefined>;
 }>;

@@ -17,6 +17,8 @@ import { type Reason, type Run, runColumns, type RunStatus } from '../run.ts';
 const runs = table('runs', runColumns);
 
 const OPEN = sql.raw(`state in ('pending', 'active')`);
+/** One that waits for its model is nobody's. */
+const HELD = sql.raw(`state in ('pending', 'active') and coalesce(reason, '') <> 'waiting_quota'`);
 
 export const insertRun = (tx: Tx, run: Run): Promise<void> => runs.insert(tx, run);
 
@@ -130,12 +132,12 @@ const asking = (now: number): QueryFields => ({
 });
 
 export function openRunsOf(q: Query, hub: string): Promise<Run[]> {
-  return runs.list(q, sql`where hub = ${hub} and ${OPEN} order by id`);
+  return runs.list(q, sql`where hub = ${hub} and ${HELD} order by id`);
 }
 
 /** Hubs that have open runs. */
 export async function hubsWithRuns(q: Query): Promise<string[]> {
-  return (await q.all<{ hub: string }>(sql`select distinct hub from runs where ${OPEN}`)).map(
+  return (await q.all<{ hub: string }>(sql`select distinct hub from runs where ${HELD}`)).map(
     ({ hub }) => hub,
   );
 }
@@ -183,9 +185,18 @@ export async function runOnBranch(
 
 /** Runs that this one's session has behind it: its usage is counted from there. */
 export async function usageOfSession(q: Query, sessionId: string, before: string): Promise<Run['usage'][]> {
-  const rows = await runs
-    .only('usage')
-    .all(q, sql`select usage from runs where session_id = ${sessionId} and id < ${before} order by id`);
+  const rows = await runs.only('usage').all(
+    q,
+    sql`
+      select usage
+      from runs
+      where session_id = ${sessionId} and id < ${before}
+        and not exists (select 1 from run_parts where run_parts.run_id = runs.id)
+      union all
+      select usage
+      from run_parts
+      where session_id = ${sessionId} and run_id <= ${before}`,
+  );
   return rows.map(({ usage }) => usage);
 }
 
@@ -197,8 +208,11 @@ export async function sessionOpenedAt(
 ): Promise<number | undefined> {
   const row = await q.get<{ at: number | null }>(sql`
     select max(started_at) as at
-    from runs
-    where session_id = ${sessionId} and id < ${before}`);
+    from (
+      select started_at from runs where session_id = ${sessionId} and id < ${before}
+      union all
+      select started_at from run_parts where session_id = ${sessionId} and run_id <= ${before}
+    ) as opened`);
   return row?.at ?? undefined;
 }
 
