@@ -1,13 +1,21 @@
 import { expect, it } from 'vitest';
-import { eachEngine } from '../fixtures/databases.ts';
+import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, openAt, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { limitedAgent } from '../fixtures/limited-agent.ts';
 import { commit, newRepository } from '../fixtures/repositories.ts';
-import { freshFolder } from '../fixtures/databases.ts';
 
 const show = async (hub: DispatchHub, id: string) => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
 const parked = (hub: DispatchHub, id: string) =>
   expect.poll(() => show(hub, id), PATIENCE).toMatchObject({ status: 'active', phase: 'waiting_quota' });
+/** A task of the board that this agent does; `of` is how it stands now. */
+async function begunTask(hub: DispatchHub, title: string, more: object = {}) {
+  await hub.ask('POST', '/api/board/tasks', { title });
+  const taskId = (await hub.ask('GET', '/api/board/tasks')).body.tasks[0].id as string;
+  const { body } = await hub.ask('POST', '/v1/runs', { task_id: taskId, instance: 'tired', ...more });
+  return { taskId, run: body.task.task_id as string, agent: body.task.agent as string };
+}
+const taskOf = async (hub: DispatchHub, id: string) =>
+  (await hub.ask('GET', `/api/board/tasks/${id}`)).body.task;
 const quick = { dispatch: { backoff: '300ms' } };
 const never = { dispatch: { backoff: '1h' } };
 
@@ -69,31 +77,26 @@ eachEngine('runs whose model takes no more', (engine) => {
       { tired: agent.settings },
       { dispatch: { backoff: '1h', concurrent: 1 } },
     );
-    const { body } = await hub.ask('POST', '/api/board/tasks', { title: 'A task' });
-    const begun = await hub.ask('POST', '/v1/runs', { task_id: body.task.id, instance: 'tired' });
-    const id = begun.body.task.task_id;
+    const { taskId, run: id, agent: name } = await begunTask(hub, 'A task');
     await parked(hub, id);
     expect(await hub.run('say free')).toMatchObject({ status: 'done', result: 'free' });
-    const held = async () => (await hub.ask('GET', `/api/board/tasks/${body.task.id}`)).body.task;
-    expect(await held()).toMatchObject({ status: 'in_progress', assigneeAgentId: begun.body.task.agent });
+    expect(await taskOf(hub, taskId)).toMatchObject({ status: 'in_progress', assigneeAgentId: name });
     await hub.ask('POST', `/v1/biam/tasks/${id}/cancel`);
     expect(await hub.over(id)).toMatchObject({ status: 'cancelled' });
-    expect(await held()).toMatchObject({ status: 'todo', assigneeAgentId: null });
+    expect(await taskOf(hub, taskId)).toMatchObject({ status: 'todo', assigneeAgentId: null });
   });
 
   it('outlive the hub that ran them: the next one goes on, and takes the task up again', async () => {
     const agent = limitedAgent('claude.usage.exec@4000,ok');
-    const settings = { ...quick, claims: { lease: '1s' } };
+    const settings = { ...quick, lease: '1s' };
     const hub = await dispatchHub(engine, { tired: agent.settings }, settings);
-    const { body } = await hub.ask('POST', '/api/board/tasks', { title: 'A task' });
-    const begun = await hub.ask('POST', '/v1/runs', { task_id: body.task.id, instance: 'tired' });
-    const id = begun.body.task.task_id;
+    const { taskId, run: id, agent: name } = await begunTask(hub, 'A task');
     await parked(hub, id);
     await hub.hub.close();
     const next = await openAt(hub.place, hub.home, { tired: agent.settings }, settings);
     expect(await show(next, id)).toMatchObject({ status: 'active', phase: 'waiting_quota' });
     expect(await next.over(id)).toMatchObject({ status: 'done', attempt: 2 });
-    expect((await next.ask('GET', `/api/board/tasks/${body.task.id}`)).body.task).toMatchObject({
+    expect(await taskOf(next, taskId)).toMatchObject({
       status: 'done',
     });
   });
@@ -101,13 +104,11 @@ eachEngine('runs whose model takes no more', (engine) => {
   it('fail when somebody took their task meanwhile, and say so', async () => {
     const agent = limitedAgent('claude.usage.exec@3000,ok');
     const hub = await dispatchHub(engine, { tired: agent.settings }, quick);
-    const { body } = await hub.ask('POST', '/api/board/tasks', { title: 'A task' });
-    const taskId = body.task.id;
-    const begun = await hub.ask('POST', '/v1/runs', { task_id: taskId, instance: 'tired' });
-    await parked(hub, begun.body.task.task_id);
+    const { taskId, run } = await begunTask(hub, 'A task');
+    await parked(hub, run);
     await hub.ask('POST', `/api/board/tasks/${taskId}/release`, {});
-    await hub.ask('POST', `/api/board/tasks/${taskId}/claim`, { agentId: 'somebody' });
-    const ended = await hub.over(begun.body.task.task_id);
+    await hub.ask('POST', `/api/board/tasks/${taskId}/claim`, { assigneeAgentId: 'somebody' });
+    const ended = await hub.over(run);
     expect(ended).toMatchObject({
       status: 'failed',
       error: { class: 'limit', text: expect.stringContaining('cannot go on') },
@@ -171,14 +172,10 @@ eachEngine('runs whose model takes no more', (engine) => {
     );
     const path = newRepository(freshFolder());
     commit(path);
-    const { body } = await hub.ask('POST', '/api/board/tasks', { title: 'Write both halves' });
-    const begun = await hub.ask('POST', '/v1/runs', {
-      task_id: body.task.id,
-      instance: 'tired',
-      project: path,
-    });
-    const done = await hub.over(begun.body.task.task_id);
-    expect(done).toMatchObject({ status: 'done', instance: 'fresh', agent: begun.body.task.agent });
+    const { taskId, run, agent } = await begunTask(hub, 'Write both halves', { project: path });
+    const done = await hub.over(run);
+    expect(done.error).toBeUndefined();
+    expect(done).toMatchObject({ status: 'done', instance: 'fresh', agent });
     const [one] = first.starts();
     const [two] = second.starts();
     expect(two!.cwd).toBe(one!.cwd);
@@ -191,6 +188,6 @@ eachEngine('runs whose model takes no more', (engine) => {
       { instance: 'tired', end: 'usage' },
       { instance: 'fresh', end: 'done', cost_usd: 0.01 },
     ]);
-    expect((await hub.ask('GET', `/api/board/tasks/${body.task.id}`)).body.task.status).toBe('done');
+    expect(await taskOf(hub, taskId)).toMatchObject({ status: 'done' });
   });
 });

@@ -1,7 +1,7 @@
 // What an agent is told that goes on with work which another agent, or an earlier session, began: what was asked, what was planned, what was
 // changed, what was said last and what is open. Bounded; what agents wrote is quoted.
 import { quoteLines } from '../../../kernel/quote.ts';
-import type { Query } from '../../../store/database.ts';
+import type { Database, Query } from '../../../store/database.ts';
 import { asList, asObject, asText, parseObject } from '../frames/common.ts';
 import type { RunMessages } from '../messages/messages.ts';
 import { eventsAfter } from '../rows/events.ts';
@@ -41,16 +41,22 @@ export function accountText({ task, plan, diff, said, questions }: Account): str
 export const GO_ON =
   'You were broken off because your model took no more for a while; that is over. Look at how far you came and go on where you left off.';
 
-type AccountParts = Readonly<{ messages: Pick<RunMessages, 'of'> }>;
+type AccountParts = Readonly<{ db: Pick<Database, 'read'>; messages: Pick<RunMessages, 'of'> }>;
 
 /** Read from what the run left: its frames, its messages, its worktree. */
-export function createAccount({ messages }: AccountParts) {
-  return async (q: Query, run: Run): Promise<Account> => {
+export function createAccount({ db, messages }: AccountParts) {
+  return async (run: Run): Promise<Account> => ({
+    ...(await db.read((q) => toldOf(q, run))),
+    // git takes its time, and no snapshot waits for it.
+    diff: await changesOf(run),
+  });
+
+  async function toldOf(q: Query, run: Run): Promise<Account> {
     const after = Math.max(0, run.nextEvent - 1 - MOST_FRAMES);
     const frames = await eventsAfter(q, run.id, { after, limit: MOST_FRAMES });
     const told = readFrames(frames.filter(({ kind }) => kind === 'frame').map(({ data }) => data));
-    return { task: run.prompt, ...told, questions: await openQuestions(q, run), diff: await changesOf(run) };
-  };
+    return { task: run.prompt, ...told, questions: await openQuestions(q, run) };
+  }
 
   async function openQuestions(q: Query, run: Run): Promise<string | undefined> {
     const all = (await messages.of(q, run.id)).flatMap(({ envelope }) => envelope ?? []);

@@ -169,14 +169,13 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
     async goOn(given) {
       const state = given.quota;
       if (!state) return { run: given, used: undefined };
-      return db.read(async (q) => {
-        const used = sumOf((await partsOf(q, given.id)).map(({ usage }) => usage));
-        if (state.goOn === 'anew') return { run: given, used };
-        const account = accountText(await accountOf(q, given));
-        return state.goOn === 'session'
-          ? { run: { ...given, prompt: GO_ON }, startOver: account, used }
-          : { run: { ...given, prompt: account }, used };
-      });
+      const before = await db.read((q) => partsOf(q, given.id));
+      const used = sumOf(before.map(({ usage }) => usage));
+      if (state.goOn === 'anew') return { run: given, used };
+      const account = accountText(await accountOf(given));
+      return state.goOn === 'session'
+        ? { run: { ...given, prompt: GO_ON }, startOver: account, used }
+        : { run: { ...given, prompt: account }, used };
     },
 
     async whole(active, end) {
