@@ -20,7 +20,15 @@ const answer = z.object({ task: runSchema, content: content.optional(), timed_ou
 const many = z.object({ tasks: z.array(runSchema), count: z.int() });
 
 /** What an agent or its program said in a run. */
-export const SAID = ['last_message', 'content', 'messages.text', 'error.text', 'stderr', 'waits_for.text', 'parts.text'];
+export const SAID = [
+  'last_message',
+  'content',
+  'messages.text',
+  'error.text',
+  'stderr',
+  'waits_for.text',
+  'parts.text',
+];
 
 const shown = (run: Run, attempts?: readonly Attempt[]) => ({
   task: presentRun(run, attempts),

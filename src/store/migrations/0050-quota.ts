@@ -27,7 +27,7 @@ create table run_parts (
 create index run_parts_of_session on run_parts (session_id) where session_id is not null;
 create index run_parts_used on run_parts (ended_at);
 create table transcript_usage (
-  session exact not null,
+  session exact not null references transcripts (id) on delete cascade,
   at int not null,
   tokens int not null,
   cost_usd real not null,

@@ -36,8 +36,8 @@ export type SessionUses = (q: Query, since: number) => Promise<readonly SessionU
 export interface Budget {
   /** Every agent that has a budget or used something this week. */
   windows(q: Query, now: number): Promise<ShownWindow[]>;
-  /** Those of one agent that have a limit. */
-  limited(q: Query, instance: string, now: number): Promise<ShownWindow[]>;
+  /** Those that have a limit, of one agent or of all. */
+  limited(q: Query, now: number, instance?: string): Promise<ShownWindow[]>;
   /** The window of this agent that is spent and opens last; undefined: it may go on. */
   spent(q: Query, agent: Pick<Agent, 'instance' | 'settings'>, now: number): Promise<SpentWindow | undefined>;
   /** Sessions are counted, too, from now on. */
@@ -68,6 +68,10 @@ export function createBudget({ config, agents }: BudgetParts): Budget {
   const limitsOf = (instance: string) =>
     Object.hasOwn(config.agents, instance) ? config.agents[instance]!.budget : {};
 
+  const withLimits = Object.keys(config.agents)
+    .filter((name) => Object.keys(limitsOf(name)).length > 0)
+    .toSorted();
+
   function shown(instance: string, used: readonly Used[], now: number): ShownWindow[] {
     return WINDOWS.map((window) => {
       const limit = limitsOf(instance)[window];
@@ -88,15 +92,16 @@ export function createBudget({ config, agents }: BudgetParts): Budget {
     countSessions: (uses) => void (sessions = uses),
     async windows(q, now) {
       const used = await usedBy(q, windowStart('week', now, zone), now);
-      const limited = Object.keys(config.agents).filter((name) => Object.keys(limitsOf(name)).length > 0);
-      const names = [...new Set([...limited, ...used.keys()])].toSorted();
+      const names = [...new Set([...withLimits, ...used.keys()])].toSorted();
       return names.flatMap((name) => shown(name, used.get(name) ?? [], now));
     },
-    async limited(q, instance, now) {
-      const windows = WINDOWS.filter((window) => limitsOf(instance)[window]);
-      if (windows.length === 0) return [];
-      const used = await usedBy(q, windowStart(windows.at(-1)!, now, zone), now);
-      return shown(instance, used.get(instance) ?? [], now).filter(({ limit }) => limit !== null);
+    async limited(q, now, instance) {
+      const names = withLimits.filter((name) => instance === undefined || name === instance);
+      if (names.length === 0) return [];
+      const used = await usedBy(q, windowStart('week', now, zone), now);
+      return names
+        .flatMap((name) => shown(name, used.get(name) ?? [], now))
+        .filter(({ limit }) => limit !== null);
     },
     async spent(q, { instance, settings }, now) {
       const windows = WINDOWS.filter((window) => settings.budget[window]);

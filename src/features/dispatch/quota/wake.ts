@@ -84,7 +84,8 @@ export function createWaker({ db, log, hub, reclaim, go, giveUp }: WakeParts): W
       if (woken) await go(woken);
     } catch (error) {
       // What went wrong here may go right the next time; a task that is somebody else's stays so.
-      if (!(error instanceof HubError) || error.code === 'internal' || error.code === 'unavailable') throw error;
+      if (!(error instanceof HubError) || error.code === 'internal' || error.code === 'unavailable')
+        throw error;
       await giveUp(run, error);
     }
   }
