@@ -19,7 +19,9 @@ import { remotes } from './0046-remotes.ts';
 import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
 import { attempts } from './0049-attempts.ts';
-import { quota } from './0050-quota.ts';
+import { turnWindows } from './0050-turn-windows.ts';
+import { commands } from './0051-commands.ts';
+import { quota } from './0052-quota.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -45,6 +47,8 @@ const migrations: readonly Migration[] = [
   schedules,
   growth,
   attempts,
+  turnWindows,
+  commands,
   quota,
 ];
 
