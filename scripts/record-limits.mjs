@@ -107,10 +107,10 @@ const MOST_COMPLAINTS = 20;
 
 /** What a client tells of itself when it begins is long and says nothing here; of its complaints the last are enough. */
 function kept(entries) {
-  const complaints = entries.filter(({ err }) => err !== undefined).slice(-MOST_COMPLAINTS);
+  const complaints = new Set(entries.filter(({ err }) => err !== undefined).slice(-MOST_COMPLAINTS));
   return entries.filter((entry) =>
     entry.out === undefined
-      ? entry.err === undefined || complaints.includes(entry)
+      ? entry.err === undefined || complaints.has(entry)
       : !/"subtype":"init"|"available_commands_update"|"jsonrpc":"2.0","id":[12]\b/.test(entry.out),
   );
 }

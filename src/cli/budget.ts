@@ -60,10 +60,16 @@ function leftText({ tokens, dollars, limit }: ShownWindow): string {
   return left.some(({ amount }) => amount <= 0) ? 'nothing' : left.map(({ text }) => text).join(', ');
 }
 
+const UNITS = [
+  { below: 1e6, by: 1e3, unit: 'k' },
+  { below: 1e9, by: 1e6, unit: 'M' },
+  { below: Number.POSITIVE_INFINITY, by: 1e9, unit: 'G' },
+];
+
 /** 1 234 567 as 1.2M: a person compares, and does not count. */
 function shortCount(count: number): string {
   if (count < 1_000) return String(Math.round(count));
-  const [by, unit] = count < 1e6 ? [1e3, 'k'] : count < 1e9 ? [1e6, 'M'] : [1e9, 'G'];
-  const short = count / Number(by);
+  const { by, unit } = UNITS.find(({ below }) => count < below)!;
+  const short = count / by;
   return `${short < 10 ? Math.round(short * 10) / 10 : Math.round(short)}${unit}`;
 }

@@ -47,5 +47,5 @@ describe('budgets', () => {
     { day: { tokens: 'many' } },
     { day: { dollars: -1 } },
     { day: 5 },
-  ])('refused: %j', (value) => expect(() => readBudget('b', value)).toThrow());
+  ])('refused: %j', (value) => expect(() => readBudget('b', value)).toThrow('config.yaml'));
 });

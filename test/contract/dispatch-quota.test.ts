@@ -5,8 +5,10 @@ import { limitedAgent } from '../fixtures/limited-agent.ts';
 import { commit, newRepository } from '../fixtures/repositories.ts';
 
 const show = async (hub: DispatchHub, id: string) => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
-const parked = (hub: DispatchHub, id: string) =>
-  expect.poll(() => show(hub, id), PATIENCE).toMatchObject({ status: 'active', phase: 'waiting_quota' });
+async function parked(hub: DispatchHub, id: string): Promise<void> {
+  const waiting = { status: 'active', phase: 'waiting_quota' };
+  await expect.poll(() => show(hub, id), PATIENCE).toMatchObject(waiting);
+}
 /** A task of the board that this agent does; `of` is how it stands now. */
 async function begunTask(hub: DispatchHub, title: string, more: object = {}) {
   await hub.ask('POST', '/api/board/tasks', { title });
@@ -90,7 +92,7 @@ eachEngine('runs whose model takes no more', (engine) => {
     const agent = limitedAgent('claude.usage.exec@4000,ok');
     const settings = { ...quick, lease: '1s' };
     const hub = await dispatchHub(engine, { tired: agent.settings }, settings);
-    const { taskId, run: id, agent: name } = await begunTask(hub, 'A task');
+    const { taskId, run: id } = await begunTask(hub, 'A task');
     await parked(hub, id);
     await hub.hub.close();
     const next = await openAt(hub.place, hub.home, { tired: agent.settings }, settings);

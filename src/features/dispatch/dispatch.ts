@@ -18,7 +18,7 @@ import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
 import { setReason } from './stream/events.ts';
 import { createGate } from './start/gate.ts';
 import { createKeeper } from './attempt/keeper.ts';
-import { type Budget, createBudget } from './quota/budget.ts';
+import { type AgentBudgets, createBudget } from './quota/budget.ts';
 import { createRunQuota } from './quota/keep.ts';
 import { createWaker } from './quota/wake.ts';
 import { projectLimits } from './start/budgets.ts';
@@ -89,7 +89,7 @@ export interface Dispatch {
   /** What waits on this machine until a model takes more. */
   waiting(): Promise<readonly Run[]>;
   /** What agents used within hours and days, and what is left. */
-  readonly budget: Budget;
+  readonly budget: AgentBudgets;
   /** Ends what hubs left behind that are gone. */
   recover(): Promise<void>;
   begin(): Promise<void>;

@@ -120,7 +120,6 @@ function plainSettings(family: NamedFamily): AgentSettings {
     failover: [],
     fallback: [],
     budget: {},
-    container: undefined,
     enabled: true,
     retry: undefined,
     needs: [],

@@ -5,7 +5,7 @@ import type { Active, Stop } from './active.ts';
 import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
 import { type End, type EndRun, NO_END } from './end.ts';
-import type { After, RunQuota } from '../quota/keep.ts';
+import type { AfterPart, RunQuota } from '../quota/keep.ts';
 import type { Run, RunError } from '../run.ts';
 import { createSlots } from '../start/slots.ts';
 import { untilStopped } from './stop.ts';
@@ -64,7 +64,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
         release = await slots.take(able[0]!.instance, active.run.limits.concurrent, signal);
         end = await tryEach(active, able);
         release();
-        const after: After = signal.aborted ? { end } : await quota.after(active, end);
+        const after: AfterPart = signal.aborted ? { end } : await quota.after(active, end);
         if (after.isParked) return;
         ({ next, end } = after);
       }

@@ -12,7 +12,7 @@ import {
   toolBegins,
   toolEnds,
 } from './common.ts';
-import { type Failure, readFailure } from '../quota/limit.ts';
+import { type ClientFailure, readFailure } from '../quota/limit.ts';
 
 /**
  * `claude -p --output-format stream-json --verbose`. `type` is not always the first key. A failed API call carries
@@ -33,7 +33,7 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
       return { type: 'usage', usage };
     }
     const why = text === '' ? subtype : text;
-    const failure: Failure = subtype.startsWith('error_max')
+    const failure: ClientFailure = subtype.startsWith('error_max')
       ? { class: 'limit', text: why }
       : readFailure({
           text: why,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Failure } from '../quota/limit.ts';
+import type { ClientFailure } from '../quota/limit.ts';
 
 /** What an agent said, in one form for all families. The raw line is kept beside it. */
 export type Common =
@@ -57,7 +57,7 @@ export function addUsage(a: Usage, b: Usage): Usage {
 }
 
 /** The agent's own word about how its work ended. */
-export type Verdict = Readonly<{ ok: true; text: string }> | (Readonly<{ ok: false }> & Failure);
+export type Verdict = Readonly<{ ok: true; text: string }> | (Readonly<{ ok: false }> & ClientFailure);
 
 /** Understands the lines of one family. */
 export interface FrameReader {

@@ -5,7 +5,7 @@ import * as acp from '../frames/acp.ts';
 import { addUsage, asObject, asText, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
 import { type Started, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
-import { type Failure, readFailure } from '../quota/limit.ts';
+import { type ClientFailure, readFailure } from '../quota/limit.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
 import {
@@ -125,7 +125,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
 
-  let failure: Failure | null = null;
+  let failure: ClientFailure | null = null;
   try {
     const began = await inTime(
       beginSession(rpc, parts, { ...more, replaying: (is) => (isReplaying = is) }),
@@ -207,14 +207,14 @@ function askedFor(message: Json | undefined) {
   } as const;
 }
 
-const STOPS: Readonly<Record<string, Failure>> = {
+const STOPS: Readonly<Record<string, ClientFailure>> = {
   max_tokens: { class: 'limit', text: 'the answer reached the limit of tokens' },
   max_turn_requests: { class: 'limit', text: 'it reached its limit of turns' },
   refusal: { class: 'api', text: 'the model refused' },
   cancelled: { class: 'crash', text: 'the turn was cancelled' },
 };
 
-function failureOfStop(reason: string, hasFailed: boolean, complaint: string): Failure | null {
+function failureOfStop(reason: string, hasFailed: boolean, complaint: string): ClientFailure | null {
   if (reason !== 'end_turn') return STOPS[reason] ?? { class: 'api', text: `it stopped: ${reason}` };
   if (!hasFailed) return null;
   const text = redact(complaint).trim().slice(-300);
@@ -223,7 +223,7 @@ function failureOfStop(reason: string, hasFailed: boolean, complaint: string): F
 
 const AUTH_REQUIRED = -32_000;
 
-function failureOf(thrown: unknown): Failure {
+function failureOf(thrown: unknown): ClientFailure {
   if (!(thrown instanceof RpcFailure))
     return { class: 'config', text: thrown instanceof Error ? thrown.message : String(thrown) };
   const { code, kind, message: text } = thrown;
@@ -231,6 +231,6 @@ function failureOf(thrown: unknown): Failure {
   return readFailure({ text, status: code === AUTH_REQUIRED ? 401 : code, code: kind });
 }
 
-function errorOf({ class: kind, text }: Failure, stderr: string): LaneOutcome['error'] {
+function errorOf({ class: kind, text }: ClientFailure, stderr: string): LaneOutcome['error'] {
   return { class: kind, text, ...(stderr !== '' && { stderr }) };
 }

@@ -1,5 +1,5 @@
 import { type FrameReader, NO_USAGE, type Usage, type Verdict } from '../frames/common.ts';
-import { type Failure, readFailure } from '../quota/limit.ts';
+import { type ClientFailure, readFailure } from '../quota/limit.ts';
 import { type Exit, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
 import {
@@ -90,7 +90,7 @@ function usageOf(reader: FrameReader, isPlain: boolean): Usage | undefined {
 }
 
 /** A process that left without a word of its family. */
-function silentEnd({ code, signal }: Exit, stderr: string): Failure {
+function silentEnd({ code, signal }: Exit, stderr: string): ClientFailure {
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const last = stderr.split('\n').at(-1) ?? '';
   const text = `it ended ${how} without a result${last === '' ? '' : `: ${last.slice(0, 300)}`}`;
@@ -99,7 +99,7 @@ function silentEnd({ code, signal }: Exit, stderr: string): Failure {
   return { ...failure, class: failure.class === 'api' ? 'crash' : failure.class, text };
 }
 
-function failureOf(failure: Failure, stderr: string): Pick<LaneOutcome, 'error' | 'limit'> {
+function failureOf(failure: ClientFailure, stderr: string): Pick<LaneOutcome, 'error' | 'limit'> {
   const { limit, class: kind, text } = failure;
   return {
     error: { class: kind, text, ...(stderr !== '' && { stderr }) },

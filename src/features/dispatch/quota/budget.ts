@@ -30,10 +30,10 @@ export const windowSchema = z.object({
 export type ShownWindow = z.output<typeof windowSchema>;
 
 /** What clients used in sessions that this hub did not begin. */
-export type SessionUse = Used & Readonly<{ family: string; sessionId: string }>;
-export type SessionUses = (q: Query, since: number) => Promise<readonly SessionUse[]>;
+type SessionUse = Used & Readonly<{ family: string; sessionId: string }>;
+type SessionUses = (q: Query, since: number) => Promise<readonly SessionUse[]>;
 
-export interface Budget {
+export interface AgentBudgets {
   /** Every agent that has a budget or used something this week. */
   windows(q: Query, now: number): Promise<ShownWindow[]>;
   /** Those that have a limit, of one agent or of all. */
@@ -45,11 +45,11 @@ export interface Budget {
 }
 
 /** `resetsAt` is undefined of a budget of 0, which never opens. */
-export type SpentWindow = Limit & Readonly<{ window: BudgetWindow }>;
+type SpentWindow = Limit & Readonly<{ window: BudgetWindow }>;
 
 type BudgetParts = Readonly<{ config: Pick<Config, 'agents' | 'dispatch'>; agents(): readonly Agent[] }>;
 
-export function createBudget({ config, agents }: BudgetParts): Budget {
+export function createBudget({ config, agents }: BudgetParts): AgentBudgets {
   let sessions: SessionUses | undefined;
   const { zone } = config.dispatch;
 

@@ -23,7 +23,7 @@ import { isOver } from '../rules.ts';
 import { headline, type Run, type RunError } from '../run.ts';
 import { appendEvents, appendState, noticeEvent, tellRun } from '../stream/events.ts';
 import { accountText, createAccount, GO_ON } from './account.ts';
-import type { Budget } from './budget.ts';
+import type { AgentBudgets } from './budget.ts';
 import { decideNext, type Next } from './decide.ts';
 import type { Limit } from './limit.ts';
 import type { QuotaState, WaitKind } from './state.ts';
@@ -32,14 +32,14 @@ export interface RunQuota {
   /** Before an agent is started: who starts, or undefined when the run waits from now on. */
   before(active: Active, agents: readonly Agent[]): Promise<readonly Agent[] | undefined>;
   /** After it ended: who goes on. Undefined in `next`: nobody; of one that waits `isParked`. */
-  after(active: Active, end: End): Promise<After>;
+  after(active: Active, end: End): Promise<AfterPart>;
   /** What its next part is told, and which session it goes on with. */
   goOn(run: Run): Promise<GoingOn>;
   /** All parts together, before the end is written. */
   whole(active: Active, end: End): Promise<End>;
 }
 
-export type After = Readonly<{ next?: readonly Agent[] | undefined; isParked?: true; end: End }>;
+export type AfterPart = Readonly<{ next?: readonly Agent[] | undefined; isParked?: true; end: End }>;
 export type GoingOn = Readonly<{
   run: Run;
   /** What it is told where its session cannot be opened again. */
@@ -53,7 +53,7 @@ export type QuotaParts = Readonly<{
   log: Log;
   config: Config;
   access: Access;
-  budget: Budget;
+  budget: AgentBudgets;
   messages: Pick<RunMessages, 'of'>;
   agents(): readonly Agent[];
   /** The claim of its task goes from one credential of the run to another. */
@@ -147,9 +147,10 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
     },
 
     async after(active, end) {
-      const limit = end.outcome?.limit;
+      const { outcome } = end;
+      const limit = outcome?.limit;
       const agent = agentOf(active.run.instance);
-      if (!limit || !agent || end.error !== null || end.outcome!.isDone) return { end };
+      if (!outcome || !limit || !agent || end.error !== null || outcome.isDone) return { end };
       const run = await db.read((q) => findRun(q, active.run.id));
       if (!run || isOver(run.state)) return { end };
       const next = nextFor(run, agent, limit);

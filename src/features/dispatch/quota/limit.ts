@@ -5,7 +5,7 @@ export type FailureClass = 'auth' | 'credit' | 'rate_limit' | 'api' | 'config' |
 
 /** `rate`, `overload` and `usage` pass by themselves. */
 export const LIMIT_KINDS = ['rate', 'overload', 'usage', 'credit', 'key'] as const;
-export type LimitKind = (typeof LIMIT_KINDS)[number];
+type LimitKind = (typeof LIMIT_KINDS)[number];
 
 export type Limit = Readonly<{
   kind: LimitKind;
@@ -26,9 +26,9 @@ export type ToldError = Readonly<{
 }> &
   Pick<Limit, 'resetsAt' | 'afterMs'>;
 
-export type Failure = Readonly<{ class: FailureClass; text: string; limit?: Limit }>;
+export type ClientFailure = Readonly<{ class: FailureClass; text: string; limit?: Limit }>;
 
-export function readFailure(told: ToldError): Failure {
+export function readFailure(told: ToldError): ClientFailure {
   const { text } = told;
   const kind = kindOf(told);
   if (kind === undefined)

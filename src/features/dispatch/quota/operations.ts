@@ -4,7 +4,7 @@ import { isPerson, type Principal } from '../../../kernel/principal.ts';
 import { look } from '../../../operation/operation.ts';
 import type { Query } from '../../../store/database.ts';
 import { openRunOfAgent } from '../rows/runs.ts';
-import { type Budget, type ShownWindow, windowSchema } from './budget.ts';
+import { type AgentBudgets, type ShownWindow, windowSchema } from './budget.ts';
 
 export interface BudgetView {
   windows(): Promise<ShownWindow[]>;
@@ -16,7 +16,7 @@ export interface BudgetView {
 export function budgetView(
   q: Query,
   who: Principal,
-  { budget, now }: Readonly<{ budget: Budget; now: number }>,
+  { budget, now }: Readonly<{ budget: AgentBudgets; now: number }>,
 ): BudgetView {
   async function ofRun(): Promise<ShownWindow[]> {
     const { agent, team = null } = who.bound;

@@ -6,7 +6,7 @@ export const WAIT_KINDS = [...LIMIT_KINDS, 'budget'] as const;
 export type WaitKind = (typeof WAIT_KINDS)[number];
 
 /** How its next part begins: as if nothing had been, in its agent's own session, or with an account of what was. */
-export type GoOn = 'anew' | 'session' | 'account';
+type GoOn = 'anew' | 'session' | 'account';
 
 export type QuotaState = Readonly<{
   /** The instance it was sent to, and the model that was asked for there. */
@@ -24,7 +24,7 @@ export type QuotaState = Readonly<{
   waits: Waits | null;
 }>;
 
-export type Waits = Readonly<{
+type Waits = Readonly<{
   kind: WaitKind;
   text: string;
   since: number;

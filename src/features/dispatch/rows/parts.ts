@@ -33,12 +33,3 @@ export const insertPart = (tx: Tx, part: RunPart): Promise<void> => parts.insert
 
 export const partsOf = (q: Query, runId: string): Promise<RunPart[]> =>
   parts.list(q, sql`where run_id = ${runId} order by n`);
-
-/** Runs have few parts, and lists few runs. */
-export async function partsOfRuns(q: Query, ids: readonly string[]): Promise<ReadonlyMap<string, RunPart[]>> {
-  if (ids.length === 0) return new Map();
-  return Map.groupBy(
-    await parts.list(q, sql`where run_id in ${sql.in(ids)} order by run_id, n`),
-    ({ runId }) => runId,
-  );
-}

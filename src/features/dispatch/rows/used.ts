@@ -36,7 +36,7 @@ export async function usedSince(q: Query, since: number, now: number): Promise<R
 }
 
 /** All that was read and written. */
-export function tokensOf({ inputUncached, cacheRead, cacheWrite, output }: Usage): number {
+function tokensOf({ inputUncached, cacheRead, cacheWrite, output }: Usage): number {
   return inputUncached + cacheRead + cacheWrite + output;
 }
 
