@@ -40,7 +40,7 @@ import { createRenewals } from './work/renewals.ts';
 import { sweep } from './work/sweep.ts';
 import { update, type Update } from './work/update.ts';
 
-export { STATUSES, WORDS } from './task.ts';
+export { STATUSES, type Task, WORDS } from './task.ts';
 
 /** The board as it is served: what agents are told of themselves may come from other rooms, too. */
 export type BoardRoom = Board & Readonly<{ followBudgets(left: AskBudgets): void }>;

@@ -39,13 +39,19 @@ import {
 } from './rows/runs.ts';
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
-import { attemptsOf } from './rows/attempts.ts';
+import { attemptsOf, isRunner } from './rows/attempts.ts';
 import { partsOf, type RunPart } from './rows/parts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
+import { createWorker, type Worker } from './start/worker.ts';
+import { createBeginAttempt } from './attempt/begin.ts';
+import { goOn } from './attempt/go-on.ts';
+import { createLoseAttempt } from './attempt/lose.ts';
+import { thisMachine } from '../../kernel/process/table.ts';
 import { stopSubject } from './attempt/stop.ts';
 import type { WorkMore, WorkRequest } from './work/request.ts';
+import type { ownTreeOf } from './worktree/own-tree.ts';
 import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
 export type { Agent } from './agents/agents.ts';
@@ -53,14 +59,17 @@ export { callGoverned } from './governed.ts';
 export { principalOf } from './rules.ts';
 export type { SendMore } from './start/sender.ts';
 export type { WorkMore, WorkRequest } from './work/request.ts';
-export type { Run } from './run.ts';
+export type { Run, Worktree } from './run.ts';
+export { isOver } from './rules.ts';
 
 /** What other rooms have done: runs, and tasks of the board by runs. */
-export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter }>;
+export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter; treeOf: typeof ownTreeOf }>;
 
 interface TaskStarter {
   /** Undefined when nothing is ready. */
   start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+  /** The session of a run that is over goes on with these words. */
+  resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
 }
 
 /** What one can do with agents and their runs. */
@@ -139,13 +148,16 @@ export type DispatchParts = Readonly<{
   runAcp: RunSupervisorParts['runAcp'];
   address: RunSupervisorParts['address'];
   askBudget: AskBudget;
-  seated: RunSupervisorParts['seated'];
+  /** Its token is made: from here on it and the agent that shows the token are one. */
+  seated(tx: Tx, before: Run, run: Run): Promise<void>;
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   mail: RunSupervisorParts['mail'];
   /** Its task is its own again after it waited, or this throws. */
   reclaim(tx: Tx, run: Run): Promise<void>;
   settle: EndParts['settle'];
+  /** What a run asked and nobody has answered is asked no more. */
+  withdraw(tx: Tx, run: Run): Promise<void>;
   ended: RunSupervisorParts['ended'];
 }>;
 
@@ -161,11 +173,17 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const messages = createMessages({ db, identity });
   const budget = createBudget({ config, agents });
   const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
+  const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
+  const own = { runner: hostname(), hub };
   const supervisor = createSupervisor({
     ...parts,
+    own,
+    beginAttempt: createBeginAttempt({ access, seated: parts.seated }),
     quota,
-    runner: hostname(),
+    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
     endRun,
+    loseAttempt,
+    free: () => void worker.look(),
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
@@ -173,7 +191,22 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     db,
     log,
     hub,
+    kept: (attempts) => supervisor.keepOnly(attempts),
+    async lose({ runId, fence, runner, holder }) {
+      const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
+      const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
+      await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
+    },
     expire: (run) => endWithout(run, true, { class: 'crash', text: 'the hub that ran it is gone' }),
+  });
+  const worker: Worker = createWorker({
+    db,
+    log,
+    config,
+    env,
+    name: own.runner,
+    supervisor,
+    ready: () => keeper.begin(),
   });
   const gate = createGate({
     db,
@@ -194,7 +227,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     projects: parts.projects,
     ready: () => keeper.begin(),
     start: (run, { agents, spent, concurrent }) =>
-      gate.pass(run, { spent, concurrent, go: () => supervisor.submit(run, agents) }),
+      gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, agents, isItsTurn) }),
   });
 
   const waker = createWaker({
@@ -211,7 +244,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         });
       await keeper.begin();
       const { concurrent } = projectLimits(config, run.project);
-      gate.pass(run, { spent: undefined, concurrent, go: () => supervisor.submit(run, [agent]) });
+      gate.pass(run, {
+        spent: undefined,
+        concurrent,
+        go: (isItsTurn) => takeTurn(run, [agent], isItsTurn),
+      });
     },
     giveUp: (run, error) =>
       endWithout(run, false, {
@@ -220,15 +257,26 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       }),
   });
 
+  /** What is told to hurry is ended here. */
+  function takeTurn(run: Run, agents: readonly Agent[], isItsTurn: boolean): void {
+    if (!isItsTurn) return supervisor.submit(run, agents);
+    void worker
+      .offer(run, agents)
+      .catch((error: unknown) => log.error('a run could not be queued', { run: run.id, error }));
+    return undefined;
+  }
+
   /** The end of a run that no process of this hub belongs to. */
   async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
-    const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
-    if (ended)
+    await settleAfter(run.id, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
+  }
+
+  async function settleAfter(id: string, end: (tx: Tx) => Promise<Run | undefined>): Promise<void> {
+    const ended = await db.write(systemActor, end);
+    if (ended && isOver(ended.state))
       await parts
         .ended(ended)
-        .catch((failure: unknown) =>
-          log.warn('after a run that was not run', { run: run.id, error: failure }),
-        );
+        .catch((error: unknown) => log.warn('after a run that was not run', { run: id, error }));
   }
 
   const viewOf = (q: Query, { who }: Caller): RunsView => {
@@ -322,12 +370,14 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     async recover() {
       await keeper.recover();
+      await worker.look();
     },
     waiting: () => waker.waiting(),
     async begin() {
       await keeper.recover();
       waker.begin();
       await keeper.sweepStrays();
+      worker.begin();
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
@@ -337,6 +387,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
     async close() {
       await waker.close();
+      worker.close();
       gate.close();
       await supervisor.close();
       await keeper.close();

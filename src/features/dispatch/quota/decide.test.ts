@@ -13,6 +13,7 @@ const FRESH: QuotaState = {
   inRow: 0,
   met: {},
   goOn: 'anew',
+  attempt: 0,
   hasSpoken: false,
   waits: null,
 };

@@ -18,7 +18,7 @@ import { addUsage, type Usage } from '../frames/common.ts';
 import type { RunMessages } from '../messages/messages.ts';
 import { endAttempt } from '../rows/attempts.ts';
 import { insertPart, partsOf } from '../rows/parts.ts';
-import { changeRun, findRun, type RunChange } from '../rows/runs.ts';
+import { changeRun, findRun, lockRun, type RunChange } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 import { headline, type Run, type RunError } from '../run.ts';
 import { appendEvents, appendState, noticeEvent, tellRun } from '../stream/events.ts';
@@ -33,8 +33,8 @@ export interface RunQuota {
   before(active: Active, agents: readonly Agent[]): Promise<readonly Agent[] | undefined>;
   /** After it ended: who goes on. Undefined in `next`: nobody; of one that waits `isParked`. */
   after(active: Active, end: End): Promise<AfterPart>;
-  /** What its next part is told, and which session it goes on with. */
-  goOn(run: Run): Promise<GoingOn>;
+  /** What its next part is told, and which session it goes on with; undefined where none went before it. */
+  goOn(run: Run): Promise<GoingOn | undefined>;
   /** All parts together, before the end is written. */
   whole(active: Active, end: End): Promise<End>;
 }
@@ -45,7 +45,7 @@ export type GoingOn = Readonly<{
   /** What it is told where its session cannot be opened again. */
   startOver?: string;
   /** What its earlier parts used. */
-  used: Usage | undefined;
+  used?: Usage | undefined;
 }>;
 
 export type QuotaParts = Readonly<{
@@ -93,15 +93,25 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
     if (!agent) return undefined;
     const text = redact(limit.text).slice(0, 2_000);
     const changed = await db.write(systemActor, async (tx) => {
-      const run = await findRun(tx, active.run.id);
-      if (!run || isOver(run.state) || run.reason === 'cancelling') return undefined;
+      const run = await lockRun(tx, active.run.id);
+      const isOurs = run?.fence === active.run.fence && !isOver(run.state) && run.reason !== 'cancelling';
+      if (!run || !isOurs) return undefined;
       if (done) await insertPart(tx, await partOf(tx, run, { ...done, ended: kind, text }));
       const isParked = next.kind === 'park';
       const state = stateAfter(run, { next, done, text, kind, now: tx.now });
       const change: RunChange = {
         ...placeOf(run, agent, { state, done }),
         quota: state,
-        ...(isParked && { state: 'active', reason: 'waiting_quota', waitUntil: next.until, tokenId: null }),
+        ...(isParked && {
+          state: 'active',
+          reason: 'waiting_quota',
+          waitUntil: next.until,
+          tokenId: null,
+          // Whatever its attempt still says is refused.
+          fence: run.fence + 1,
+          runner: null,
+          queuedAt: null,
+        }),
         ...(done && { usage: await totalOf(tx, run.id), lastMessage: headline(text) }),
       };
       if (isParked && run.tokenId !== null) await access.in(tx, hubCaller).revokeToken(run.tokenId);
@@ -155,7 +165,7 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       if (!run || isOver(run.state)) return { end };
       const next = nextFor(run, agent, limit);
       if (next.kind === 'over') return { end: next.why === undefined ? end : withReason(end, next.why) };
-      const { startedAt = run.startedAt ?? db.now(), hasSpoken } = active;
+      const { startedAt = run.startedAt ?? db.now(), hasSpoken = false } = active;
       const done = { end, startedAt, hasSpoken, session: active.run.sessionId };
       const moved = await step(active, { limit, kind: limit.kind, next, done });
       if (!moved) return { end };
@@ -169,7 +179,7 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
 
     async goOn(given) {
       const state = given.quota;
-      if (!state) return { run: given, used: undefined };
+      if (state?.attempt !== given.attempt) return undefined;
       const before = await db.read((q) => partsOf(q, given.id));
       const used = sumOf(before.map(({ usage }) => usage));
       if (state.goOn === 'anew') return { run: given, used };
@@ -187,7 +197,14 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
         const before = await partsOf(tx, id);
         if (!run || before.length === 0) return undefined;
         if (active.startedAt !== undefined) {
-          const ended = end.outcome?.isDone === true ? 'done' : end.isCancelled ? 'cancelled' : 'failed';
+          const ended =
+            end.outcome?.isDone === true
+              ? 'done'
+              : end.isCancelled
+                ? 'cancelled'
+                : end.isLost
+                  ? 'lost'
+                  : 'failed';
           const { startedAt } = active;
           await insertPart(tx, await partOf(tx, run, { end, startedAt, ended, text: null }));
         }
@@ -199,7 +216,17 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
 }
 
 function fresh({ instance, model }: Run): QuotaState {
-  return { first: instance, model, parks: 0, inRow: 0, met: {}, goOn: 'anew', hasSpoken: false, waits: null };
+  return {
+    first: instance,
+    model,
+    parks: 0,
+    inRow: 0,
+    met: {},
+    goOn: 'anew',
+    attempt: 0,
+    hasSpoken: false,
+    waits: null,
+  };
 }
 
 type Done = Readonly<{ hasSpoken: boolean; session: string | null; end: End }> | undefined;
@@ -222,6 +249,7 @@ function stateAfter(run: Run, { next, done, text, kind, now }: Moved): QuotaStat
     parks: before.parks + (isParked ? 1 : 0),
     inRow: (done?.hasSpoken === true ? 0 : before.inRow) + (isParked ? 1 : 0),
     goOn: goOnAfter(run, before, { next, done, hasSpoken }),
+    attempt: run.attempt + (isParked ? 1 : 0),
     waits: isParked ? { kind, text, since: now, host: thisMachine() } : null,
   };
 }

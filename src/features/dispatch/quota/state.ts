@@ -18,6 +18,8 @@ export type QuotaState = Readonly<{
   /** Instances that met a limit, until when; null: it does not pass. */
   met: Readonly<Record<string, number | null>>;
   goOn: GoOn;
+  /** The attempt that begins so; one that follows because another was lost begins as that does. */
+  attempt: number;
   /** Something was said in one of its parts. */
   hasSpoken: boolean;
   /** Set while it waits. */

@@ -4,7 +4,7 @@ import type { Migration } from './migration.ts';
  * Runs that wait because a model takes no more, the parts of a run that was begun several times, and what sessions used when.
  */
 export const quota: Migration = {
-  id: 52,
+  id: 54,
   name: 'quota',
   schema: `
 alter table runs add column quota text;
