@@ -46,6 +46,7 @@ import { createLoseAttempt } from './attempt/lose.ts';
 import { thisMachine } from '../../kernel/process/table.ts';
 import { stopSubject } from './attempt/stop.ts';
 import type { WorkMore, WorkRequest } from './work/request.ts';
+import type { ownTreeOf } from './worktree/own-tree.ts';
 import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
 export type { Agent } from './agents/agents.ts';
@@ -53,14 +54,17 @@ export { callGoverned } from './governed.ts';
 export { principalOf } from './rules.ts';
 export type { SendMore } from './start/sender.ts';
 export type { WorkMore, WorkRequest } from './work/request.ts';
-export type { Run } from './run.ts';
+export type { Run, Worktree } from './run.ts';
+export { isOver } from './rules.ts';
 
 /** What other rooms have done: runs, and tasks of the board by runs. */
-export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter }>;
+export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter; treeOf: typeof ownTreeOf }>;
 
 interface TaskStarter {
   /** Undefined when nothing is ready. */
   start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+  /** The session of a run that is over goes on with these words. */
+  resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
 }
 
 /** What one can do with agents and their runs. */

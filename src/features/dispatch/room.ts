@@ -25,6 +25,7 @@ import { runTaskTool, sendTool } from './tools.ts';
 import { createSolver } from './work/solver.ts';
 import { createTrials } from './trial/trials.ts';
 import { createWork, createWorkHooks } from './work/work.ts';
+import { ownTreeOf } from './worktree/own-tree.ts';
 
 const HOUR = 3_600_000;
 
@@ -99,7 +100,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
     const { keepMs } = config.dispatch;
     const { askClient } = config.tools;
     return {
-      service: { ...dispatch, work },
+      service: { ...dispatch, work, treeOf: ownTreeOf },
       figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
