@@ -49,7 +49,7 @@ export async function chaos({ server, ms, everyMs, workers }: ChaosOptions): Pro
     ...(wire && {
       cut: async () => wire.cut(),
       'held up': () => wire.holdUp(1_500),
-      restarted: () => server!.restart('immediate'),
+      restarted: () => server.restart('immediate'),
     }),
   };
   const faults: Record<string, number> = {};
@@ -113,7 +113,7 @@ async function missing(db: Database, done: readonly Done[]): Promise<string[]> {
     ),
   }));
   const known = new Set(facts.map(({ id }) => id));
-  const times = new Map(posts.map(({ body, times: n }) => [body, Number(n)]));
+  const times = new Map(posts.map(({ body, times: n }) => [body, n]));
   return done.flatMap((each) => [
     ...each.facts.filter((id) => !known.has(id)).map((id) => `an acknowledged fact is missing: ${id}`),
     ...each.posts

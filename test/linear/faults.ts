@@ -102,7 +102,10 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
       const held = [...sockets];
       for (const socket of held) socket.unpipe();
       await pause(ms);
-      for (const socket of held) others.get(socket)?.destroyed === false && socket.pipe(others.get(socket)!);
+      for (const socket of held) {
+        const other = others.get(socket)!;
+        if (!other.destroyed) socket.pipe(other);
+      }
     },
     close: () => (server.close(), cut()),
   };
