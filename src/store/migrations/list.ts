@@ -23,7 +23,8 @@ import { turnWindows } from './0050-turn-windows.ts';
 import { commands } from './0051-commands.ts';
 import { pool } from './0052-pool.ts';
 import { reviews } from './0053-reviews.ts';
-import { places } from './0054-places.ts';
+import { quota } from './0054-quota.ts';
+import { places } from './0055-places.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -53,6 +54,7 @@ const migrations: readonly Migration[] = [
   commands,
   pool,
   reviews,
+  quota,
   places,
 ];
 
