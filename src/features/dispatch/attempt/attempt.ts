@@ -20,7 +20,7 @@ import { type Common, addUsage, type Usage } from '../frames/common.ts';
 import { attachmentOf, launchFor } from './launch.ts';
 import { runExec } from '../lanes/exec.ts';
 import type { LaneParts, LaneOutcome, RunAcp } from '../lanes/lane.ts';
-import { NO_NEWS, type RunMail } from './run-mail.ts';
+import type { RunMail } from './run-mail.ts';
 import { createRunWriter, type RunWriter } from '../stream/run-writer.ts';
 import { watchLimits } from './limits.ts';
 import { insertAttempt } from '../rows/attempts.ts';
@@ -154,7 +154,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     // What is stored is masked; the agent is told what it was sent.
     const run: Run = { ...begun.run, prompt: entry.run.prompt };
     entry.run = run;
-    const news = agent.lane === 'acp' ? await parts.mail.listen(run) : NO_NEWS;
+    const news = await parts.mail.listen(run, agent.lane === 'acp');
     const actor: Actor = { id: run.agent, asserted: false };
     const folder = join(config.home, 'runs', run.id);
     const tmp = join(folder, 'tmp');
@@ -212,6 +212,11 @@ export function createAttempts(parts: AttemptParts): Attempts {
         agent.lane === 'acp'
           ? await parts.runAcp(lane, more)
           : await runExec(lane, readerFor(run.family, before));
+      const left = agent.lane === 'acp' ? 0 : await news.left();
+      if (left > 0)
+        writer.notice(
+          `${left === 1 ? 'A letter waits' : `${left} letters wait`} for ${run.agent}, unread: a plain command has no next prompt.`,
+        );
       const isDone = outcome.isDone && !entry.stopping.signal.aborted;
       return { outcome: masked(outcome, token), lastMessage, review: await parts.review(run, isDone) };
     } finally {
