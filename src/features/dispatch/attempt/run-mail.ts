@@ -5,7 +5,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import type { Peers } from '../../peers/peers.ts';
 import type { Run } from '../run.ts';
 
-export type RunNews = Readonly<{
+type RunNews = Readonly<{
   /** The next prompt. */
   take(): Promise<string | undefined>;
   /** How many letters wait for it. */
