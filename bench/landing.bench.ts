@@ -168,8 +168,13 @@ const ticksOf = (process: number | 'self', fields: readonly number[]): number =>
   return fields.reduce((sum, at) => sum + Number(found[at]), 0);
 };
 
-/** Of a process and of all its children that have ended, in milliseconds. */
-const cpuOf = (pid: number): number => ticksOf(pid, [11, 12, 13, 14]) * TICK_MS;
+/** Of a process, of all its children that have ended and of those that have not, in milliseconds. */
+function cpuOf(pid: number): number {
+  const living = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean);
+  return (
+    ticksOf(pid, [11, 12, 13, 14]) * TICK_MS + living.reduce((sum, each) => sum + cpuOf(Number(each)), 0)
+  );
+}
 const childrenCpu = (): number => ticksOf('self', [13, 14]) * TICK_MS;
 
 /** 100 candidates, 5 of them bad, in batches: how often the checks run. */

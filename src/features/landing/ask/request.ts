@@ -11,7 +11,7 @@ import { CONFLICTS_IN_A_ROW, conflictsInARow } from '../queue/conflicts-in-a-row
 import { definitionAt } from '../checks/definition-at.ts';
 import type { LandingView } from '../landing-shapes.ts';
 import { present } from '../present.ts';
-import { branchAt, changedBetween, inRepository } from '../repository.ts';
+import { branchAt, changedSince, inRepository } from '../repository.ts';
 import { whyGuarded } from '../queue/round.ts';
 import {
   changeLanding,
@@ -68,8 +68,7 @@ export function createRequest({ acting, board, config, where, runs }: RequestPar
         throw new HubError('not_found', `There is no branch ${branch} with a commit in ${repository}.`, {
           branch,
         });
-      const { code, stdout } = await git.ask('merge-base', tip, found);
-      return { head: found, paths: await changedBetween(git, code === 0 ? stdout.trim() : tip, found) };
+      return { head: found, paths: await changedSince(git, tip, found) };
     });
     const guarded = guardedAmong(paths, { definition, settings });
     // Loopback does not tell a person from what an agent, or a check, runs on this machine.

@@ -19,6 +19,12 @@ async function findDefinition(repository: string, commit: string): Promise<Check
   return text === undefined ? undefined : readDefinition(text);
 }
 
+/** A commit that does not change the definition says what the one before it says. */
+export function saysTheSame(repository: string, before: string, commit: string): void {
+  const known = said.get(`${repository}\n${before}`);
+  if (known) said.set(`${repository}\n${commit}`, known);
+}
+
 async function readAt(repository: string, commit: string): Promise<string | undefined> {
   const { stdout } = await inRepository(repository, ({ feed }) =>
     feed(`${commit}:${DEFINITION_FILE}\n`, 'cat-file', '--batch'),

@@ -4,7 +4,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Git, withGit } from '../../../kernel/git/git.ts';
 import { isDirty } from '../../../kernel/git/merge.ts';
-import type { GitPlace } from '../../../kernel/git/place.ts';
+import { type GitPlace, readSmall } from '../../../kernel/git/place.ts';
 
 export type KeptTree = Readonly<{
   /** What a check sees. It has no `.git`: what runs there reaches no repository through it. */
@@ -25,36 +25,52 @@ export async function keptTreeAt(folder: string): Promise<KeptTree> {
  * change of its file, which only the system sets. Where that does not come out clean, it is laid out anew.
  */
 export async function layOut(place: GitPlace, tree: KeptTree, commit: string): Promise<void> {
-  if (await tryLayOut(place, tree, commit)) return;
+  const before = (await readSmall(join(tree.own, 'HEAD'))).trim();
+  if (before !== '' && existsSync(join(tree.own, 'index'))) {
+    const isLaid = await inTree(place, tree, (git) => goOver(git, before, commit));
+    if (isLaid) return markAt(tree, commit);
+  }
   await rm(tree.files, { recursive: true, force: true });
   await rm(join(tree.own, 'index'), { force: true });
   await mkdir(tree.files, { recursive: true, mode: 0o700 });
-  await inTree(place, tree, commit, ({ run }) => run('read-tree', '--reset', '-u', commit));
+  // Until it stands it is of no commit.
+  await markAt(tree, commit);
+  await inTree(place, tree, ({ run }) => run('read-tree', '--reset', '-u', commit));
 }
 
-async function tryLayOut(place: GitPlace, tree: KeptTree, commit: string): Promise<boolean> {
-  if (!existsSync(join(tree.own, 'index'))) return false;
-  return inTree(place, tree, commit, async (git) => {
-    // Folders that a check made unwritable would keep what is in them.
-    const steps = [
-      ['read-tree', '--reset', '-u', commit],
-      ['clean', '-ffdxq'],
-    ];
-    for (const step of steps) if ((await git.ask(...step)).code !== 0) return false;
-    return !(await isDirty(git, 'no'));
-  });
+/**
+ * What is not tracked goes, and what is must be as it was; only then the few files that differ have to be written. Folders that a
+ * check made unwritable keep what is in them: false.
+ */
+async function goOver(git: Git, before: string, commit: string): Promise<boolean> {
+  const [cleaned, isTouched] = await Promise.all([
+    git.ask('clean', '-ffdxq'),
+    isDirty(git, 'no').catch(() => true),
+  ]);
+  if (cleaned.code !== 0) return false;
+  if (!isTouched && before === commit) return true;
+  const step = isTouched ? ['--reset', '-u', commit] : ['-m', '-u', before, commit];
+  if ((await git.ask('read-tree', ...step)).code !== 0) return false;
+  return !isTouched || isSettled(git, commit);
+}
+
+/** What had to be put back is looked at once more. */
+async function isSettled(git: Git, commit: string): Promise<boolean> {
+  const [cleaned, compared] = await Promise.all([
+    git.ask('clean', '-ffdxq'),
+    git.ask('diff-index', '--quiet', commit, '--'),
+  ]);
+  return cleaned.code === 0 && compared.code === 0;
 }
 
 /** Did the check change a file of the tree that it judged? */
-export function isChanged(place: GitPlace, tree: KeptTree, commit: string): Promise<boolean> {
-  return inTree(place, tree, commit, (git) => isDirty(git, 'no'));
+export function isChanged(place: GitPlace, tree: KeptTree): Promise<boolean> {
+  return inTree(place, tree, (git) => isDirty(git, 'no'));
 }
 
-async function inTree<T>(
-  place: GitPlace,
-  { files, own }: KeptTree,
-  ...[commit, work]: [string, (git: Git) => Promise<T>]
-): Promise<T> {
-  await writeFile(join(own, 'HEAD'), `${commit}\n`);
+const markAt = ({ own }: KeptTree, commit: string): Promise<void> =>
+  writeFile(join(own, 'HEAD'), `${commit}\n`);
+
+function inTree<T>(place: GitPlace, { files, own }: KeptTree, work: (git: Git) => Promise<T>): Promise<T> {
   return withGit({ place: { ...place, own, top: files }, files, index: 'own' }, work);
 }

@@ -37,6 +37,8 @@ type Proof = Readonly<{
   project: string;
   repository: string;
   commit: string;
+  /** Its tree, where that is known. */
+  tree?: string | undefined;
   /** What set-ups are filled from: a tree of the target. */
   target: string;
   check: CheckDefinition;
@@ -67,10 +69,13 @@ export function createProver(parts: ProveParts): Prover {
   async function prove(proof: Proof): Promise<StoredEvidence> {
     const { project, repository, commit, check } = proof;
     const place = await placeOf(repository);
-    const { tree, definition } = await withGit({ place }, async (git) => ({
-      tree: await treeOf(git, commit),
-      definition: await definitionOf(git, proof),
-    }));
+    const { tree, definition } =
+      proof.tree !== undefined && !check.setup
+        ? { tree: proof.tree, definition: check.hash }
+        : await withGit({ place }, async (git) => ({
+            tree: proof.tree ?? (await treeOf(git, commit)),
+            definition: await definitionOf(git, proof),
+          }));
     const about = { project, checkName: check.name, tree, definition };
     const known = await db.read((q) => passOf(q, about, proof.isUnconfinedAllowed));
     if (known) {
@@ -131,7 +136,7 @@ export function createProver(parts: ProveParts): Prover {
       hidden,
       signal,
     });
-    if (end.exit === 0 && (await isChanged(place, kept, commit)))
+    if (end.exit === 0 && (await isChanged(place, kept)))
       return { ...end, exit: 1, tail: `${end.tail}\n[it changed files of the tree that it was to judge]` };
     return end;
   }

@@ -50,13 +50,18 @@ const inFiles = <T>(checkout: Checkout, work: (git: Git) => Promise<T>): Promise
 /** Why the target cannot move now; undefined when it can. */
 export async function holdsBack({ repository, target }: LandTarget): Promise<string | undefined> {
   for (const checkout of await checkoutsOf(await placeOf(repository), refOf(target))) {
-    if (checkout.top === checkout.common)
-      return `${repository} has ${target} checked out in a folder that it does not name.`;
-    if (isUnderWay(checkout)) return `${checkout.top} is in the middle of a merge or a rebase.`;
+    const busy = whyBusy(checkout, target);
+    if (busy !== undefined) return busy;
     const dirty = await inFiles(checkout, (git) => isDirty(git, 'no'));
     if (dirty) return `${checkout.top} has ${target} checked out with changes that are not committed.`;
   }
   return undefined;
+}
+
+function whyBusy(checkout: Checkout, target: string): string | undefined {
+  const { top, common } = checkout;
+  if (top === common) return `${common} has ${target} checked out in a folder that it does not name.`;
+  return isUnderWay(checkout) ? `${top} is in the middle of a merge or a rebase.` : undefined;
 }
 
 /**
@@ -67,10 +72,10 @@ export function moveTarget(at: LandTarget, move: Move): Promise<boolean> {
   return inTurn(at.repository, async () => {
     const ref = refOf(at.target);
     if ((await tipOf(at)) !== move.from) return false;
-    const back = await holdsBack(at);
-    if (back !== undefined) throw inTheWay(back);
     const [checkout, ...more] = await checkoutsOf(await placeOf(at.repository), ref);
     if (more.length > 0) throw inTheWay(`${at.target} is checked out in several folders.`);
+    const busy = checkout && whyBusy(checkout, at.target);
+    if (busy !== undefined) throw inTheWay(busy);
     if (!checkout) {
       const swap = ['update-ref', '-m', move.about, ref, move.to, move.from];
       return inRepository(at.repository, async ({ ask }) => (await ask(...swap)).code === 0);

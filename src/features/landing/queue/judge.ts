@@ -83,7 +83,7 @@ async function provePrefix(prover: Prover, testing: Testing, length: number): Pr
   const { ready, ids, onto } = testing;
   if (length === 0) return { ready: [], evidence: await proveAll(prover, testing, { commit: onto }) };
   if (length === ready.length)
-    return { ready, evidence: await proveAll(prover, testing, { commit: ready.at(-1)!.commit, ids }) };
+    return { ready, evidence: await proveAll(prover, testing, { ...ready.at(-1)!, ids }) };
   // The same trees in commits that name the evidence of this proof.
   const own = newEvidenceIds(testing.definition);
   const wanted = new Set(ready.slice(0, length).map(({ id }) => id));
@@ -93,16 +93,16 @@ async function provePrefix(prover: Prover, testing: Testing, length: number): Pr
       testing.waiting.filter(({ id }) => wanted.has(id)),
     )
   ).filter(isReady);
-  const commit = again.at(-1)!.commit;
-  return { ready: again, evidence: await proveAll(prover, testing, { commit, ids: own }) };
+  const { commit, tree } = again.at(-1)!;
+  return { ready: again, evidence: await proveAll(prover, testing, { commit, tree, ids: own }) };
 }
 
-type Proving = Readonly<{ commit: string; ids?: EvidenceIds }>;
+type Proving = Readonly<{ commit: string; tree?: string; ids?: EvidenceIds }>;
 
 async function proveAll(
   prover: Prover,
   testing: Testing,
-  { commit, ids }: Proving,
+  { commit, tree, ids }: Proving,
 ): Promise<StoredEvidence[]> {
   const { queue, onto, definition, settings, signal, waiting } = testing;
   const given: StoredEvidence[] = [];
@@ -112,6 +112,7 @@ async function proveAll(
       project: queue.project,
       repository: queue.repository,
       commit,
+      tree,
       target: onto,
       check,
       isUnconfinedAllowed: settings.unconfined,

@@ -9,12 +9,13 @@ import { excerpt } from '../../../kernel/redact.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Books } from './books.ts';
 import { tellConflict } from './conflicts.ts';
-import { definitionAt } from '../checks/definition-at.ts';
+import { DEFINITION_FILE } from '../checks/definition.ts';
+import { definitionAt, saysTheSame } from '../checks/definition-at.ts';
 import { isReady, judge, newEvidenceIds, stackUp, type Testing, type StackVerdict } from './judge.ts';
 import { goOn } from '../move/move.ts';
 import type { Prover } from '../checks/prove.ts';
 import { ontoOf } from '../move/remotes.ts';
-import { branchAt, changedBetween, inRepository } from '../repository.ts';
+import { branchAt, changedBetween, inRepository, placeOf } from '../repository.ts';
 import type { Intent, Queue, StoredLanding } from '../rows.ts';
 import { guardedAmong, together } from '../rules.ts';
 import type { RunsHere } from './runs-here.ts';
@@ -53,10 +54,16 @@ export async function doRound(parts: RoundParts, queue: Queue, signal: AbortSign
   if (taken.length === 0) return 'idle';
   const tip = await tipOf(queue);
   if (tip === undefined) return hold(books, taken, `There is no branch ${queue.target} with a commit.`);
+  // Looked at while the stack is made: all of that is done again, or gone, where it holds back.
+  const holding = holdsBack(queue);
+  holding.catch(() => undefined);
   if (await lookAgain(parts, queue, { tip, waiting: taken, settings })) return 'again';
-  const back = await holdsBack(queue);
-  if (back !== undefined) return hold(books, taken, back);
-  if (stuck.isStill(queue, tip, taken)) return 'idle';
+  const isStuck = stuck.isStill(queue, tip, taken);
+  if (isStuck || settings.push !== undefined) {
+    const back = await holding;
+    if (back !== undefined) return hold(books, taken, back);
+    if (isStuck) return 'idle';
+  }
   const at = await ontoOf(parts.db, queue, { tip, settings, signal }).catch(asReason);
   if (typeof at === 'string') return holdStuck(parts, { queue, tip, waiting: taken, settings }, at);
   if (at.kind === 'held') return hold(books, taken, at.why);
@@ -66,6 +73,8 @@ export async function doRound(parts: RoundParts, queue: Queue, signal: AbortSign
   const waiting = together(taken, definition);
   const plan = { queue, tip, onto, push, ids: newEvidenceIds(definition), settings };
   const stacked = await stackUp(plan, waiting);
+  const back = await holding;
+  if (back !== undefined) return hold(books, taken, back);
   if (await bookConflicts(parts, queue, { tip: onto, waiting, stacked, settings })) return 'again';
   const ready = stacked.filter(isReady);
   if (ready.length === 0) return 'idle';
@@ -81,7 +90,7 @@ type Taken = Readonly<{ tip: string; waiting: readonly StoredLanding[]; settings
 async function lookAgain({ books }: RoundParts, queue: Queue, { tip, waiting, settings }: Taken) {
   const unwanted = await books.unwanted(waiting);
   for (const landing of unwanted) await books.withdraw(landing, 'its task was cancelled');
-  const moved = await inRepository(queue.repository, (git) => movedAmong(git, waiting, tip));
+  const moved = await movedAmong(queue, waiting, tip);
   for (const { landing, head } of moved) {
     if (head === undefined) await books.withdraw(landing, `there is no branch ${landing.branch} any more`);
     else if (settings.approve === 'checks' && landing.protected.length === 0)
@@ -94,12 +103,18 @@ async function lookAgain({ books }: RoundParts, queue: Queue, { tip, waiting, se
 type Moved = Readonly<{ landing: StoredLanding; head: string | undefined }>;
 
 /** What is in the target already has landed, whatever became of its branch. */
-async function movedAmong(git: Git, waiting: readonly StoredLanding[], tip: string): Promise<Moved[]> {
+async function movedAmong(
+  { repository }: Queue,
+  waiting: readonly StoredLanding[],
+  tip: string,
+): Promise<Moved[]> {
   const moved: Moved[] = [];
+  const place = await placeOf(repository);
   for (const landing of waiting) {
-    const head = await branchAt(git, landing.branch);
+    const head = await branchAt(place, landing.branch);
     if (head === landing.head) continue;
-    if (head === undefined && (await isAncestor(git, landing.head, tip))) continue;
+    const isIn = (git: Git) => isAncestor(git, landing.head, tip);
+    if (head === undefined && (await inRepository(repository, isIn))) continue;
     moved.push({ landing, head });
   }
   return moved;
@@ -113,7 +128,9 @@ async function bookGuarded({ books }: RoundParts, testing: Testing): Promise<boo
     const unseen: Readonly<{ landing: StoredLanding; paths: string[] }>[] = [];
     for (const { id, commit } of ready) {
       const landing = waiting.find((each) => each.id === id)!;
-      const paths = guardedAmong(await changedBetween(git, before, commit), { definition, settings });
+      const changed = await changedBetween(git, before, commit);
+      const paths = guardedAmong(changed, { definition, settings });
+      if (!changed.includes(DEFINITION_FILE)) saysTheSame(queue.repository, before, commit);
       before = commit;
       if (landing.approvedBy === null ? paths.length > 0 : paths.some((path) => !isSeen(landing, path)))
         unseen.push({ landing, paths });
@@ -165,7 +182,7 @@ async function test(parts: RoundParts, testing: Testing & Pick<Taking, 'taken'>)
 /** The intent is on disk before the ref moves, and struck out with the books: whoever comes next finds one of the two. */
 async function land(parts: RoundParts, { queue, waiting }: Testing, intent: Intent): Promise<Round> {
   const landing = waiting.filter(({ id }) => intent.landings.some((each) => each.id === id));
-  const moved = await inRepository(queue.repository, (git) => movedAmong(git, landing, intent.from));
+  const moved = await movedAmong(queue, landing, intent.from);
   if (moved.length === 0 && (await parts.books.intend(queue, intent, parts.holder)))
     await goOn(parts, queue, intent);
   return 'again';

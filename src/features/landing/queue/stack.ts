@@ -31,11 +31,14 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
   let onto = tip;
   for (const candidate of candidates) {
     const { id, head } = candidate;
-    if (await isAncestor(git, head, tip)) {
+    const [isIn, put] = await Promise.all([
+      isAncestor(git, head, tip),
+      putOn(git, candidate, { onto, target, how, isFollowing: onto !== tip }),
+    ]);
+    if (isIn) {
       stacked.push({ kind: 'empty', id });
       continue;
     }
-    const put = await putOn(git, candidate, { onto, target, how, isFollowing: onto !== tip });
     if ('files' in put) {
       const isTip = onto === tip || put.why !== undefined || (await conflictsWith(git, tip, head));
       stacked.push({ ...put, kind: 'conflict', id, with: isTip ? 'tip' : 'stack' });
@@ -46,7 +49,12 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
       continue;
     }
     onto = put.commit;
-    stacked.push({ kind: 'stacked', id, commit: put.commit, tree: await treeOf(git, put.commit) });
+    stacked.push({
+      kind: 'stacked',
+      id,
+      commit: put.commit,
+      tree: put.tree ?? (await treeOf(git, put.commit)),
+    });
   }
   return stacked;
 }
@@ -68,7 +76,8 @@ async function putOn(
 }
 
 type Place = Readonly<{ onto: string; target: string }>;
-type Put = Readonly<{ commit: string }> | MergeConflict;
+/** `tree`: of the commit, where it was made just now. */
+type Put = Readonly<{ commit: string; tree?: string }> | MergeConflict;
 type Way = (git: Git, candidate: LandCandidate, place: Place) => Promise<Put>;
 
 const WAYS: Readonly<Record<How, Way>> = {
@@ -76,7 +85,7 @@ const WAYS: Readonly<Record<How, Way>> = {
     const { tree, conflicts } = await mergeTrees(git, { ours: onto, theirs: head });
     if (conflicts.length > 0) return { files: conflicts, tree };
     const about = messageOf(`Merge branch '${branch}' into ${target}`, trailers);
-    return { commit: await commitTree(git, { tree, parents: [onto, head], about }) };
+    return { commit: await commitTree(git, { tree, parents: [onto, head], about }), tree };
   },
 
   async squash(git, { head, title, trailers }, { onto }) {
@@ -86,6 +95,7 @@ const WAYS: Readonly<Record<How, Way>> = {
     const by = await authorOf(git, head);
     return {
       commit: await commitTree(git, { tree, parents: [onto], about: messageOf(title, trailers), by }),
+      tree,
     };
   },
 
