@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshRepository } from '../../../test/fixtures/repository.ts';
@@ -31,6 +31,24 @@ it('a branch moves with its files, under the lock of the index', async () => {
   const { within, move, status, git, to, lock } = prepared();
   await within((own) => moveWithFiles(own, move));
   expect([status(), git('rev-parse', 'main').trim(), existsSync(lock)]).toEqual(['', to, false]);
+});
+
+it('files that were only touched, or copied, follow as well', async () => {
+  const { within, move, status, path } = prepared();
+  utimesSync(join(path, 'README.md'), 1, 1);
+  await within((own) => moveWithFiles(own, move));
+  expect([status(), readFileSync(join(path, 'README.md'), 'utf8')]).toEqual(['', 'changed\n']);
+});
+
+it('nothing moves where somebody changed a file, be it one that would stay', async () => {
+  const { within, move, git, from, path, commit } = prepared();
+  git('checkout', '-q', '-b', 'own');
+  commit('apart.txt', 'apart\n');
+  const at = git('rev-parse', 'HEAD').trim();
+  writeFileSync(join(path, 'apart.txt'), 'mine\n');
+  const own = { ...move, ref: 'refs/heads/own', from: at, to: at };
+  await expect(within((files) => moveWithFiles(files, own))).rejects.toThrow('not committed');
+  expect(git('rev-parse', 'main').trim()).toBe(from);
 });
 
 it('nothing moves while another git is at work, and the lock of a hub that is gone is nobody', async () => {

@@ -111,8 +111,13 @@ export function moveWithFiles(git: Git, { ref, from, to, about }: RefMove): Prom
   const follow = ['read-tree', '-m', '-u'];
   return withIndexLock(git, async (copy) => {
     const { run } = copy;
-    const [isTouched] = await Promise.all([isDirty(copy, 'no'), run(...follow, '-n', from, to)]);
+    const [isTouched, tried] = await Promise.all([isDirty(copy, 'no'), copy.ask(...follow, '-n', from, to)]);
     if (isTouched) throw new HubError('conflict', 'it has changes that are not committed.');
+    // A copied or touched checkout is clean all the same; its index does not know yet.
+    if (tried.code !== 0) {
+      await copy.ask('update-index', '-q', '--ignore-submodules', '--refresh');
+      await run(...follow, '-n', from, to);
+    }
     await run('update-ref', '-m', about, ref, to, from);
     try {
       await run(...follow, from, to);

@@ -25,9 +25,10 @@ export async function keptTreeAt(folder: string): Promise<KeptTree> {
  * change of its file, which only the system sets. Where that does not come out clean, it is laid out anew.
  */
 export async function layOut(place: GitPlace, tree: KeptTree, commit: string): Promise<void> {
-  const before = (await readSmall(join(tree.own, 'HEAD'))).trim();
-  if (before !== '' && existsSync(join(tree.own, 'index'))) {
-    const isLaid = await inTree(place, tree, (git) => goOver(git, before, commit));
+  const before = await laidOut(tree);
+  const isTidy = tidied.delete(tree.files);
+  if (before !== undefined) {
+    const isLaid = await inTree(place, tree, (git) => goOver(git, { before, commit, isTidy }));
     if (isLaid) return markAt(tree, commit);
   }
   await rm(tree.files, { recursive: true, force: true });
@@ -38,20 +39,36 @@ export async function layOut(place: GitPlace, tree: KeptTree, commit: string): P
   await inTree(place, tree, ({ run }) => run('read-tree', '--reset', '-u', commit));
 }
 
-/**
- * What is not tracked goes, and what is must be as it was; only then the few files that differ have to be written. Folders that a
- * check made unwritable keep what is in them: false.
- */
-async function goOver(git: Git, before: string, commit: string): Promise<boolean> {
+/** Trees that were looked at, and in which nothing ran since. */
+const tidied = new Set<string>();
+
+/** The look of the next `layOut`, taken while there is something else to wait for. */
+export async function lookAhead(place: GitPlace, tree: KeptTree): Promise<void> {
+  if ((await laidOut(tree)) !== undefined && (await inTree(place, tree, isTidied))) tidied.add(tree.files);
+}
+
+/** The commit whose files stand there. */
+async function laidOut({ own }: KeptTree): Promise<string | undefined> {
+  const at = (await readSmall(join(own, 'HEAD'))).trim();
+  return at !== '' && existsSync(join(own, 'index')) ? at : undefined;
+}
+
+/** What is not tracked goes; is all that is tracked as it was? Folders that a check made unwritable keep what is in them. */
+async function isTidied(git: Git): Promise<boolean> {
   const [cleaned, isTouched] = await Promise.all([
     git.ask('clean', '-ffdxq'),
     isDirty(git, 'no').catch(() => true),
   ]);
-  if (cleaned.code !== 0) return false;
-  if (!isTouched && before === commit) return true;
-  const step = isTouched ? ['--reset', '-u', commit] : ['-m', '-u', before, commit];
-  if ((await git.ask('read-tree', ...step)).code !== 0) return false;
-  return !isTouched || isSettled(git, commit);
+  return cleaned.code === 0 && !isTouched;
+}
+
+type Going = Readonly<{ before: string; commit: string; isTidy: boolean }>;
+
+/** Where nothing was touched only the few files that differ have to be written. */
+async function goOver(git: Git, { before, commit, isTidy }: Going): Promise<boolean> {
+  if (isTidy || (await isTidied(git)))
+    return before === commit || (await git.ask('read-tree', '-m', '-u', before, commit)).code === 0;
+  return (await git.ask('read-tree', '--reset', '-u', commit)).code === 0 && isSettled(git, commit);
 }
 
 /** What had to be put back is looked at once more. */

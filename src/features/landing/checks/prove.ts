@@ -13,7 +13,7 @@ import { hubCaller } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { CheckDefinition } from './definition.ts';
-import { isChanged, keptTreeAt, layOut, type KeptTree } from './kept-tree.ts';
+import { isChanged, keptTreeAt, layOut, lookAhead, type KeptTree } from './kept-tree.ts';
 import { type CheckEnd, runCheck } from './run-check.ts';
 import { evidence, hasFailed, passOf, type StoredEvidence } from '../rows.ts';
 import { copySetup, isKept, keepSetup, keyFilesAt, setupKey, versionsHere } from './setups.ts';
@@ -50,6 +50,8 @@ type Proof = Readonly<{
 
 export interface Prover {
   prove(proof: Proof): Promise<StoredEvidence>;
+  /** Something will be proven in a moment: its tree is tidied meanwhile. */
+  expect(about: Pick<Proof, 'project' | 'repository'>): Promise<void>;
 }
 
 export function createProver(parts: ProveParts): Prover {
@@ -119,9 +121,11 @@ export function createProver(parts: ProveParts): Prover {
     }
   }
 
+  const keptFor = (project: string) => keptTreeAt(join(folder, sha256(project).slice(0, 16)));
+
   async function runOnce(proof: Proof, place: GitPlace, confinement: Confinement): Promise<CheckEnd> {
     const { check, commit, project, signal } = proof;
-    const kept = await keptTreeAt(join(folder, sha256(project).slice(0, 16)));
+    const kept = await keptFor(project);
     const store = await prepareSetup(proof, place, { kept, confinement });
     await layOut(place, kept, commit);
     if (store !== undefined) await copySetup(store, kept.files);
@@ -205,7 +209,11 @@ export function createProver(parts: ProveParts): Prover {
     });
   }
 
-  return { prove: (proof) => inTurn(proof.project, () => prove(proof)) };
+  return {
+    prove: (proof) => inTurn(proof.project, () => prove(proof)),
+    expect: ({ project, repository }) =>
+      inTurn(project, async () => lookAhead(await placeOf(repository), await keptFor(project))),
+  };
 }
 
 /** What decides the outcome beside the tree itself. */

@@ -68,6 +68,8 @@ export async function doRound(parts: RoundParts, queue: Queue, signal: AbortSign
   if (typeof at === 'string') return holdStuck(parts, { queue, tip, waiting: taken, settings }, at);
   if (at.kind === 'held') return hold(books, taken, at.why);
   const { onto, push } = at;
+  // What goes wrong with it is seen when it is used.
+  parts.prover.expect(queue).catch(() => undefined);
   const definition = await definitionAt(queue.repository, onto).catch(asReason);
   if (typeof definition === 'string') return hold(books, taken, definition);
   const waiting = together(taken, definition);

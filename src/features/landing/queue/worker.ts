@@ -15,7 +15,7 @@ type WorkerParts = Omit<RoundParts, 'stuck'> & Readonly<{ log: Log }>;
 /** After a hub was killed its queue waits so long for the next one. */
 const LEASE_MS = 10_000;
 /** What is held is looked at again so often: nobody tells when a checkout is clean. */
-const LOOK_AGAIN_MS = 5_000;
+const LOOK_AGAIN_MS = 2_000;
 
 export function startLanding(parts: WorkerParts): Running {
   const { db, holder, log } = parts;
@@ -39,7 +39,7 @@ export function startLanding(parts: WorkerParts): Running {
   async function untilWoken(): Promise<void> {
     const seen = await db.read((q) => queuesWithWork(q));
     const timer = new AbortController();
-    const after = setTimeout(() => timer.abort(), seen.length > 0 ? LOOK_AGAIN_MS : LOOK_AGAIN_MS * 6);
+    const after = setTimeout(() => timer.abort(), seen.length > 0 ? LOOK_AGAIN_MS : LOOK_AGAIN_MS * 15);
     let looks = 0;
     const signal = AbortSignal.any([stopping.signal, timer.signal]);
     try {
