@@ -20,10 +20,12 @@ const checks = chosen.length === 0 ? await runChecks() : { passed: 0, failed: 0 
 
 mkdirSync(join(root, '.cache'), { recursive: true });
 const args = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...chosen];
+/** How the last run ended, in words. */
+let how = '';
 let code = await runTests(args);
 // Somebody ended it: what it would have told is not known, so it is asked again, once and aloud.
 if (!existsSync(report)) {
-  console.error('The test run left no report; it is run once more.');
+  console.error(`The test run left no report (${how}); it is run once more.`);
   code = await runTests(args);
 }
 const tests = readTally();
@@ -66,6 +68,7 @@ function runTests(args) {
     }, 1_000);
     child.on('error', reject);
     child.on('exit', (status, signal) => {
+      how = `${signal ?? `exit code ${status}`} after ${Math.round((Date.now() - started) / 1000)} s`;
       if (signal) console.error(`The test run was ended by ${signal}.`);
       clearInterval(watch);
       end();

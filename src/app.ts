@@ -91,7 +91,7 @@ async function build(started: Config, mode: HubMode, site: Site): Promise<Hub> {
   const clock = systemClock;
   if (mode === 'public') undo.push(await lockDatabase(config));
 
-  const metrics = createMetrics();
+  const metrics = createMetrics(config.home);
   const observer = await openObserver(metrics, site);
   const db = await openDatabase(config.database, {
     schema: config.databaseSchema,

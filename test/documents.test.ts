@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { Command } from 'commander';
 import { exitCodeFor } from '../src/cli/exit.ts';
@@ -80,6 +80,19 @@ describe('documents that must not drift', () => {
   it('dependencies are pinned exactly', () => {
     for (const version of Object.values({ ...manifest.dependencies, ...manifest.devDependencies }))
       expect(version).toMatch(/^\d+\.\d+\.\d+(-[\w.]+)?$/);
+  });
+
+  it('promises.md names tests that are there, and its page is made of the last results', async () => {
+    const named = [...read('docs/design/promises.md').matchAll(/`(test\/[\w./-]+\.ts)`/g)].map(
+      ([, file]) => file!,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    for (const file of named) expect(existsSync(new URL(`../${file}`, import.meta.url)), file).toBe(true);
+    const { renderPage } = (await import(new URL('../scripts/promises.mjs', import.meta.url).href)) as {
+      renderPage(results: object): string;
+    };
+    const results = JSON.parse(read('docs/reference/promises.json')) as object;
+    expect(read('docs/reference/promises.md')).toBe(renderPage(results));
   });
 
   it('the lock file lets nothing be compiled: npm reads gypfile there, and forgets it whenever it writes the file', () => {

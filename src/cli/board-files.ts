@@ -1,5 +1,6 @@
 // The board as lines of JSON, in and out.
 import { createReadStream } from 'node:fs';
+import { basename } from 'node:path';
 import type { Api } from '../features/api.ts';
 import { linesFrom } from '../kernel/byte-lines.ts';
 import { newId } from '../kernel/ids.ts';
@@ -31,7 +32,7 @@ export async function readBoard(world: World, file: string, options: Options): P
   const lines = linesOf(() => (file === '-' ? world.stdin : createReadStream(file)));
   if (options['dryRun'] === true) return showLines(world, lines, options);
   const report = await withClient(world, options, (client) =>
-    importLines({ world, client, options }, lines, { what: 'records' }),
+    importLines({ world, client, options }, lines, { what: 'records', from: basename(file) }),
   );
   if (options['json']) world.print(JSON.stringify(report));
   else {
@@ -58,13 +59,13 @@ async function showLines(world: World, lines: AsyncIterable<string>, options: Op
 export async function importLines(
   { world, client, options }: HubCommand,
   lines: AsyncIterable<string>,
-  { what, isRenewing = false }: Readonly<{ what: string; isRenewing?: boolean }>,
+  { what, from, isRenewing = false }: Readonly<{ what: string; from: string; isRenewing?: boolean }>,
 ): Promise<ImportReport> {
   const report: ImportReport = { added: 0, known: 0, updated: 0, problems: [] };
   const importId = newId();
   let sent = 0;
   const send = async (batch: readonly string[], more: boolean) => {
-    const part = { lines: [...batch], import: importId, more, ...(isRenewing && { update: true }) };
+    const part = { lines: [...batch], import: importId, more, from, ...(isRenewing && { update: true }) };
     const { added, known, updated, problems } = await client.ask('POST /api/board/archive', part);
     report.added += added;
     report.known += known;

@@ -31,6 +31,7 @@ export function addBoardSync(board: Command, world: World): void {
     .description(`bring ${TRAVEL_FILE} and the board of this project into step, both ways`)
     .option('--team <id>', 'of this team instead of the project of this folder')
     .option('--trust', 'take what others wrote as your own: new tasks are work at once, and none is marked')
+    .option('--again', 'take also what you took back with `undo`')
     .option('--dry-run', 'say what it would do, and change nothing')
     .action((options: Options) => sync(world, options));
 }
@@ -44,7 +45,14 @@ async function sync(world: World, options: Options): Promise<void> {
   await withClient(world, options, async (client) => {
     const teamId = await projectOf(client, options, world.cwd);
     if (teamId === undefined) throw new HubError('invalid', 'This folder belongs to no project.');
-    const asked = { teamId, person, trust: options['trust'] === true, dryRun: isTrial };
+    const asked = {
+      teamId,
+      person,
+      trust: options['trust'] === true,
+      again: options['again'] === true,
+      from: TRAVEL_FILE,
+      dryRun: isTrial,
+    };
     const report = await send(client, asked, inOrder(before));
     const lines = await linesFor(client, asked);
     for (const id of report.left) lines.push([id, foldLines(before.byId.get(id)!, Date.now())]);
@@ -103,13 +111,22 @@ function plainName(name: string | undefined): string | undefined {
   return plain === '' ? undefined : plain;
 }
 
-type Asked = Readonly<{ teamId: string; person: string | undefined; trust: boolean; dryRun: boolean }>;
+type Asked = Omit<Api['POST /api/board/sync']['given'], 'lines' | 'sync' | 'more'>;
 
 async function send({ ask }: Client, asked: Asked, groups: readonly string[][]): Promise<Report> {
   const sync = newId();
-  const all: Report = { created: 0, changed: 0, dropped: 0, overruled: [], kept: [], left: [], problems: [] };
+  const all: Report = {
+    created: 0,
+    changed: 0,
+    dropped: 0,
+    aside: 0,
+    overruled: [],
+    kept: [],
+    left: [],
+    problems: [],
+  };
   const take = async (lines: string[], more: boolean) => {
-    const { created, changed, dropped, ...told } = await ask('POST /api/board/sync', {
+    const { created, changed, dropped, aside, ...told } = await ask('POST /api/board/sync', {
       ...asked,
       lines,
       sync,
@@ -118,6 +135,7 @@ async function send({ ask }: Client, asked: Asked, groups: readonly string[][]):
     all.created += created;
     all.changed += changed;
     all.dropped += dropped;
+    all.aside += aside;
     all.overruled.push(...told.overruled);
     all.kept.push(...told.kept);
     all.left.push(...told.left);
@@ -149,7 +167,11 @@ type Told = Readonly<{
 
 function tell(world: World, told: Told): void {
   for (const line of [boardLine(told), fileLine(told)]) if (line !== undefined) world.print(line);
-  const { overruled, kept } = told.report;
+  const { overruled, kept, aside } = told.report;
+  if (aside > 0)
+    world.print(
+      `${aside} ${aside === 1 ? 'task of the file stays' : 'tasks of the file stay'} off this board, since you took the sync back; --again takes them.`,
+    );
   const now = Date.now();
   for (const { id, title, field, lost, won } of overruled)
     world.print(

@@ -41,14 +41,15 @@ export async function importForeign(
   options: Options,
 ): Promise<void> {
   const bytes = file === '-' ? await buffer(world.stdin) : readFileSync(file);
-  const read = await READERS[format](bytes, nameIn(world, file));
+  const name = nameIn(world, file);
+  const read = await READERS[format](bytes, name);
   const isTrial = options['dryRun'] === true;
   const { database, team } = options;
   await withClient(world, { database }, async (client) => {
     const target = await teamFor(world, client, { team, isTrial });
     const plan = planImport(read, { format, team: target, now: Date.now() });
     if (isTrial) return showPlan(world, plan, options);
-    report(world, options, { plan, taken: await carryOut({ world, client, options }, plan) });
+    report(world, options, { plan, taken: await carryOut({ world, client, options }, plan, name) });
   });
 }
 
@@ -91,11 +92,11 @@ function showPlan(world: World, plan: ImportPlan, options: Options): void {
 
 type Taken = Awaited<ReturnType<typeof importLines>>;
 
-function carryOut(command: HubCommand, { records }: ImportPlan): Promise<Taken> {
+function carryOut(command: HubCommand, { records }: ImportPlan, from: string): Promise<Taken> {
   async function* lines(): AsyncGenerator<string> {
     for (const record of records) yield jsonLine(record);
   }
-  return importLines(command, lines(), { what: `of ${records.length} records`, isRenewing: true });
+  return importLines(command, lines(), { what: `of ${records.length} records`, from, isRenewing: true });
 }
 
 function report(

@@ -37,6 +37,10 @@ export type AgentSettings = Readonly<{
   /** Instances to try instead when this one cannot be started. */
   failover: readonly string[];
   enabled: boolean;
+  /** How often another attempt follows one that was lost; undefined: as its kind of run says. */
+  retry: number | undefined;
+  /** Labels that a runner must have. */
+  needs: readonly string[];
   limits: RunLimits;
 }>;
 
@@ -83,6 +87,8 @@ const KEYS = [
   'tags',
   'failover',
   'enabled',
+  'retry',
+  'needs',
   'limits',
 ];
 
@@ -113,8 +119,29 @@ function readAgent(at: string, value: unknown): AgentSettings {
       entry['tags'] === undefined ? [] : textsAt(`${at}.tags`, entry['tags']).map((tag) => tag.toLowerCase()),
     failover: entry['failover'] === undefined ? [] : textsAt(`${at}.failover`, entry['failover']),
     enabled: entry['enabled'] === undefined ? true : flagAt(`${at}.enabled`, entry['enabled']),
+    retry: entry['retry'] === undefined ? undefined : readRetry(`${at}.retry`, entry['retry']),
+    needs: entry['needs'] === undefined ? [] : textsAt(`${at}.needs`, entry['needs']).map(labelAt),
     limits: readLimits(`${at}.limits`, entry['limits']),
   };
+}
+
+const RETRY_WORDS: Readonly<Record<string, number>> = { never: 0, once: 1 };
+const MOST_RETRIES = 20;
+
+function readRetry(at: string, value: unknown): number {
+  const retry = typeof value === 'string' ? RETRY_WORDS[value] : value;
+  if (typeof retry === 'number' && Number.isInteger(retry) && retry >= 0 && retry <= MOST_RETRIES)
+    return retry;
+  throw bad(at, `never, once or a number up to ${MOST_RETRIES}`, value);
+}
+
+/** What a runner says it has and a run asks for. */
+const LABEL = /^[a-z0-9][a-z0-9._-]{0,31}$/;
+
+function labelAt(text: string): string {
+  const label = text.toLowerCase();
+  if (LABEL.test(label)) return label;
+  throw bad('needs', 'a list of short words, such as [gpu]', text);
 }
 
 function readLimits(at: string, value: unknown): RunLimits {

@@ -104,8 +104,8 @@ export interface TurnIndex {
   add(tx: Tx, numbers: readonly number[]): Promise<void>;
   /** Before the rows change or go. */
   remove(tx: Tx, numbers: readonly number[]): Promise<void>;
-  /** `select no …`, newest first; there is at least a word or a mark. */
-  matching(wanted: WantedTurns): Sql;
+  /** Their numbers, newest first; there is at least a word or a mark. */
+  newest(q: Query, wanted: WantedTurns): Promise<readonly number[]>;
 }
 
 export type WantedTurns = Readonly<{

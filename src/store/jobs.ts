@@ -24,6 +24,14 @@ export function countJobs(q: Query): Promise<Readonly<Record<string, number>>> {
   return countByWord(q, sql`select state as word, count(*) as count from jobs group by state`);
 }
 
+/** How long the job that waits longest could have been done. */
+export async function oldestDueMs(q: Query, now: number): Promise<number> {
+  const row = await q.get<{ at: number | null }>(
+    sql`select min(run_at) as at from jobs where state = 'waiting' and run_at <= ${now}`,
+  );
+  return now - (row?.at ?? now);
+}
+
 /** Adds a job in the transaction that makes it necessary, so that neither can exist without the other. */
 export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   await tx.run(sql`

@@ -30,7 +30,7 @@ describe('a page whose hub was away', () => {
       .toBe(true);
     await hub.stop();
     await page.getByText('The hub does not answer.', { exact: false }).first().waitFor();
-    await page.getByRole('link', { name: 'Memory' }).click();
+    await page.getByRole('link', { name: 'Know' }).click();
     await page.getByRole('heading', { name: 'Memory' }).waitFor();
     await page.getByRole('alert').getByText('The hub does not answer.').first().waitFor();
     expect(await marked(page)).toBe(true);

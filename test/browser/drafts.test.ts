@@ -116,7 +116,7 @@ describe('text that was typed and not sent', () => {
     await page.goto(`${address}/policy`);
     const policy = 'version: 1\nrules: []\n# not yet\n';
     await page.getByRole('textbox', { name: 'policy.yaml' }).fill(policy);
-    await page.getByRole('link', { name: 'Rooms' }).click();
+    await page.getByRole('link', { name: 'Talk' }).click();
     await page.getByRole('textbox', { name: 'Say something in red' }).fill('Who has the ladder today?');
     await page.goto(`${address}/policy`);
     await holds(page, 'policy.yaml', policy);

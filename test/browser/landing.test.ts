@@ -60,8 +60,8 @@ describe('landing in the page', () => {
       const { path } = await rest('POST', '/api/open');
       await page.goto(`${address}${path}`);
       await page.goto(`${address}/landing`);
-      // Every view of the rail has an address of its own that can be loaded.
-      const rail = page.getByRole('navigation').first().getByRole('link');
+      // Every view of the rail and of its tabs has an address of its own that can be loaded.
+      const rail = page.getByRole('navigation').getByRole('link');
       await rail.first().waitFor();
       const views = await rail.evaluateAll((links) => links.map((link) => link.getAttribute('href')!));
       expect(views).toContain('/landing');

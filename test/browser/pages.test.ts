@@ -78,9 +78,8 @@ describe('every view of the page', () => {
       expect(inside, `the content of ${path}`).toBeLessThanOrEqual(390);
       if (name === 'now') await keepPicture(page, 'now-phone');
     }
-    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('navigation', { name: 'Views' }).getByRole('link', { name: 'Know' }).click();
     await expectAccessible(page);
-    await page.getByRole('menuitem', { name: 'Memory' }).click();
     await page.getByRole('heading', { name: 'Memory' }).waitFor();
     await page.goto(`${demo.address}/?project=tidepool`);
     await page.getByRole('button', { name: 'Review', exact: true }).click();

@@ -303,7 +303,7 @@ describe('holdfast undo', () => {
     await board.run('board', 'claim', keel, '--as', 'ada');
     expect(await board.run('undo')).toMatchObject({
       code: 4,
-      err: expect.stringContaining('changed by somebody since'),
+      err: expect.stringContaining('ada has claimed it since'),
     });
     expect(await taskOf(board, keel)).toMatchObject({ title: 'hull', assigneeAgentId: 'ada' });
   });
@@ -333,7 +333,7 @@ describe('holdfast undo', () => {
     await board.run('board', 'check', mast, 'it stands');
     await board.run('board', 'edit', keel, '--title', 'hull');
     await board.run('board', 'claim', keel, '--as', 'ada');
-    expect((await board.run('undo')).err).toContain('changed by somebody since');
+    expect((await board.run('undo')).err).toContain('ada has claimed it since');
     expect((await board.run('undo')).err).toContain('an acceptance check cannot be taken back');
     expect((await board.run('undo')).out).toContain('todo again: mast');
   });

@@ -80,11 +80,11 @@ describe('a person’s day at the board', () => {
     type(['board', 'cancel', keel!, mast!]);
     type(['board', 'reopen', mast!]);
     type(['board', 'claim', mast!, '--as', 'ada']);
-    expect(type(['undo']).err).toContain('changed by somebody since');
+    expect(type(['undo']).err).toContain('ada has claimed it since');
     const undone = type(['undo', '--yes']);
     expect([undone.out, undone.err]).toEqual([
       expect.stringContaining('todo again: keel'),
-      `${mast} stays as it is: the task has been changed by somebody since.\n`,
+      `${mast} stays as it is: ada has claimed it since.\n`,
     ]);
     expect(statuses()).toEqual({ keel: 'todo', mast: 'in_progress' });
   });

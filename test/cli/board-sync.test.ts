@@ -50,6 +50,29 @@ it('writes the file beside its attributes, and then both agree; an open merge is
   expect((await terminal.run('board', 'sync', '--dry-run')).err).toContain('git ignores');
 });
 
+it('is taken back as one command: off this board, in the file as before, until it is taken again', async () => {
+  const { terminal, file, read } = clone();
+  await terminal.run('board', 'add', 'keel');
+  await terminal.run('board', 'sync');
+  writeFileSync(file, `${read()}${line('b', 'mast')}\n${line('c', 'sail')}\n`);
+  await terminal.run('board', 'sync');
+  const listed = (await terminal.run('undo', '--list')).out.split('\n');
+  expect(listed[1]).toContain(' sync of .holdfast/board.jsonl: 2 added ');
+  expect((await terminal.run('undo', '--yes')).out.split('\n')).toHaveLength(2);
+  const text = read();
+  expect((await terminal.run('board', 'sync')).out).toBe(
+    [
+      'The board and .holdfast/board.jsonl agree: 3 tasks.',
+      '2 tasks of the file stay off this board, since you took the sync back; --again takes them.',
+    ].join('\n'),
+  );
+  expect(read()).toBe(text);
+  expect((await terminal.run('board', 'list', '--any')).out).not.toContain('mast');
+  expect((await terminal.run('board', 'sync', '--again')).out).toContain('On the board: 2 changed.');
+  expect((await terminal.run('board', 'list', '--status', 'backlog')).out).toContain('mast');
+  expect(read()).toBe(text);
+});
+
 it('never writes or reads outside of the repository, nor into the home of the hub', async () => {
   const { top, terminal, file } = clone();
   await terminal.run('board', 'add', 'keel');

@@ -126,6 +126,32 @@ describe('a checklist', () => {
     expect(statuses((await boardOf(terminal)).tasks)).toMatchObject({ Scrape: 'todo', Rig: 'todo' });
   });
 
+  it('is taken back as one command, which is named and shown first, and comes again with the next', async () => {
+    const { terminal, write, take } = shipyard();
+    await terminal.run('board', 'add', 'mine', ...TEAM);
+    const items = Array.from({ length: 24 }, (_, i) => `- [ ] plank ${i}`).join('\n');
+    await take(write('todo.md', items));
+    const longer = `${items.replace('[ ] plank 3\n', '[x] plank 3\n')}\n- [ ] keel\n`;
+    await take(write('todo.md', longer));
+    const listed = (await terminal.run('undo', '--list')).out.split('\n');
+    expect(listed[1]).toMatch(/ import of todo\.md: 1 added, 1 renewed +tide +\w{8} .* and 1 more$/);
+    expect(listed[2]).toMatch(/ import of todo\.md: 24 added +tide +\w{8} plank \d+ and 23 more$/);
+    expect((await terminal.run('undo', '--json')).out).toContain('changed 2 tasks; say --yes');
+    expect((await terminal.run('undo', '--yes')).code).toBe(0);
+    // An end of input is no.
+    const asked = await terminal.run('undo');
+    expect(asked.out).toMatch(/^Take back your import of todo\.md \(24 added\) in tide, .*\? \[y\/N\]$/);
+    expect(asked.err.split('\n').slice(19, 21)).toEqual([expect.stringContaining('plank'), '  … and 4 more']);
+    expect(asked.err).toContain('Nothing was taken back.');
+    expect((await boardOf(terminal)).tasks).toHaveLength(25);
+    expect((await terminal.run('undo', '--yes')).out).toBe('24 changes are taken back.');
+    expect((await boardOf(terminal)).tasks.map(({ title }) => title)).toEqual(['mine']);
+    expect(await take(write('todo.md', longer))).toMatchObject({ problems: [] });
+    const { tasks, show } = await boardOf(terminal);
+    expect(tasks).toHaveLength(26);
+    expect(show('plank 3').task.status).toBe('done');
+  });
+
   it('tells the same words in one place apart, and the same list from two files', async () => {
     const { terminal, write, take } = shipyard();
     const twice = '- [ ] Test\n- [ ] Test\n- [x] Test\n';

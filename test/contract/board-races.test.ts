@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { createPeople } from '../../src/features/board/people/people.ts';
-import { remembering } from '../../src/features/board/people/undo.ts';
+import { remembering } from '../../src/features/board/people/remember.ts';
 import { callerOf, createActing, type Caller } from '../../src/store/calls.ts';
 import { eventsAbout } from '../../src/store/events.ts';
 import { localPrincipal, systemActor } from '../../src/kernel/principal.ts';

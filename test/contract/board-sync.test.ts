@@ -9,7 +9,16 @@ const fieldsIn = (file: readonly string[], id: string) => {
   const line = file.map((text) => JSON.parse(text)).find((each) => each.id === id);
   return line?.fields as Record<string, [any, number, string]> | undefined;
 };
-const NOTHING = { created: 0, changed: 0, dropped: 0, overruled: [], kept: [], left: [], problems: [] };
+const NOTHING = {
+  created: 0,
+  changed: 0,
+  dropped: 0,
+  aside: 0,
+  overruled: [],
+  kept: [],
+  left: [],
+  problems: [],
+};
 
 eachEngine('a board that travels', (engine) => {
   async function two() {

@@ -3,6 +3,7 @@ import { expect, it } from 'vitest';
 import { PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { eachEngine } from '../fixtures/databases.ts';
 import { landingHub, type LandingHub } from '../fixtures/landing-hub.ts';
+import { listenAs } from '../fixtures/listener.ts';
 
 const LONG = { timeout: 60_000 };
 const lines = (...changed: string[]) =>
@@ -92,6 +93,26 @@ eachEngine('collisions', (engine) => {
       );
     },
   );
+
+  it('wake both holders where they sit idle, by the same knock as mail', LONG, async () => {
+    const at = await landingHub(engine);
+    const { repository, hub, branch } = at;
+    repository.commit('a.txt', lines());
+    const [ada, bob, eve] = [
+      await held(at, 'ada', await branch('one', { 'a.txt': lines('first') })),
+      await held(at, 'bob', await branch('two', { 'b.txt': 'b\n' })),
+      await held(at, 'eve', await branch('apart', { 'c.txt': 'c\n' })),
+    ];
+    const idle = await Promise.all([ada, bob, eve].map((token) => listenAs(hub, { token })));
+    at.work('two', { 'a.txt': lines('second') });
+    const [toAda, toBob, toEve] = idle.map(({ heard }) => heard);
+    await expect.poll(toAda!, PATIENCE).toContain('| Your branch one conflicts with two');
+    await expect.poll(toBob!, PATIENCE).toContain('| Your branch two conflicts with one');
+    expect(toBob!()).toContain('one was there first. Ask ada');
+    expect(toBob!()).toContain('notifications/message');
+    expect(toEve!()).not.toContain('conflicts');
+    for (const { end } of idle) end();
+  });
 
   it('of attempts at one task, of branches apart, and of names that are none are none', LONG, async () => {
     const at = await landingHub(engine);

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eachEngine, type Engine, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { listenAs } from '../fixtures/listener.ts';
 import { newRepositoryWithCommit } from '../fixtures/repositories.ts';
 import { startStdio, type StdioClient } from '../fixtures/stdio-client.ts';
 
@@ -83,7 +84,7 @@ eachEngine('mail that wakes', (engine) => {
       logger: 'holdfast',
       data: { text: expect.stringContaining('| over here'), kind: 'mail', from: 'ada', count: '1' },
     });
-    const web = await listenAs(hub, 'cyd');
+    const web = await listenAs(hub, { agent: 'cyd' });
     await send(claude, 'cyd', 'and there');
     await expect.poll(() => web.heard()).toContain('| and there');
     expect([...claude.told, ...codex.told].filter(({ method }) => method === CHANNEL)).toEqual([]);
@@ -155,21 +156,3 @@ eachEngine('mail that wakes', (engine) => {
     expect(two.told).toEqual([]);
   });
 });
-
-/** A client of Streamable HTTP that keeps its stream open. */
-async function listenAs({ rpc, address, token }: TestHub, agent: string) {
-  const path = `/mcp?scopeAgentId=${agent}`;
-  const opened = await rpc(path, 'initialize', {}, { token });
-  const session = opened.headers.get('mcp-session-id')!;
-  const ended = new AbortController();
-  let text = '';
-  const stream = await fetch(`${address}${path}`, {
-    headers: { accept: 'text/event-stream', authorization: `Bearer ${token}`, 'mcp-session-id': session },
-    signal: ended.signal,
-  });
-  void (async () => {
-    for await (const piece of stream.body!) text += Buffer.from(piece).toString();
-  })().catch(() => undefined);
-  await rpc(path, 'tools/call', { name: 'whoami', arguments: {} }, { token, session });
-  return { heard: () => text, end: () => ended.abort() };
-}

@@ -2,6 +2,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
+import { systemActor } from '../../src/kernel/principal.ts';
+import { sql } from '../../src/store/sql.ts';
 import { claudeLine } from '../fixtures/claude-lines.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
 import { git, newRepository } from '../fixtures/repositories.ts';
@@ -98,6 +100,63 @@ eachEngine('finding moments', (engine) => {
     const half = await find('rudder zeppelin');
     expect(half.moments[0]!.text).toBe('rudder only');
     expect(half.notes).toEqual(['No turn has all of the words; these have some.']);
+  });
+
+  it('by words of other alphabets, and not by the signs that the index has for filters', async () => {
+    const home = freshHome();
+    const folder = join(home, '.claude/projects/-x');
+    mkdirSync(folder, { recursive: true });
+    const say = (text: string) => claudeLine({ session: 's1', folder: '/x', text });
+    writeFileSync(
+      join(folder, 's1.jsonl'),
+      say('киль заложен') + say('the rudder “holds”—it does') + say('oar'),
+    );
+    const sessions = sessionsOn(await freshDatabase(engine), home);
+    await sessions.sync();
+    const found = async (query: string) =>
+      (await sessions.search(person, { query, limit: 5 })).moments.map(({ text }) => text);
+    expect(await found('киль')).toEqual(['киль заложен']);
+    expect(await found('holds')).toEqual(['the rudder “holds”—it does']);
+    for (const sign of ['kclaudecode', 'near0', 'far0', '#near0', 'e1'])
+      expect(await found(sign)).toEqual([]);
+  });
+
+  it('newest first, however far they lie apart, and all of them', { timeout: 60_000 }, async () => {
+    const home = freshHome();
+    const folder = join(home, '.claude/projects/-x');
+    mkdirSync(folder, { recursive: true });
+    const lines = Array.from({ length: 20 }, (_, i) =>
+      claudeLine({ session: 's1', folder: '/x', text: `keel number ${i}${i % 4 === 0 ? ' rare' : ''}` }),
+    );
+    writeFileSync(join(folder, 's1.jsonl'), lines.join(''));
+    const db = await freshDatabase(engine);
+    const sessions = sessionsOn(db, home);
+    await sessions.sync();
+    const numbers = (await db.read((q) => q.all<{ no: number }>(sql`select no from transcript_turns`))).map(
+      ({ no }) => no,
+    );
+    // As if thousands of others stood between them.
+    await db.write(systemActor, async (tx) => {
+      await tx.dialect.turnWords.remove(tx, numbers);
+      await tx.run(sql`update transcript_turns set no = no * no * 7000 + 1000000`);
+      await tx.dialect.turnWords.add(
+        tx,
+        (await tx.all<{ no: number }>(sql`select no from transcript_turns`)).map(({ no }) => no),
+      );
+    });
+    const all = (wanted: Readonly<{ word: string; below?: number; most: number }>) =>
+      db.read((q) =>
+        q.dialect.turnWords.newest(q, { words: [wanted.word], takes: 'all', marks: [], ...wanted }),
+      );
+    const expected = numbers.map((no) => no * no * 7000 + 1000000).toSorted((a, b) => b - a);
+    for (const most of [1, 2, 3, 19, 20, 300])
+      expect(await all({ word: 'keel', most })).toEqual(expected.slice(0, most));
+    for (const below of [expected[0]!, expected[5]! + 1, expected[19]!, 1])
+      expect(await all({ word: 'keel', below, most: 4 })).toEqual(
+        expected.filter((no) => no < below).slice(0, 4),
+      );
+    const rare = await sessions.search(person, { query: 'rare', limit: 10 });
+    expect(rare.moments).toHaveLength(5);
   });
 
   it('from a line of a file to its commit to the moment', async () => {

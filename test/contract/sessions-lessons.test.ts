@@ -40,8 +40,28 @@ async function openHub(engine: Engine, texts: readonly string[], more: Record<st
   const { address } = await startHub(env);
   const terminal = openTerminal(undefined, env, folder);
   await terminal.json('sessions', 'sync');
+  /** The same terminal, of a person with this editor. */
+  const withEditor = (editor: string, ...args: string[]) =>
+    openTerminal(undefined, { ...env, EDITOR: editor }, folder).run(...args);
   const offered = async () => (await terminal.json<Offered>('memory', 'proposals')).proposals;
-  return { terminal, address, say, offered };
+  return { terminal, address, say, offered, withEditor };
+}
+
+type Told = Readonly<{ kind: string; subject: string }>;
+
+/** The first so many of these kinds, as whoever follows the hub hears of them. */
+async function eventsOf(address: string, kinds: readonly string[], count: number): Promise<Told[]> {
+  const stream = await fetch(`${address}/api/events?since=0&kinds=${kinds.join(',')}`);
+  const told: Told[] = [];
+  let text = '';
+  for await (const chunk of stream.body!.pipeThrough(new TextDecoderStream())) {
+    text += chunk;
+    const lines = text.split('\n');
+    text = lines.pop()!;
+    for (const line of lines) if (line.startsWith('data: {')) told.push(JSON.parse(line.slice(6)) as Told);
+    if (told.length >= count) break;
+  }
+  return told;
 }
 
 eachEngine('lessons of sessions', (engine) => {
@@ -49,7 +69,7 @@ eachEngine('lessons of sessions', (engine) => {
     'are offered, saved when they are accepted, and not offered again once they were decided about',
     { timeout: 180_000 },
     async () => {
-      const { terminal, offered, say, address } = await openHub(engine, [
+      const { terminal, offered, say, address, withEditor } = await openHub(engine, [
         RULE,
         `never print the key ${KEY} in a log of ours`,
         'great, thanks',
@@ -77,6 +97,35 @@ eachEngine('lessons of sessions', (engine) => {
       expect((await terminal.run('memory', 'reject', key.id)).out).toContain('not offered again');
       expect((await terminal.run('memory', 'reject', key.id)).code).toBe(3);
       expect((await terminal.run('memory', 'accept', 'nope')).code).toBe(3);
+
+      // In the person's own editor, too; what is no lesson there is saved nowhere, and told where it lies.
+      say('edited', 'from now on every migration has a name that says what it is for');
+      await terminal.json('sessions', 'sync');
+      const [edited] = await offered();
+      const emptied = await withEditor('printf "# \\n" >', 'memory', 'accept', edited!.id, '--edit');
+      expect([emptied.code, emptied.err]).toEqual([2, expect.stringContaining('Your text is in ')]);
+      expect(await offered()).toHaveLength(1);
+      const mended = await withEditor(
+        'sed -i s/migration/step/g',
+        'memory',
+        'accept',
+        edited!.id,
+        '-e',
+        '--json',
+      );
+      const { factId: stepId } = JSON.parse(mended.out) as { factId: string };
+      expect(await terminal.json('memory', 'show', stepId)).toMatchObject({
+        versions: [{ content: 'from now on every step has a name that says what it is for' }],
+      });
+
+      // What was decided is told to whoever follows the hub, without a word of it.
+      const told = await eventsOf(address, ['lesson.accepted', 'lesson.rejected'], 3);
+      expect(told.map(({ kind, subject }) => [kind, subject])).toEqual([
+        ['lesson.accepted', rule.id],
+        ['lesson.rejected', key.id],
+        ['lesson.accepted', edited!.id],
+      ]);
+      expect(JSON.stringify(told)).not.toMatch(/imperative|migration|team/i);
 
       // Said again elsewhere, in other letters: decided is decided.
       say('again', RULE.toUpperCase());

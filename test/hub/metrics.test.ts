@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
+import { parse } from 'yaml';
 import { openTraces } from '../../src/http/traces.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
@@ -67,8 +68,15 @@ it('is what the dashboard asks for and the guide tells, name by name', async () 
       targets.flatMap(({ expr }) => expr.match(/holdfast_\w+/g) ?? []),
     ),
   );
+  const { groups } = parse(read('docs/observability/alerts.yaml')) as {
+    groups: { rules: { alert: string; expr: string; annotations: { summary: string } }[] }[];
+  };
   const base = (name: string) => (known.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));
   expect(new Set([...asked].map(base))).toEqual(known);
+  for (const { alert, expr, annotations } of groups.flatMap(({ rules }) => rules)) {
+    for (const name of expr.match(/holdfast_\w+/g) ?? []) expect(known, alert).toContain(base(name));
+    expect(annotations.summary, alert).toMatch(/\.$/);
+  }
   const told = new Set(
     [...read('docs/guides/observability.md').matchAll(/^\| `(holdfast_\w+)`/gm)].map(([, name]) => name),
   );

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { tortureCitations } from '../citations/long.ts';
 import { startPostgres } from '../fixtures/postgres-server.ts';
+import { describeLinear, linearOnFile, linearOnServer } from '../linear/linear.ts';
 import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './checkpoints.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
@@ -20,12 +21,15 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
  * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
+ * `npm run torture -- --linear [calls]`: histories of claims, held against one task with one hand on it.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
 const ROUNDS = 200;
 const SYNC_ROUNDS = 500;
+const LINEAR_CALLS = 20_000;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
+if (process.argv[2] === '--linear') process.exit(await linear(Number(process.argv[3] ?? LINEAR_CALLS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
 if (process.argv[2] === '--citations') process.exit(await citations(process.argv.slice(3)));
 if (process.argv[2] === '--landing')
@@ -181,6 +185,16 @@ function report(engine: string, outcome: TortureReport): number {
   process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));
   for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return outcome.violations.length;
+}
+
+async function linear(calls: number): Promise<number> {
+  const file = await linearOnFile({ calls, everyMs: 4_000 });
+  process.stdout.write(describeLinear('SQLite', file));
+  const postgres = await startPostgres();
+  const served = await linearOnServer({ server: postgres, schema: 'linear' }, { calls, everyMs: 3_000 });
+  process.stdout.write(describeLinear('PostgreSQL, three hubs', served));
+  await postgres.stop();
+  return [file, served].every(({ verdict }) => verdict.is === 'linearizable') ? 0 : 1;
 }
 
 async function citations([edits, seed, folder]: readonly string[]): Promise<number> {

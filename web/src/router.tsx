@@ -18,12 +18,22 @@ export type Search = Readonly<{
   view?: string;
   at?: string;
   lanes?: string;
+  /** What lies open has the page to itself. */
+  full?: string;
 }>;
 
 const text = (value: unknown) =>
   typeof value === 'string' && value !== '' ? value : typeof value === 'number' ? String(value) : undefined;
 
-const SEARCHED = ['project', 'task', 'q', 'view', 'at', 'lanes'] as const satisfies readonly (keyof Search)[];
+const SEARCHED = [
+  'project',
+  'task',
+  'q',
+  'view',
+  'at',
+  'lanes',
+  'full',
+] as const satisfies readonly (keyof Search)[];
 
 const root = createRootRoute({
   component: Frame,

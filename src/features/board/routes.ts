@@ -9,7 +9,7 @@ import { archiveOperations } from './operations/archive.ts';
 import { peopleOperations } from './operations/people.ts';
 import { syncOperations } from './operations/sync.ts';
 import { createPeople, type People, type PeopleDesk, type PeopleView } from './people/people.ts';
-import { remembering } from './people/undo.ts';
+import { remembering } from './people/remember.ts';
 import { behindBoard } from './server.ts';
 import { DEFAULT_LIMITS } from './settings.ts';
 import { createBoardSync } from './travel/sync.ts';

@@ -1,4 +1,5 @@
 // Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `start/`.
+import { hostname } from 'node:os';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { eventsAfter, type StoredEvent } from './rows/events.ts';
 import { HubError } from '../../kernel/errors.ts';
@@ -34,7 +35,8 @@ import {
 } from './rows/runs.ts';
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
-import type { Run, RunError } from './run.ts';
+import { attemptsOf } from './rows/attempts.ts';
+import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
 import { stopSubject } from './attempt/stop.ts';
@@ -93,6 +95,7 @@ export interface RunsView {
   /** What changed last comes first; `total` counts every page. */
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
+  attempts(id: string): Promise<Attempt[]>;
   /** The newest run that acted under this name; else the newest that worked on this task. */
   behind(act: RunAct): Promise<Run | undefined>;
   /** What it said, in the order it was said; the next page begins after the last of this one. */
@@ -142,6 +145,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
   const supervisor = createSupervisor({
     ...parts,
+    runner: hostname(),
     endRun,
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
@@ -206,6 +210,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       },
       behind: (act) => newestRunBehind(q, act),
       messages: async (id) => messages.of(q, (await get(id)).id),
+      attempts: async (id) => attemptsOf(q, (await get(id)).id),
       frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
   };

@@ -7,7 +7,7 @@ import { callOf } from '../../store/calls.ts';
 import { agentSchema, presentAgent } from './agents/view.ts';
 import type { Dispatch, RunsDesk, RunsView } from './dispatch.ts';
 import * as input from './inputs.ts';
-import { presentRun, type Run, runSchema } from './run.ts';
+import { type Attempt, presentRun, type Run, runSchema } from './run.ts';
 
 const read = { scope: 'runs:read', refusals: ['not_found'] } as const;
 const write = { scope: 'runs:write', refusals: ['not_found'] } as const;
@@ -21,7 +21,10 @@ const many = z.object({ tasks: z.array(runSchema), count: z.int() });
 /** What an agent or its program said in a run. */
 export const SAID = ['last_message', 'content', 'messages.text', 'error.text', 'stderr'];
 
-const shown = (run: Run) => ({ task: presentRun(run), ...(run.result !== null && { content: run.result }) });
+const shown = (run: Run, attempts?: readonly Attempt[]) => ({
+  task: presentRun(run, attempts),
+  ...(run.result !== null && { content: run.result }),
+});
 
 /** What SendMessage answers, of a run that may go on. */
 export const sentSchema = z.object({ task_id: z.string(), task: runSchema, content: content.optional() });
@@ -67,7 +70,7 @@ const taskGet = look({
       text: envelope?.body.text ?? '',
       verified,
     }));
-    return { ...shown(await runs.get(id)), messages };
+    return { ...shown(await runs.get(id), await runs.attempts(id)), messages };
   },
 });
 
@@ -90,7 +93,8 @@ const getRun = look({
   async run(runs: RunsView, { taskId }) {
     const run = await runs.get(taskId);
     const messages = (await runs.messages(taskId)).map((each) => ({ ...each }));
-    return { task: presentRun(run), result: run.result, prompt: run.prompt, messages };
+    const task = presentRun(run, await runs.attempts(taskId));
+    return { task, result: run.result, prompt: run.prompt, messages };
   },
 });
 
@@ -116,7 +120,7 @@ const taskList = look({
   route: 'GET /v1/biam/tasks',
   async run(runs: RunsView, { status: states, limit = 50, before, board_task: boardTask, q }) {
     const found = await runs.list({ states, limit, before, boardTask, q });
-    return { tasks: found.map(presentRun), count: found.length };
+    return { tasks: found.map((each) => presentRun(each)), count: found.length };
   },
 });
 
@@ -185,7 +189,7 @@ const taskNotify = work({
     return {
       watched_ids: ids,
       ...(first && { finished_id: first.id }),
-      finished: finished.map(shown),
+      finished: finished.map((each) => shown(each)),
       timed_out: finished.length === 0,
     };
   },

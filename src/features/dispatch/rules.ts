@@ -10,6 +10,8 @@ export function isOver(state: RunStatus): boolean {
   return state !== 'pending' && state !== 'active';
 }
 
+type FinalState = Exclude<RunStatus, 'pending' | 'active'>;
+
 /** What became of a process: its own word, and what the hub did to it. */
 export type Ending = Readonly<{
   /** Somebody asked it to stop before it ended. */
@@ -20,7 +22,7 @@ export type Ending = Readonly<{
 }>;
 
 /** A cancel wins over a late done; a hub that stops leaves nothing done that did not say so before. */
-export function finalState({ isCancelled, isLost, isDone }: Ending): RunStatus {
+export function finalState({ isCancelled, isLost, isDone }: Ending): FinalState {
   if (isCancelled) return 'cancelled';
   if (isLost) return 'expired';
   return isDone ? 'done' : 'failed';

@@ -3,6 +3,7 @@ import type { Family, RunLimits } from '../../kernel/agent-settings.ts';
 import {
   json,
   jsonOrNull,
+  named,
   number,
   numberOrNull,
   type RecordOf,
@@ -16,7 +17,14 @@ export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expi
 export type RunStatus = (typeof STATES)[number];
 
 /** Why an active run does not simply run. */
-const REASONS = ['starting', 'running', 'waiting_approval', 'waiting_input', 'cancelling'] as const;
+const REASONS = [
+  'starting',
+  'running',
+  'waiting_approval',
+  'waiting_input',
+  'waiting_quota',
+  'cancelling',
+] as const;
 export type Reason = (typeof REASONS)[number];
 
 export type Lane = 'acp' | 'exec';
@@ -29,6 +37,18 @@ export type Worktree = Readonly<{
   branch: string;
   base: string;
   kept: boolean;
+}>;
+
+/** What a run asks of whoever takes it. */
+export type Wants = Readonly<{
+  /** Labels that its runner has. */
+  needs: readonly string[];
+  /** The one runner that is to have it. */
+  on?: string;
+  /** So many attempts that are lost may be followed by another. */
+  retries: number;
+  /** The machine that its folder is on; absent where any folder will do. */
+  machine?: string;
 }>;
 
 export const runColumns = {
@@ -61,6 +81,17 @@ export const runColumns = {
   /** It tries its task beside others. */
   trial: textOrNull(),
   limits: json<RunLimits>(),
+  /** The number of its last attempt; 0 before the first. */
+  attempt: number(),
+  /** What whoever acts for it has to know: moved by every claim and whenever it is taken away. */
+  fence: number(),
+  /** Who has it. */
+  runner: textOrNull(),
+  /** Since when it may be taken; null before and while somebody has it. */
+  queuedAt: numberOrNull(),
+  /** Until when it rests. */
+  waitUntil: numberOrNull(),
+  wants: json<Wants>(),
   nextEvent: number(),
   lastMessage: textOrNull(),
   result: textOrNull(),
@@ -74,6 +105,36 @@ export const runColumns = {
   closedAt: numberOrNull(),
 };
 export type Run = Readonly<RecordOf<typeof runColumns>>;
+
+/** How an attempt ended; after the last two another may follow. */
+export type AttemptEnd = 'done' | 'failed' | 'cancelled' | 'handed_over' | 'lost';
+
+export const attemptColumns = {
+  runId: text(),
+  n: number(),
+  runner: text(),
+  /** Where the agent's session is. */
+  machine: text(),
+  fence: number(),
+  leaseUntil: number(),
+  startedAt: number(),
+  endedAt: numberOrNull(),
+  end: named('ended_as', textOrNull<AttemptEnd>()),
+  /** The number of the next frame that is taken of it. */
+  nextFrame: number(),
+  /** The last commit that it pushed. */
+  pushed: textOrNull(),
+};
+export type Attempt = Readonly<RecordOf<typeof attemptColumns>>;
+
+const attemptSchema = z.object({
+  n: z.int(),
+  runner: z.string(),
+  fence: z.int(),
+  started_at: z.string(),
+  ended_at: z.string().optional(),
+  end: z.string().optional().describe('done, failed, cancelled, handed_over or lost.'),
+});
 
 export const runSchema = z.object({
   task_id: z.string(),
@@ -89,6 +150,11 @@ export const runSchema = z.object({
   created_at: z.string(),
   started_at: z.string().optional(),
   closed_at: z.string().optional(),
+  attempt: z.int().describe('The number of its last attempt; 0 before the first.'),
+  runner: z.string().optional().describe('Who has it.'),
+  phase: z.string().optional().describe('What it does or waits for while it is active.'),
+  wait_until: z.string().optional(),
+  attempts: z.array(attemptSchema).optional().describe('Where one run is shown.'),
   last_message: z.string().optional(),
   message_count: z.int().describe('Events of its stream so far.'),
   parent: z.string().optional(),
@@ -109,7 +175,7 @@ export type PresentedRun = z.infer<typeof runSchema>;
 
 const iso = (at: number): string => new Date(at).toISOString();
 
-export function presentRun(run: Run): PresentedRun {
+export function presentRun(run: Run, attempts?: readonly Attempt[]): PresentedRun {
   const { worktree, exitCode, exitSignal } = run;
   return {
     task_id: run.id,
@@ -125,6 +191,11 @@ export function presentRun(run: Run): PresentedRun {
     created_at: iso(run.createdAt),
     ...(run.startedAt !== null && { started_at: iso(run.startedAt) }),
     ...(run.closedAt !== null && { closed_at: iso(run.closedAt) }),
+    attempt: run.attempt,
+    ...(run.runner !== null && { runner: run.runner }),
+    ...(run.reason !== null && { phase: run.reason }),
+    ...(run.waitUntil !== null && { wait_until: iso(run.waitUntil) }),
+    ...(attempts && { attempts: attempts.map(presentAttempt) }),
     ...(run.lastMessage !== null && { last_message: run.lastMessage }),
     message_count: run.nextEvent - 1,
     ...(run.parent !== null && { parent: run.parent }),
@@ -140,6 +211,17 @@ export function presentRun(run: Run): PresentedRun {
     ...(run.usage && { usage: run.usage }),
     ...(run.costUsd !== null && { cost_usd: run.costUsd }),
     ...((exitCode !== null || exitSignal !== null) && { exit: { code: exitCode, signal: exitSignal } }),
+  };
+}
+
+function presentAttempt({ n, runner, fence, startedAt, endedAt, end }: Attempt) {
+  return {
+    n,
+    runner,
+    fence,
+    started_at: iso(startedAt),
+    ...(endedAt !== null && { ended_at: iso(endedAt) }),
+    ...(end !== null && { end }),
   };
 }
 

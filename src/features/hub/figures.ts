@@ -1,4 +1,4 @@
-import { countJobs } from '../../store/jobs.ts';
+import { countJobs, oldestDueMs } from '../../store/jobs.ts';
 import type { Database, Query } from '../../store/database.ts';
 
 type ByWord = Readonly<Record<string, number>>;
@@ -7,11 +7,14 @@ type ByWord = Readonly<Record<string, number>>;
 export type HubFigures = Readonly<{
   tasks: ByWord;
   leases: number;
+  /** Claims whose lease ran out and that nobody has swept yet. */
+  lapsed: number;
   approvals: number;
   sources: ByWord;
   runs: ByWord;
   sessions: number;
   jobs: ByWord;
+  jobWaitMs: number;
   eventHead: number;
 }>;
 
@@ -20,7 +23,7 @@ type FiguresAt = Readonly<{ hub: string; now: number }>;
 /** What one room counts. */
 export type CountRoom = (q: Query, at: FiguresAt) => Promise<Partial<HubFigures>>;
 
-const NONE = { tasks: {}, leases: 0, approvals: 0, sources: {}, runs: {}, sessions: 0 };
+const NONE = { tasks: {}, leases: 0, lapsed: 0, approvals: 0, sources: {}, runs: {}, sessions: 0 };
 
 export async function readFigures(
   db: Database,
@@ -29,7 +32,8 @@ export async function readFigures(
 ): Promise<HubFigures> {
   const eventHead = await db.feed.head();
   return db.read(async (q) => {
-    const figures: HubFigures = { ...NONE, jobs: await countJobs(q), eventHead };
+    const jobs = { jobs: await countJobs(q), jobWaitMs: await oldestDueMs(q, at.now) };
+    const figures: HubFigures = { ...NONE, ...jobs, eventHead };
     for (const count of rooms) Object.assign(figures, await count(q, at));
     return figures;
   });

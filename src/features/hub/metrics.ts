@@ -1,5 +1,6 @@
 // Counters and histograms of this process in the text format of Prometheus. Names and labels are ours and bounded: no
 // label holds what a caller wrote.
+import { statfsSync } from 'node:fs';
 import type { Observer } from '../../kernel/observer.ts';
 import type { HubFigures } from './figures.ts';
 
@@ -13,7 +14,8 @@ const SIZES = [1, 2, 4, 8, 16, 32, 64, 128, 256];
 /** Tools of sources come and go; beyond this many names they are counted together. */
 const MOST_SERIES = 500;
 
-export function createMetrics(): Metrics {
+/** `home`: the folder whose disk is watched. */
+export function createMetrics(home: string): Metrics {
   const requests = family(
     'holdfast_http_requests_total',
     'Requests over HTTP that were answered.',
@@ -48,14 +50,19 @@ export function createMetrics(): Metrics {
       );
       queue.add({}, waiting);
       const families = [requests, requestSeconds, calls, callSeconds, batches, commitSeconds, queue];
-      return `${[...families, ...figureFamilies(figures)].map((each) => each.render()).join('\n')}\n`;
+      return `${[...families, ...figureFamilies(figures, home)].map((each) => each.render()).join('\n')}\n`;
     },
   };
 }
 
 type Titled = Readonly<{ name: string; help: string }>;
 
-function figureFamilies(figures: HubFigures): Family[] {
+function freeBytes(folder: string): number {
+  const { bavail, bsize } = statfsSync(folder);
+  return bavail * bsize;
+}
+
+function figureFamilies(figures: HubFigures, home: string): Family[] {
   const counted = (label: string, { name, help }: Titled, counts: Readonly<Record<string, number>>) => {
     const gauge = family(name, help, 'gauge');
     for (const [value, count] of Object.entries(counts)) gauge.add({ [label]: value }, count);
@@ -70,6 +77,11 @@ function figureFamilies(figures: HubFigures): Family[] {
   return [
     counted('status', { name: 'holdfast_tasks', help: 'Tasks on the board by status.' }, figures.tasks),
     single('holdfast_leases', 'Claims whose lease has not run out.', figures.leases),
+    single(
+      'holdfast_leases_lapsed',
+      'Claims whose lease ran out and that are not swept yet.',
+      figures.lapsed,
+    ),
     single('holdfast_approvals_pending', 'Calls that wait for a person.', figures.approvals),
     counted(
       'state',
@@ -79,8 +91,14 @@ function figureFamilies(figures: HubFigures): Family[] {
     counted('state', { name: 'holdfast_runs', help: 'Runs of agents by state.' }, figures.runs),
     single('holdfast_sessions', 'Connections that are there.', figures.sessions),
     counted('state', { name: 'holdfast_jobs', help: 'Background jobs by state.' }, figures.jobs),
+    single(
+      'holdfast_job_wait_seconds',
+      'How long the oldest job that is due waits.',
+      figures.jobWaitMs / 1000,
+    ),
     single('holdfast_event_head', 'The number of the newest event.', figures.eventHead),
     single('holdfast_resident_bytes', 'Memory of the process.', memory.rss),
+    single('holdfast_disk_free_bytes', 'Room on the disk of the home folder.', freeBytes(home)),
     single('holdfast_uptime_seconds', 'Since the process started.', process.uptime()),
   ];
 }

@@ -7,6 +7,7 @@ import type { Memory } from '../memory/memory.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { sessionBrief } from './brief.ts';
+import { slowPace } from './follow/budget.ts';
 import { proposalOperations } from './lessons/operations.ts';
 import { createProposals, type Proposals } from './lessons/proposals.ts';
 import { createWording } from './lessons/model-words.ts';
@@ -46,33 +47,24 @@ export const sessionsRoom: RoomDeclaration<Needs, ClientSessions> = {
 const SCAN_MS = 200;
 const FIRST_MS = 3_000;
 const AGAIN_MS = 5_000;
-/** A tenth of a core: nine times as long a rest as the work before it took. */
-const REST = 9;
 
 type Followed = Readonly<{ sessions: ClientSessions; proposals: Proposals; log: Log }>;
 
 function startFollowing({ sessions, proposals, log }: Followed): Running {
   const stopping = new AbortController();
   const { signal } = stopping;
-  const pace = {
-    bytes: 128 * 1024,
-    rows: 100,
-    rest: (busyMs: number, ended: AbortSignal | undefined) => pause(Math.min(60_000, busyMs * REST), ended),
-    signal,
-  };
+  const pace = slowPace(signal);
   async function loop(): Promise<void> {
     await pause(FIRST_MS, signal);
     while (!signal.aborted) {
-      const begun = process.cpuUsage().user;
       try {
         await sessions.follow(pace);
         await proposals.scan(SCAN_MS);
       } catch (error) {
         if (!signal.aborted) log.warn('sessions were not read and will be looked at again', { error });
       }
-      // Looking for files costs as well.
-      const busyMs = Math.max(0, process.cpuUsage().user - begun) / 1_000;
-      await pause(Math.min(10 * 60_000, AGAIN_MS + busyMs * REST), signal);
+      await pace.rest(signal);
+      await pause(AGAIN_MS, signal);
     }
   }
   const finished = loop();

@@ -15,7 +15,6 @@ import { readQuestion } from './find/question.ts';
 import { searchTurns } from './find/search.ts';
 import { clientStateOf, followClient, HURRY, type Pace } from './follow/follow.ts';
 import { sessionIdOf } from './follow/keep.ts';
-
 import { followRuns, type RunParts } from './follow/runs.ts';
 import { createLocate } from './follow/whereabouts.ts';
 import { adoptLessons, dropLessonsOf } from './lessons/rows.ts';
@@ -130,6 +129,7 @@ export function createSessions({
 
   async function readAll(pace: Pace): Promise<ClientState[]> {
     if (!settings) throw off();
+    pace.begin();
     const states: ClientState[] = [];
     for (const client of settings.from)
       states.push(await followClient({ db, own, settings, locate, env, log }, client, pace));

@@ -18,6 +18,9 @@ import { trials } from './0045-trials.ts';
 import { remotes } from './0046-remotes.ts';
 import { schedules } from './0047-schedules.ts';
 import { growth } from './0048-growth.ts';
+import { attempts } from './0049-attempts.ts';
+import { turnWindows } from './0050-turn-windows.ts';
+import { commands } from './0051-commands.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -42,6 +45,9 @@ const migrations: readonly Migration[] = [
   remotes,
   schedules,
   growth,
+  attempts,
+  turnWindows,
+  commands,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

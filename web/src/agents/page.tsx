@@ -3,11 +3,19 @@ import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { Table, View } from '../parts/page.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { AgentDrawer } from './drawer.tsx';
 import { useAgents, type AgentView } from './queries.ts';
+
+const COLUMNS = [
+  ['Agent', 'minmax(10rem,1fr)'],
+  ['Project', '9rem'],
+  ['Holds', 'minmax(10rem,2fr)'],
+  ['Connected by', 'minmax(8rem,1fr)'],
+  ['Last call', '5.5rem'],
+] as const;
 
 export function AgentsPage(): ReactNode {
   const project = useProject();
@@ -16,45 +24,46 @@ export function AgentsPage(): ReactNode {
   const setPlace = useSetPlace();
   const open = agents.find(({ name }) => name === at);
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Agents">
-          Everyone who is connected, and whoever holds a task without being here.
-        </PageHead>
-        {agents.length === 0 ? (
-          <Empty title="Nobody is here" command="holdfast connect claude-code">
-            An agent appears here the moment it connects, under a name of its own and in the project of its
-            folder.
-          </Empty>
-        ) : (
-          <ul className="border-line border-t">
-            {agents.map((agent) => (
-              <li key={`${agent.teamId} ${agent.name}`} className="border-line border-b">
-                <button
-                  className={`hover:bg-sunken grid w-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 px-4 py-1.5 text-left sm:grid-cols-[minmax(0,14rem)_minmax(0,1fr)_auto] ${agent === open ? 'bg-sunken' : ''}`}
-                  onClick={() => setPlace({ at: agent.name }, true)}
-                >
-                  <span className="flex min-w-0 items-baseline gap-2">
-                    <Agent name={agent.name} life={agent.life} />
-                    <span className="text-meta text-faint truncate">{agent.teamId}</span>
-                  </span>
-                  <Moment at={agent.lastAt} className="sm:order-last" />
-                  <span className="col-span-2 flex min-w-0 items-center gap-2 sm:col-span-1">
-                    <Held held={agent.held} />
-                    <span className="text-meta text-faint ml-auto hidden shrink-0 sm:inline">
-                      {agent.seats
-                        .map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`)
-                        .join(', ') || 'not connected'}
-                    </span>
-                  </span>
-                </button>
-              </li>
-            ))}
-          </ul>
-        )}
-      </div>
-      {open && <AgentDrawer agent={open} onClose={() => setPlace({ at: undefined }, true)} />}
-    </div>
+    <View
+      title="Agents"
+      about="Everyone who is connected, and whoever holds a task without being here."
+      detail={open && <AgentDrawer agent={open} onClose={() => setPlace({ at: undefined }, true)} />}
+    >
+      {agents.length === 0 ? (
+        <Empty title="Nobody is here" command="holdfast connect claude-code">
+          An agent appears here the moment it connects, under a name of its own and in the project of its
+          folder.
+        </Empty>
+      ) : (
+        <Table label="Agents" columns={COLUMNS}>
+          {agents.map((agent) => (
+            <Row key={`${agent.teamId} ${agent.name}`} agent={agent} isOpen={agent === open} />
+          ))}
+        </Table>
+      )}
+    </View>
+  );
+}
+
+function Row({ agent, isOpen }: Readonly<{ agent: AgentView; isOpen: boolean }>): ReactNode {
+  const setPlace = useSetPlace();
+  const clients = agent.seats.map(({ client, server }) => `${client || 'a client'} on ${server || 'REST'}`);
+  return (
+    <li>
+      <button
+        aria-current={isOpen}
+        className={`cells hover:bg-sunken ${isOpen ? 'bg-sunken' : ''}`}
+        onClick={() => setPlace({ at: agent.name }, true)}
+      >
+        <Agent name={agent.name} life={agent.life} client={agent.seats[0]?.client} />
+        <span className="text-soft truncate">{agent.teamId ?? 'no project'}</span>
+        <span className="flex items-center gap-2">
+          <Held held={agent.held} />
+        </span>
+        <span className="text-meta text-faint truncate">{clients.join(', ') || 'not connected'}</span>
+        <Moment at={agent.lastAt} />
+      </button>
+    </li>
   );
 }
 

@@ -30,6 +30,7 @@ export function TaskDrawer({ id, onClose, onOpen }: DrawerProps): ReactNode {
   const status = cards?.get(id)?.status ?? data?.task.status;
   return (
     <Drawer
+      isOfFrame
       label={`Task: ${data?.task.title ?? cards?.get(id)?.title ?? ''}`}
       onClose={onClose}
       head={status && <StatusMenu id={id} status={status} detail={data} />}

@@ -1,4 +1,4 @@
-import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
+import { Outlet, useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { HeldLines } from '../approvals/held-line.tsx';
 import { useUnseen } from '../trouble/trouble.ts';
@@ -7,8 +7,9 @@ import { useKeys, type Keys } from './keys.ts';
 import { later } from './later.ts';
 import { LiveLine } from './live-line.tsx';
 import { useNotices } from './notices.ts';
-import { useOpenTask, useProject } from './place.ts';
+import { afresh, useOpenTask, usePlace, useProject, useView } from './place.ts';
 import { Rail } from './rail.tsx';
+import { Tabs } from './tabs.tsx';
 import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';
 import { useWaiting } from './use-waiting.ts';
@@ -24,13 +25,14 @@ export function Frame(): ReactNode {
   const project = useProject();
   const waiting = useWaiting(project);
   const unseen = useUnseen(project);
-  const path = useRouterState({ select: ({ location }) => location.pathname });
+  const view = useView();
+  const isFull = usePlace().full !== undefined && openTask !== undefined;
   useNotices(waiting, unseen);
 
   const keys = useMemo<Keys>(() => {
     const jumps = VIEWS.map(
       ({ to, name, key }) =>
-        [`g ${key}`, { does: `Go to ${name}`, run: () => void navigate({ to }) }] as const,
+        [`g ${key}`, { does: `Go to ${name}`, run: () => void navigate({ to, search: afresh }) }] as const,
     );
     return {
       'mod+k': { does: 'Search or jump', run: () => setOver('palette') },
@@ -42,9 +44,8 @@ export function Frame(): ReactNode {
   useKeys('Everywhere', keys);
 
   useEffect(() => {
-    const name = VIEWS.find(({ to }) => to !== '/' && path.startsWith(to))?.name ?? 'Now';
-    document.title = `${waiting.count > 0 ? `(${waiting.count}) ` : ''}${name} · Holdfast`;
-  }, [path, waiting.count]);
+    document.title = `${waiting.count > 0 ? `(${waiting.count}) ` : ''}${view?.name ?? 'Not found'} · Holdfast`;
+  }, [view, waiting.count]);
 
   return (
     <div className="flex h-full flex-col-reverse sm:flex-row">
@@ -54,12 +55,13 @@ export function Frame(): ReactNode {
       <Rail />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
         <Header waiting={waiting.count} wrong={unseen.length} onSearch={() => setOver('palette')} />
+        <Tabs />
         <LiveLine />
-        <div className="relative flex min-h-0 flex-1">
+        <div className="@container/view relative flex min-h-0 flex-1">
           <main
             id="content"
             tabIndex={-1}
-            className="flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none"
+            className={`flex min-h-0 min-w-0 flex-1 flex-col overflow-auto outline-none ${isFull ? 'hidden' : ''}`}
           >
             <Outlet />
           </main>

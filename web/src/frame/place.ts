@@ -1,6 +1,7 @@
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
+import { useNavigate, useParams, useRouterState, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Search } from '../router.tsx';
+import { viewAt, type View } from './views.ts';
 
 /** Where one is: all of it stands in the address. */
 export function usePlace(): Search {
@@ -48,3 +49,10 @@ export function useOpenTask(): readonly [string | undefined, (id: string | undef
   );
   return [isOnBoard ? taskId : task, open];
 }
+
+export function useView(): View | undefined {
+  return viewAt(useRouterState({ select: ({ location }) => location.pathname }));
+}
+
+/** Another view keeps the project one looks at, and nothing else. */
+export const afresh = ({ project }: Search): Search => (project === undefined ? {} : { project });

@@ -1,33 +1,71 @@
 import type { IconName } from '../parts/icons.tsx';
 
-/** Every view, in the order of the rail, with the key that follows `g`. `room`: only where the hub has it. */
-export type View = Readonly<{
-  to: string;
-  name: string;
-  icon: IconName;
-  key: string;
-  isMain?: true;
-  room?: string;
-}>;
+/** Every view with the key that follows `g`. `room`: only where the hub has it. */
+export type View = Readonly<{ to: string; name: string; icon: IconName; key: string; room?: string }>;
 
-export const VIEWS: readonly View[] = [
-  { to: '/', name: 'Now', icon: 'now', key: 'n', isMain: true },
-  { to: '/board', name: 'Board', icon: 'board', key: 'b', isMain: true },
-  { to: '/approvals', name: 'Approvals', icon: 'approvals', key: 'a', isMain: true },
-  { to: '/runs', name: 'Runs', icon: 'runs', key: 'r', isMain: true },
-  { to: '/landing', name: 'Landing', icon: 'landing', key: 'l', room: 'landing' },
-  { to: '/schedules', name: 'Schedules', icon: 'schedules', key: 'c', room: 'schedules' },
-  { to: '/rooms', name: 'Rooms', icon: 'rooms', key: 'o', isMain: true },
-  { to: '/mail', name: 'Mail', icon: 'mail', key: 'i' },
-  { to: '/sessions', name: 'Sessions', icon: 'sessions', key: 'h', room: 'sessions' },
-  { to: '/agents', name: 'Agents', icon: 'agents', key: 't' },
-  { to: '/projects', name: 'Projects', icon: 'branch', key: 'j' },
-  { to: '/memory', name: 'Memory', icon: 'memory', key: 'm' },
-  { to: '/brain', name: 'Brain', icon: 'brain', key: 'k' },
-  { to: '/beings', name: 'Beings', icon: 'beings', key: 'e' },
-  { to: '/sources', name: 'Sources', icon: 'sources', key: 's' },
-  { to: '/grants', name: 'Grants', icon: 'grants', key: 'g' },
-  { to: '/policy', name: 'Policy', icon: 'policy', key: 'p' },
-  { to: '/audit', name: 'Audit', icon: 'audit', key: 'u' },
-  { to: '/settings', name: 'Settings', icon: 'settings', key: ',' },
+/** What the rail shows: a group opens with its first view, and has the others as tabs. */
+export type Group = Readonly<{ name: string; icon: IconName; views: readonly [View, ...View[]] }>;
+
+/** At most eight. A new view goes into the group of what people would look for. */
+export const GROUPS: readonly Group[] = [
+  { name: 'Now', icon: 'now', views: [{ to: '/', name: 'Now', icon: 'now', key: 'n' }] },
+  {
+    name: 'Work',
+    icon: 'board',
+    views: [
+      { to: '/board', name: 'Board', icon: 'board', key: 'b' },
+      { to: '/runs', name: 'Runs', icon: 'runs', key: 'r' },
+      { to: '/landing', name: 'Landing', icon: 'landing', key: 'l', room: 'landing' },
+      { to: '/schedules', name: 'Schedules', icon: 'schedules', key: 'c', room: 'schedules' },
+    ],
+  },
+  {
+    name: 'Talk',
+    icon: 'rooms',
+    views: [
+      { to: '/rooms', name: 'Rooms', icon: 'rooms', key: 'o' },
+      { to: '/mail', name: 'Mail', icon: 'mail', key: 'i' },
+    ],
+  },
+  {
+    name: 'Know',
+    icon: 'memory',
+    views: [
+      { to: '/memory', name: 'Memory', icon: 'memory', key: 'm' },
+      { to: '/brain', name: 'Brain', icon: 'brain', key: 'k' },
+      { to: '/beings', name: 'Beings', icon: 'beings', key: 'e' },
+      { to: '/sessions', name: 'Sessions', icon: 'sessions', key: 'h', room: 'sessions' },
+    ],
+  },
+  {
+    name: 'Govern',
+    icon: 'policy',
+    views: [
+      { to: '/approvals', name: 'Approvals', icon: 'approvals', key: 'a' },
+      { to: '/grants', name: 'Grants', icon: 'grants', key: 'g' },
+      { to: '/policy', name: 'Policy', icon: 'policy', key: 'p' },
+      { to: '/audit', name: 'Audit', icon: 'audit', key: 'u' },
+      { to: '/sources', name: 'Sources', icon: 'sources', key: 's' },
+    ],
+  },
+  {
+    name: 'Settings',
+    icon: 'settings',
+    views: [
+      { to: '/settings', name: 'Settings', icon: 'settings', key: ',' },
+      { to: '/agents', name: 'Agents', icon: 'agents', key: 't' },
+      { to: '/projects', name: 'Projects', icon: 'branch', key: 'j' },
+    ],
+  },
 ];
+
+export const VIEWS: readonly View[] = GROUPS.flatMap(({ views }) => views);
+
+/** The view an address belongs to, whatever lies open in it. */
+export function viewAt(path: string): View | undefined {
+  return VIEWS.find(({ to }) => path === to || (to !== '/' && path.startsWith(`${to}/`)));
+}
+
+export function groupOf(view: View | undefined): Group | undefined {
+  return GROUPS.find(({ views }) => views.some((each) => each === view));
+}

@@ -28,6 +28,7 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   peer: () => ({ keys: [['mail']] }),
   memory: () => ({ keys: [['memory']] }),
   procedure: () => ({ keys: [['memory']] }),
+  lesson: () => ({ keys: [['memory']] }),
   brain: () => ({ keys: [['brain']] }),
   project: () => ({ keys: [['projects']] }),
   seat: () => ({ keys: [['seats']] }),

@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { Face } from './face.tsx';
 import { Foreign } from './foreign.tsx';
 
 export type Life = 'living' | 'idle' | 'gone';
@@ -34,14 +35,23 @@ export function Alive({ life }: Readonly<{ life: Life }>): ReactNode {
   );
 }
 
-/** A name, with a sign of life where one is known. Names are given by agents, so they are foreign text. */
-export function Agent({ name, life }: Readonly<{ name: string; life?: Life | undefined }>): ReactNode {
+type AgentProps = Readonly<{
+  name: string;
+  life?: Life | undefined;
+  /** The program it speaks through, where it is known; else its name may tell. */
+  client?: string | undefined;
+  size?: number;
+}>;
+
+/** A face and a name, with a sign of life where one is known. Names are given by agents, so they are foreign text. */
+export function Agent({ name, life, client, size = 18 }: AgentProps): ReactNode {
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 align-baseline">
-      {life && <Alive life={life} />}
+    <span className="inline-flex min-w-0 items-center gap-1.5 align-middle">
+      <Face name={name} client={client} size={size} />
       <span className="truncate font-medium">
         <Foreign text={name} />
       </span>
+      {life && <Alive life={life} />}
     </span>
   );
 }

@@ -1,5 +1,7 @@
 import { useLayoutEffect, useRef, useState, type RefObject } from 'react';
 
+const STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
+
 /** From and to, in pixels from the top of a thing. */
 type Span = readonly [number, number];
 
@@ -29,12 +31,16 @@ export function useSeen<T extends HTMLElement>(of: string): readonly [RefObject<
     look();
     const watch = new ResizeObserver(look);
     watch.observe(current);
+    // What stood above it may go, and it comes into sight without a scroll.
+    const moved = new IntersectionObserver(look, { threshold: STEPS });
+    moved.observe(current);
     const options = { capture: true, passive: true };
     addEventListener('scroll', look, options);
     addEventListener('resize', look);
     document.addEventListener('visibilitychange', look);
     return () => {
       watch.disconnect();
+      moved.disconnect();
       removeEventListener('scroll', look, options);
       removeEventListener('resize', look);
       document.removeEventListener('visibilitychange', look);

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import { HubError } from '../../../kernel/errors.ts';
+import { newId } from '../../../kernel/ids.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { actorFor } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
+import { rememberAll } from '../people/remember.ts';
 import { archiveHead, exportPage } from './export.ts';
 import { importBoard, type ImportReport } from './import.ts';
 import { type ArchivePosition, type ArchiveRecord, positionSchema } from './record.ts';
@@ -13,7 +15,7 @@ import { type ArchivePosition, type ArchiveRecord, positionSchema } from './reco
  */
 export interface Archive {
   page(who: Principal, cursor?: string): Promise<Readonly<{ records: ArchiveRecord[]; nextCursor?: string }>>;
-  take(who: Principal, given: Given): Promise<ImportReport>;
+  take(who: Principal, given: Given, command?: string): Promise<ImportReport>;
 }
 
 type Given = Readonly<{
@@ -21,6 +23,7 @@ type Given = Readonly<{
   import?: string | undefined;
   more?: boolean | undefined;
   update?: boolean | undefined;
+  from?: string | undefined;
 }>;
 
 export function createArchive(db: Database): Archive {
@@ -34,11 +37,17 @@ export function createArchive(db: Database): Archive {
         ...(next && { nextCursor: encode(next) }),
       };
     },
-    async take(who, { lines, import: importId, more: isPart, update: isRenewing }) {
+    async take(who, { lines, import: importId, more: isPart, update: isRenewing, from }, command) {
       refuseBound(who.bound.team);
       if (isPart === true && importId === undefined)
         throw new HubError('invalid', 'more needs import: a name that all requests of one import share.');
-      return importBoard(db, actorFor(who), { lines, importId, isPart, isRenewing });
+      const bringing = rememberAll({
+        who,
+        what: 'import_board',
+        command: command ?? importId ?? newId(),
+        source: from,
+      });
+      return importBoard(db, actorFor(who), { lines, importId, isPart, isRenewing, bringing });
     },
   };
 }

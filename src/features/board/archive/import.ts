@@ -7,22 +7,25 @@ import { redact } from '../../../kernel/redact.ts';
 import { describeUnknown } from '../../../mcp/validate.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import { MOST_PER_TASK as MOST_LABELS } from '../people/labels.ts';
+import { type Bringing, NOT_KEPT } from '../people/remember.ts';
 import { isKnown } from '../rows/archive.ts';
 import { recordClaim } from '../rows/claims.ts';
 import { comments } from '../rows/comments.ts';
-import { insertDependency, reaches } from '../rows/dependencies.ts';
+import { insertDependency, isLinked, reaches } from '../rows/dependencies.ts';
 import { checks, evidence } from '../rows/evidence.ts';
 import { holdTask, releaseTasks, takeOverTask } from '../rows/imports.ts';
 import { insertLabel, listLabels, setShelved } from '../rows/labels.ts';
 import { countChild } from '../rows/limits.ts';
-import { insertTask, findTask } from '../rows/tasks.ts';
+import { readSaid, writeSaid } from '../rows/said.ts';
+import { changeTask, findTask, insertTask, reorderTask } from '../rows/tasks.ts';
+import { lockAnyTask } from '../rows/undos.ts';
 import { claimOrder, isClaimed, isTerminal } from '../rules.ts';
 import { INSIDE, type StoredTask } from '../task.ts';
 import { LINKS } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
 import { PAGE } from './export.ts';
 import { recordSchema, type ArchiveRecord } from './record.ts';
-import { isNewThere, noteSaid, renewTask } from './renew.ts';
+import { isNewThere, noteLabel, noteSaid, renewTask } from './renew.ts';
 
 export type ImportReport = {
   added: number;
@@ -39,6 +42,8 @@ export type ImportRequest = Readonly<{
   isPart?: boolean | undefined;
   /** They are what another tool says: what it says anew of a task that is known is taken, too. */
   isRenewing?: boolean | undefined;
+  /** Keeps what there was before, where a person imports. */
+  bringing?: Bringing;
 }>;
 
 /**
@@ -48,14 +53,15 @@ export type ImportRequest = Readonly<{
 export async function importBoard(
   db: Database,
   actor: Actor,
-  { lines, importId = newId(), isPart = false, isRenewing = false }: ImportRequest,
+  { lines, importId = newId(), isPart = false, isRenewing = false, bringing = NOT_KEPT }: ImportRequest,
 ): Promise<ImportReport> {
   const report: ImportReport = { added: 0, known: 0, updated: 0, problems: [] };
-  const way = { importId, isRenewing };
+  const way = { importId, isRenewing, bringing };
   let batch: Entry[] = [];
   const flush = async (isEnd: boolean) => {
     const outcomes = await db.write(actor, async (tx) => {
       const stored = await storeAll(tx, way, batch);
+      await bringing.ended(tx);
       if (isEnd && (await releaseTasks(tx, importId)) > 0)
         tx.emit({ kind: 'board.import_finished', subject: importId, realm: 'hub' });
       return stored;
@@ -81,7 +87,7 @@ export async function importBoard(
 }
 
 /** Which import it is, and whether it may change what is known. */
-type Way = Readonly<{ importId: string; isRenewing: boolean }>;
+type Way = Readonly<{ importId: string; isRenewing: boolean; bringing: Bringing }>;
 
 type Entry = Readonly<{ line: number; record: ArchiveRecord }>;
 type Stored = 'added' | 'known' | 'updated';
@@ -142,23 +148,15 @@ function refuseBroken(thrown: unknown): HubError {
   return error;
 }
 
-async function store(tx: Tx, { importId, isRenewing }: Way, record: ArchiveRecord): Promise<Stored> {
+async function store(tx: Tx, way: Way, record: ArchiveRecord): Promise<Stored> {
+  const { bringing } = way;
   if (record.type === 'archive') return 'known';
-  if (record.type === 'link') return storeLink(tx, record);
-  if (record.type === 'label')
-    return isRenewing && !(await isNewThere(tx, record)) ? 'known' : storeLabel(tx, record);
-  if (await isKnown(tx, record.type, record.id)) {
-    if (record.type !== 'task') return 'known';
-    await takeOverTask(tx, record.id, importId);
-    return isRenewing ? renewTask(tx, record) : 'known';
-  }
-  if (record.type === 'task') {
-    const added = await storeTask(tx, record);
-    if (isRenewing) await noteSaid(tx, record);
-    if (!isTerminal(record.status)) await holdTask(tx, record.id, importId);
-    return added;
-  }
+  if (record.type === 'task') return storeTask(tx, way, record);
+  if (record.type === 'link') return storeLink(tx, way, record);
+  if (record.type === 'label') return storeLabel(tx, way, record);
+  if (await isKnown(tx, record.type, record.id)) return 'known';
   const task = await requireTask(tx, record.taskId);
+  await bringing.brought(tx, record.taskId, { kind: record.type, id: record.id });
   if (record.type === 'comment') await comments.insert(tx, { ...record, body: redact(record.body) });
   if (record.type === 'check') await checks.insert(tx, { ...record, title: redact(record.title) });
   if (record.type === 'evidence') {
@@ -171,7 +169,28 @@ async function store(tx: Tx, { importId, isRenewing }: Way, record: ArchiveRecor
   return 'added';
 }
 
-async function storeTask(tx: Tx, record: Extract<ArchiveRecord, { type: 'task' }>): Promise<'added'> {
+type TaskRecord = Extract<ArchiveRecord, { type: 'task' }>;
+
+async function storeTask(tx: Tx, way: Way, record: TaskRecord): Promise<Stored> {
+  const { importId, isRenewing, bringing } = way;
+  const isThere = await isKnown(tx, 'task', record.id);
+  if (isThere && !(await readSaid(tx, record.id))?.isTakenBack) {
+    await takeOverTask(tx, record.id, importId);
+    return isRenewing ? renewTask(tx, record, bringing) : 'known';
+  }
+  await addTask(tx, record, { isAgain: isThere });
+  await bringing.added(tx, record.id);
+  if (isRenewing) await noteSaid(tx, record);
+  else if (isThere) await writeSaid(tx, record.id, undefined);
+  if (!isTerminal(record.status)) await holdTask(tx, record.id, importId);
+  return 'added';
+}
+
+async function addTask(
+  tx: Tx,
+  record: TaskRecord,
+  { isAgain }: Readonly<{ isAgain: boolean }>,
+): Promise<void> {
   const parent = record.parentTaskId === null ? undefined : await requireTask(tx, record.parentTaskId);
   const { type: _type, archivedAt, ...fields } = record;
   const task: StoredTask = {
@@ -183,11 +202,18 @@ async function storeTask(tx: Tx, record: Extract<ArchiveRecord, { type: 'task' }
     dropped: false,
   };
   if (parent) await countChild(tx, parent.id);
-  await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
+  if (isAgain) await bringBack(tx, task);
+  else await insertTask(tx, task, claimOrder(task.priority, task.createdAt));
   if (archivedAt !== null && isTerminal(task.status)) await setShelved(tx, task.id, archivedAt);
   if (isClaimed(task) && task.fence > 0) await recordClaim(tx, claimOf(task), task.fence);
   tx.emit(told(task, 'task.imported', { status: task.status }));
-  return 'added';
+}
+
+/** As it was the first time; a fence only grows. */
+async function bringBack(tx: Tx, { id, createdAt: _createdAt, ...task }: StoredTask): Promise<void> {
+  const { fence } = (await lockAnyTask(tx, id))!.task;
+  const { priority, createdAt } = await changeTask(tx, id, { ...task, fence: Math.max(fence, task.fence) });
+  await reorderTask(tx, id, claimOrder(priority, createdAt));
 }
 
 /** The seat did not come along: a holder goes on by its name or its fence. */
@@ -205,6 +231,7 @@ function claimOf(task: StoredTask) {
 
 async function storeLink(
   tx: Tx,
+  { bringing }: Way,
   { taskId, dependsOnTaskId }: Extract<ArchiveRecord, { type: 'link' }>,
 ): Promise<'added' | 'known'> {
   const task = await requireTask(tx, taskId);
@@ -212,20 +239,32 @@ async function storeLink(
   await tx.lock(LINKS);
   if (await reaches(tx, dependsOnTaskId, taskId))
     throw new HubError('conflict', 'it would create a dependency cycle');
-  if (!(await insertDependency(tx, taskId, dependsOnTaskId))) return 'known';
+  if (await isLinked(tx, taskId, dependsOnTaskId)) return 'known';
+  await bringing.around(tx, taskId, () => insertDependency(tx, taskId, dependsOnTaskId));
   tx.emit(told(task, 'task.linked', { dependsOnTaskId }));
   return 'added';
 }
 
 async function storeLabel(
   tx: Tx,
-  { taskId, label }: Extract<ArchiveRecord, { type: 'label' }>,
+  { isRenewing, bringing }: Way,
+  record: Extract<ArchiveRecord, { type: 'label' }>,
 ): Promise<'added' | 'known'> {
+  const { taskId, label } = record;
+  if (isRenewing && !(await isNewThere(tx, record))) return 'known';
   const task = await requireTask(tx, taskId);
-  if (!(await insertLabel(tx, taskId, label))) return 'known';
-  const { length } = await listLabels(tx, taskId);
-  if (length > MOST_LABELS) throw new HubError('limited', `its task has ${MOST_LABELS} labels already`);
-  tx.emit(told(task, 'task.labelled', { labels: length }));
+  const labels = await listLabels(tx, taskId);
+  if (labels.includes(label)) {
+    if (isRenewing) await noteLabel(tx, record);
+    return 'known';
+  }
+  if (labels.length >= MOST_LABELS)
+    throw new HubError('limited', `its task has ${MOST_LABELS} labels already`);
+  await bringing.around(tx, taskId, async () => {
+    await insertLabel(tx, taskId, label);
+    if (isRenewing) await noteLabel(tx, record);
+  });
+  tx.emit(told(task, 'task.labelled', { labels: labels.length + 1 }));
   return 'added';
 }
 

@@ -9,6 +9,7 @@ import { claimOrder } from '../rules.ts';
 import type { StoredTask } from '../task.ts';
 import { told } from '../work/narration.ts';
 import { isUnproven, settle } from '../work/settle.ts';
+import type { Bringing } from '../people/remember.ts';
 import type { ArchiveRecord } from './record.ts';
 
 type TaskRecord = Extract<ArchiveRecord, { type: 'task' }>;
@@ -23,22 +24,32 @@ export async function noteSaid(tx: Tx, record: TaskRecord): Promise<void> {
 
 /** A label counts once: one that was taken off here does not come back with every import. */
 export async function isNewThere(tx: Tx, { taskId, label }: LabelRecord): Promise<boolean> {
-  const said = (await readSaid(tx, taskId)) ?? { fields: {}, labels: [] };
-  if (said.labels.includes(label)) return false;
-  await writeSaid(tx, taskId, { ...said, labels: [...said.labels, label] });
-  return true;
+  return (await readSaid(tx, taskId))?.labels.includes(label) !== true;
 }
 
-export async function renewTask(tx: Tx, record: TaskRecord): Promise<'updated' | 'known'> {
+export async function noteLabel(tx: Tx, { taskId, label }: LabelRecord): Promise<void> {
+  const { fields, labels } = (await readSaid(tx, taskId)) ?? { fields: {}, labels: [] };
+  await writeSaid(tx, taskId, { fields, labels: [...labels, label] });
+}
+
+export async function renewTask(
+  tx: Tx,
+  record: TaskRecord,
+  bringing: Bringing,
+): Promise<'updated' | 'known'> {
   const task = await lockTask(tx, record.id);
   if (!task) return 'known';
   const before = await readSaid(tx, record.id);
   const now = saidIn(record);
   const isNew = (field: string) => before !== undefined && before.fields[field] !== now[field];
-  await writeSaid(tx, record.id, { fields: now, labels: before?.labels ?? [] });
-  const worded = await reword(tx, task, { record, isNew });
-  const moved = isNew('status') ? await moveAs(tx, worded, record) : worded;
-  return moved === task ? 'known' : 'updated';
+  const renew = async () => {
+    await writeSaid(tx, record.id, { fields: now, labels: before?.labels ?? [] });
+    const worded = await reword(tx, task, { record, isNew });
+    return isNew('status') ? moveAs(tx, worded, record) : worded;
+  };
+  const isAsBefore = task.externalId !== null && !Object.keys(now).some(isNew);
+  const renewed = isAsBefore ? await renew() : await bringing.around(tx, record.id, renew);
+  return renewed === task ? 'known' : 'updated';
 }
 
 function saidIn(record: TaskRecord): Record<string, string> {

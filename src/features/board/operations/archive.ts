@@ -20,7 +20,7 @@ const importBoard = work({
   ...write,
   name: 'import_board',
   summary:
-    'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept.',
+    'Import lines of an export. Known records are left alone; broken lines are reported by number, the rest is kept. A person can take it back.',
   effect: 'state',
   input: {
     lines: z.array(z.string()).max(5_000),
@@ -40,6 +40,7 @@ const importBoard = work({
       .describe(
         'The lines are what another tool has: what changed there since the last time changes here, too.',
       ),
+    from: z.string().min(1).max(500).optional().describe('What a person calls their source: todo.md.'),
   },
   output: z.object({
     added: z.int(),
@@ -48,7 +49,7 @@ const importBoard = work({
     problems: z.array(z.object({ line: z.int().describe('The first line is 1.'), problem: z.string() })),
   }),
   route: 'POST /api/board/archive',
-  run: (archive: Archive, given, { who }) => archive.take(who, given),
+  run: (archive: Archive, given, { who, command }) => archive.take(who, given, command),
 });
 
 export const archiveOperations = [exportBoard, importBoard] as const;

@@ -212,10 +212,14 @@ const undo = work({
       .describe('The one that was shown (list_undos): refused when it is not the last one any more.'),
   },
   output: takenBack.extend({
-    undone: z.array(takenBack).describe('All that was taken back; the first stands beside it, too.'),
+    undone: z
+      .array(takenBack)
+      .describe('What was taken back, the first hundred; the first of all stands beside it, too.'),
+    total: z.int().describe('How many changes were taken back.'),
     refused: z
       .array(z.object({ taskId: z.string(), what: z.string(), why: z.string() }))
-      .describe('What stays as it is.'),
+      .describe('What stays as it is, the first hundred.'),
+    stayed: z.int().describe('How many stay as they are.'),
   }),
   refusals: ['not_found', 'conflict', 'forbidden'],
   route: 'PUT /api/board/undone',
@@ -233,23 +237,25 @@ const listUndos = look({
       z.object({
         command: z.string(),
         at: z.int(),
-        changes: z.array(
-          z.object({
-            taskId: z.string(),
-            title: z.string(),
-            teamId: z.string().nullable(),
-            what: z.string(),
-          }),
-        ),
+        source: z.string().nullable().describe('The file that it took its tasks from.'),
+        total: z.int().describe('How many changes it made.'),
+        added: z.int().describe('How many of them were new tasks.'),
+        changes: z
+          .array(
+            z.object({
+              taskId: z.string(),
+              title: z.string(),
+              teamId: z.string().nullable(),
+              what: z.string(),
+            }),
+          )
+          .describe('The newest hundred.'),
       }),
     ),
   }),
   refusals: ['forbidden'],
   route: 'GET /api/board/undos',
-  run: async (view: PeopleView, args) => {
-    const commands = await view.undos(args.limit);
-    return { commands: commands.map((each) => ({ ...each, changes: [...each.changes] })) };
-  },
+  run: async (view: PeopleView, args) => ({ commands: await view.undos(args.limit) }),
 });
 
 const boardStats = look({

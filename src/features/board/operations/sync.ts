@@ -26,12 +26,14 @@ const syncBoard = work({
       .optional()
       .describe('New tasks are work at once, and nothing is marked as foreign or kept back.'),
     person,
+    again: z.boolean().optional().describe('Take also what was taken back with undo.'),
+    from: z.string().min(1).max(500).optional().describe('What a person calls the file.'),
     dryRun: z.boolean().optional().describe('Say what would happen, and change nothing.'),
   },
   output: syncReportSchema,
   refusals: ['forbidden'],
   route: 'POST /api/board/sync',
-  run: (sync: BoardSync, given, { who }) => sync.take(who, given),
+  run: (sync: BoardSync, given, { who, command }) => sync.take(who, given, command),
 });
 
 const syncedLines = work({

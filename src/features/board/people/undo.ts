@@ -1,120 +1,82 @@
 import { HubError } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
-import type { Around } from '../../../operation/faces.ts';
 import { actorOf } from '../../../store/calls.ts';
-import type { Tx } from '../../../store/database.ts';
-import { endClaim } from '../rows/claims.ts';
-import { listLabels, setShelved } from '../rows/labels.ts';
-import { countChild } from '../rows/limits.ts';
-import { listDependencies } from '../rows/relatives.ts';
-import { changeTask, reorderTask, type TaskChange } from '../rows/tasks.ts';
+import { type SaidThere, readSaid, writeSaid } from '../rows/said.ts';
 import {
   carryUndos,
   deleteUndo,
-  forgetUndos,
-  listUndos,
-  lockAnyTask,
-  newestUndo,
+  forgetCommand,
+  KEPT_CHANGES,
+  listChanges,
+  listCommands,
   nextOf,
+  type StoredCommand,
   type StoredUndo,
-  undos,
 } from '../rows/undos.ts';
-import { claimOrder, isClaimed, needsHolder } from '../rules.ts';
-import { edits, fieldsOf, pick, type StoredTask } from '../task.ts';
+import { isClaimed } from '../rules.ts';
+import type { StoredTask } from '../task.ts';
+import { setAside } from '../travel/aside.ts';
 import type { BoardSight, Unit } from '../unit.ts';
 import { drop } from '../work/creation.ts';
-import { link, LINKS, unlink } from '../work/dependencies.ts';
+import { LINKS } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
-import { FREE } from '../work/reopen.ts';
-import { relabel } from './labels.ts';
+import { FOR_GOOD } from './remember.ts';
+import { hold, restore, type Snapshot } from './snapshot.ts';
 
 /**
- * A person's last changes can be taken back, newest first, as long as nobody has changed the task since. What was there
- * before is kept in the transaction of the change itself. A claim that the change ended is over: its holder was told so.
+ * A person's last commands can be taken back, newest first, as long as nobody has changed their tasks since. A claim that a
+ * change ended is over: its holder was told so.
  */
-const KEPT = 1_000;
-
-/** What is told is told: these operations leave something for good in the history of a task. */
-const FOR_GOOD: Readonly<Record<string, string>> = {
-  add_comment: 'a comment',
-  add_check: 'an acceptance check',
-  submit_evidence: 'evidence',
-};
-
-type Snapshot = Readonly<{
-  task: StoredTask;
-  labels: string[];
-  shelvedAt: number | null;
-  dependencies: string[];
-}>;
-
-/** The row is held from here on: nobody comes between what was seen and what is done about it. */
-async function hold(tx: Tx, taskId: string): Promise<Snapshot | undefined> {
-  const found = await lockAnyTask(tx, taskId);
-  if (!found) return undefined;
-  const dependencies = (await listDependencies(tx, taskId, 1_000)).map(({ id }) => id);
-  return { ...found, labels: await listLabels(tx, taskId), dependencies };
-}
-
-/** Runs a change and, where a person makes it, keeps what was there before. */
-export async function remembering<T>(done: Around, run: () => Promise<T>): Promise<T> {
-  const { tx, caller, name, args, command = null } = done;
-  if (!caller.isPerson) return run();
-  const before = typeof args['taskId'] === 'string' ? await hold(tx, args['taskId']) : undefined;
-  const result = await run();
-  const changed = args['taskId'] ?? (result as { id?: unknown }).id;
-  const after = typeof changed === 'string' ? await hold(tx, changed) : undefined;
-  if (!after) return result;
-  const isSame = JSON.stringify(before) === JSON.stringify(after);
-  if (isSame && !Object.hasOwn(FOR_GOOD, name)) return result;
-  const actor = actorOf(caller).id;
-  await undos.insert(tx, {
-    id: newId(),
-    actor,
-    taskId: after.task.id,
-    what: name,
-    before: isSame ? undefined : (before ?? null),
-    leftAt: after.task.updatedAt,
-    at: tx.now,
-    command,
-  });
-  await forgetUndos(tx, actor, KEPT);
-  return result;
-}
-
 type Undone = Readonly<{ task: StoredTask; what: string; at: number; lost?: 'claim' }>;
 type RefusedUndo = Readonly<{ taskId: string; what: string; why: string }>;
 
-/** A refusal leaves something on disk, so it is no error: one that is thrown inside the transaction takes everything back. */
-export type UndoOutcome = Readonly<{ undone: readonly Undone[]; refused: readonly RefusedUndo[] }>;
-
 /**
- * All that was done in one go, newest first. What is refused is done with: the next undo is about the command before it.
- * `command` is the one that its caller was shown.
+ * A refusal leaves something on disk, so it is no error: one that is thrown inside the transaction takes everything back.
+ * `rest`: of a command that changed so many there is more to take back, in further transactions.
  */
-export async function undo(unit: Unit, shown: string | undefined): Promise<UndoOutcome> {
-  const { tx, caller } = unit;
-  if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
-  const newest = await newestUndo(tx, actorOf(caller).id);
-  if (!newest) throw new HubError('not_found', 'There is no change of yours to take back.');
-  if (shown !== undefined && shown !== (newest.command ?? newest.id))
-    throw new HubError('conflict', 'undo failed: you have changed something else since.', {
-      hint: 'Look again with `holdfast undo --list`.',
-    });
+export type UndoOutcome = Readonly<{
+  undone: readonly Undone[];
+  refused: readonly RefusedUndo[];
+  rest?: StoredCommand;
+}>;
+
+/** In one transaction, which others wait for. */
+const STEP = 200;
+
+/** The command that its caller was shown, where it was, is still the last one. */
+export async function lastCommand(sight: BoardSight, shown: string | undefined): Promise<StoredCommand> {
+  const { q, caller } = sight;
+  refuseAgents(sight);
+  const [last] = await listCommands(q, actorOf(caller).id, 1);
+  if (!last) throw new HubError('not_found', 'There is no change of yours to take back.');
+  if (shown === undefined || shown === last.command) return last;
+  throw new HubError('conflict', 'undo failed: you have changed something else since.', {
+    hint: 'Look again with `holdfast undo --list`.',
+  });
+}
+
+/** All that was done in one go, newest first. What is refused is done with: the next undo is about the command before it. */
+export async function undo(unit: Unit, command: StoredCommand): Promise<UndoOutcome> {
+  const { tx } = unit;
   // Links take turns before rows do, as wherever they are made.
   await tx.lock(LINKS);
   const undone: Undone[] = [];
   const refused: RefusedUndo[] = [];
+  const isTooLarge = command.changes > KEPT_CHANGES;
   // Read anew after each: what is taken back moves the time of its task, for the changes before it, too.
-  for (let next: StoredUndo | undefined = newest; next; next = await nextOf(tx, newest)) {
+  let next = await nextOf(tx, command);
+  for (let done = 0; next && done < STEP && !isTooLarge; done += 1) {
     const outcome = await undoOne(unit, next);
     if ('why' in outcome) refused.push(outcome);
     else undone.push(outcome);
+    next = await nextOf(tx, command);
   }
-  // What was said about a task that is off the board again has gone with it.
-  const gone = new Set(undone.filter(({ task }) => task.dropped).map(({ task }) => task.id));
-  return { undone, refused: refused.filter(({ taskId }) => !gone.has(taskId)) };
+  if (isTooLarge && next) refused.push({ ...next, why: TOO_LARGE });
+  if (next && !isTooLarge) return { undone, refused, rest: command };
+  await forgetCommand(tx, command);
+  return { undone, refused };
 }
+
+const TOO_LARGE = `it changed ${KEPT_CHANGES.toLocaleString('en')} tasks and more, which only a backup brings back`;
 
 async function undoOne(unit: Unit, { id, ...done }: StoredUndo): Promise<Undone | RefusedUndo> {
   const { tx } = unit;
@@ -124,10 +86,13 @@ async function undoOne(unit: Unit, { id, ...done }: StoredUndo): Promise<Undone 
   if (!now) return { taskId, what, why: 'the task is no longer there' };
   if (done.before === undefined)
     return { taskId, what, why: `${FOR_GOOD[what] ?? what} cannot be taken back` };
-  if (now.task.updatedAt !== done.leftAt)
-    return { taskId, what, why: 'the task has been changed by somebody since' };
+  if (now.task.updatedAt !== done.leftAt) return { taskId, what, why: whyMoved(now.task) };
   const before = done.before as Snapshot | null;
-  if (before === null) return { task: await drop(unit, taskId), what, at };
+  if (before === null) {
+    const task = await drop(unit, taskId);
+    await noteTakenBack(unit, done);
+    return { task, what, at };
+  }
   const restored = await restore(unit, before, now);
   // Labels leave the time of a task as it is: then the change before bears the same one.
   for (const from of new Set([before.task.updatedAt, done.leftAt]))
@@ -136,58 +101,41 @@ async function undoOne(unit: Unit, { id, ...done }: StoredUndo): Promise<Undone 
   return { ...restored, what, at };
 }
 
+function whyMoved(task: StoredTask): string {
+  return isClaimed(task) && task.assigneeAgentId !== null
+    ? `${task.assigneeAgentId} has claimed it since`
+    : 'the task has been changed by somebody since';
+}
+
+const NOTHING_SAID: SaidThere = { fields: {}, labels: [] };
+
+/** What came from elsewhere may come again: another import brings it, and a file that travels keeps it for those who have it. */
+async function noteTakenBack({ tx }: Unit, { taskId, what }: Omit<StoredUndo, 'id'>): Promise<void> {
+  if (what === 'sync_board') await setAside(tx, taskId);
+  if (what !== 'import_board') return;
+  const said = (await readSaid(tx, taskId)) ?? NOTHING_SAID;
+  await writeSaid(tx, taskId, { ...said, isTakenBack: true });
+}
+
 /** What was done in one go, as a person remembers it. */
-export type Undoable = Readonly<{
-  command: string;
-  at: number;
-  changes: readonly Readonly<{ taskId: string; title: string; teamId: string | null; what: string }>[];
-}>;
+export type Undoable = Pick<StoredCommand, 'command' | 'at' | 'source' | 'added'> &
+  Readonly<{ total: number; changes: Awaited<ReturnType<typeof listChanges>> }>;
+
+/** Of one command. */
+export const MOST_NAMED = 100;
 
 /** Newest first. */
-export async function readUndos({ q, caller }: BoardSight, limit: number): Promise<Undoable[]> {
+export async function readUndos(sight: BoardSight, limit: number): Promise<Undoable[]> {
+  const { q, caller } = sight;
+  refuseAgents(sight);
+  const all: Undoable[] = [];
+  for (const each of await listCommands(q, actorOf(caller).id, limit)) {
+    const { command, at, source, added, changes: total } = each;
+    all.push({ command, at, source, added, total, changes: await listChanges(q, each, MOST_NAMED) });
+  }
+  return all;
+}
+
+function refuseAgents({ caller }: BoardSight): void {
   if (!caller.isPerson) throw new HubError('forbidden', 'Only a person may take a change back.');
-  const found = await listUndos(q, actorOf(caller).id, KEPT);
-  const commands = Map.groupBy(found, ({ command, id }) => command ?? id);
-  return [...commands].slice(0, limit).map(([command, changes]) => ({
-    command,
-    at: changes[0]!.at,
-    changes: changes.map(({ taskId, title, teamId, what }) => ({ taskId, title, teamId, what })),
-  }));
-}
-
-type Restored = Pick<Undone, 'task' | 'lost'>;
-
-async function restore(unit: Unit, before: Snapshot, now: Snapshot): Promise<Restored> {
-  const { tx } = unit;
-  const { id, parentTaskId } = before.task;
-  if (now.task.dropped && !before.task.dropped && parentTaskId !== null) await countChild(tx, parentTaskId);
-  const { change, lost } = changeBack(before.task, now.task);
-  if (isClaimed(now.task) && change.assigneeAgentId === null) await endClaim(tx, now.task, 'revoke');
-  const task = await changeTask(tx, id, change);
-  await reorderTask(tx, id, claimOrder(task.priority, task.createdAt));
-  const add = missingIn(now.labels, before.labels);
-  const remove = missingIn(before.labels, now.labels);
-  await relabel(unit, { taskId: id, add, remove });
-  await setShelved(tx, id, before.shelvedAt);
-  for (const dependsOnTaskId of missingIn(before.dependencies, now.dependencies))
-    await unlink(unit, { taskId: id, dependsOnTaskId });
-  for (const dependsOnTaskId of missingIn(now.dependencies, before.dependencies))
-    await link(unit, { taskId: id, dependsOnTaskId });
-  return { task, ...(lost && { lost }) };
-}
-
-function missingIn(some: readonly string[], all: readonly string[]): string[] {
-  return all.filter((each) => !some.includes(each));
-}
-
-function changeBack(before: StoredTask, now: StoredTask): Readonly<{ change: TaskChange; lost?: 'claim' }> {
-  const { dropped, status, verification, completedAt } = before;
-  const said = pick(before, fieldsOf(edits));
-  const isRevised = said.title !== now.title || said.description !== now.description || status !== now.status;
-  const words: TaskChange = { ...said, dropped, ...(isRevised && { revision: now.revision + 1 }) };
-  const isSameClaim = isClaimed(now) && isClaimed(before) && now.fence === before.fence;
-  if (isSameClaim) return { change: { ...words, status } };
-  if (needsHolder(status)) return { change: { ...words, ...FREE, status: 'todo' }, lost: 'claim' };
-  if (status === now.status) return { change: words };
-  return { change: { ...words, ...FREE, status, verification, completedAt } };
 }

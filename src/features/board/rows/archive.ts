@@ -1,4 +1,4 @@
-import type { Query } from '../../../store/database.ts';
+import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { named, numberOrNull, type RecordOf, table, text } from '../../../store/table.ts';
 import type { TaskLink } from '../detail.ts';
@@ -59,6 +59,11 @@ export function pageLabels(q: Query, after: RecordOf<typeof labels.fields>, limi
 }
 
 const DETAILS = { comment: comments, check: checks, evidence };
+export type Detail = Readonly<{ kind: keyof typeof DETAILS; id: string }>;
+
+export async function deleteDetail(tx: Tx, { kind, id }: Detail): Promise<void> {
+  await DETAILS[kind].delete(tx, sql`where id = ${id}`);
+}
 
 /** Comments, checks and evidence alike: by their ids, which grow with time. */
 export function pageComments(q: Query, after: string, limit: number) {

@@ -17,6 +17,14 @@ export async function deleteDependency(tx: Tx, taskId: string, dependsOn: string
   return deleted > 0;
 }
 
+export async function isLinked(q: Query, taskId: string, dependsOn: string): Promise<boolean> {
+  const row = await q.get(sql`
+    select 1 as found
+    from task_dependencies
+    where task_id = ${taskId} and depends_on_task_id = ${dependsOn}`);
+  return row !== undefined;
+}
+
 /** Whether `target` is `start` or anything that `start` waits for, however far. */
 export async function reaches(q: Query, start: string, target: string): Promise<boolean> {
   const row = await q.get<{ found: number }>(sql`

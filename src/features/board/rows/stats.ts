@@ -33,20 +33,20 @@ export function listFinished(q: Query, { since, teamId, limit }: Finished): Prom
   ) as Promise<FinishedTask[]>;
 }
 
-/** Tasks by status, and claims whose lease has not run out. */
+const heldUntil = sql`
+  select count(*) as count
+  from tasks
+  where dropped = 0 and assignee_agent_id is not null and lease_until`;
+
+/** Tasks by status, claims whose lease has not run out, and those that nobody has swept yet. */
 export async function countTasks(q: Query, now: number) {
   return {
     tasks: await countByWord(
       q,
       sql`select status as word, count(*) as count from tasks where dropped = 0 group by status`,
     ),
-    leases: await countRows(
-      q,
-      sql`
-      select count(*) as count
-      from tasks
-      where dropped = 0 and assignee_agent_id is not null and lease_until > ${now}`,
-    ),
+    leases: await countRows(q, sql`${heldUntil} > ${now}`),
+    lapsed: await countRows(q, sql`${heldUntil} <= ${now} and status = 'in_progress'`),
   };
 }
 

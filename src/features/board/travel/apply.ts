@@ -10,6 +10,7 @@ import { releaseDependents } from '../work/dependencies.ts';
 import { told } from '../work/narration.ts';
 import { FREE } from '../work/reopen.ts';
 import { isUnproven, settle } from '../work/settle.ts';
+import { isSetAside } from './aside.ts';
 import { FOREIGN, type TaskHere, readHere, valueIn, type Values } from './here.ts';
 import { isLabel, isSameValue, LABEL, type LineFields } from './line.ts';
 import type { Taking } from './taking.ts';
@@ -25,7 +26,7 @@ export async function applyFields(taking: Taking, applied: Applied): Promise<Val
   const wants = (field: string) =>
     merged[field] !== undefined && !isSameValue(merged[field][0], valueIn(here.values, field));
   let task = applied.task;
-  if (wants('dropped')) task = await (task.dropped ? restore : drop)(taking, task);
+  if (wants('dropped')) task = await (task.dropped ? restore : drop)(taking, applied);
   if (!task.dropped) {
     task = await reword(taking, task, { merged, wants });
     if (wants('status')) task = await move(taking, task, merged);
@@ -53,7 +54,7 @@ function holderOf({ tx, isTrusted }: Taking, task: StoredTask): string | undefin
   return isHeld && !isTrusted ? task.assigneeAgentId! : undefined;
 }
 
-async function drop(taking: Taking, task: StoredTask): Promise<StoredTask> {
+async function drop(taking: Taking, { task }: Applied): Promise<StoredTask> {
   const { tx, report } = taking;
   const holder = holderOf(taking, task);
   if (holder !== undefined) {
@@ -69,12 +70,23 @@ async function drop(taking: Taking, task: StoredTask): Promise<StoredTask> {
   return dropped;
 }
 
-/** Somebody elsewhere took the dropping back. A claim that ended with it is over. */
-async function restore({ tx }: Taking, task: StoredTask): Promise<StoredTask> {
+/**
+ * Somebody elsewhere took the dropping back. A claim that ended with it is over. What the person here took back with the sync
+ * that brought it stays off until they say otherwise, and then it is new once more.
+ */
+async function restore(taking: Taking, { task, here }: Applied): Promise<StoredTask> {
+  const { tx, isAgain, isTrusted, report } = taking;
+  const isAside = isSetAside(here.kept);
+  if (isAside && !isAgain) {
+    report.aside += 1;
+    return task;
+  }
   if (task.parentTaskId !== null) await countChild(tx, task.parentTaskId);
   const isOver = isTerminal(task.status);
-  const status = task.assigneeAgentId === null ? task.status : 'todo';
+  const known = task.assigneeAgentId === null ? task.status : 'todo';
+  const status = isAside && !isTrusted ? 'backlog' : known;
   const restored = await changeTask(tx, task.id, { dropped: false, ...(!isOver && { ...FREE, status }) });
+  if (isAside && !isTrusted) await mark(taking, restored);
   tx.emit(told(restored, 'task.undone', { via: 'sync' }));
   return restored;
 }

@@ -51,6 +51,7 @@ export async function bringTask(taking: Taking, id: string, merged: LineFields):
   if (!isTerminal(status)) await holdTask(tx, id, importId);
   await addLabels(taking, task, merged);
   tx.emit(told(task, 'task.imported', { status, via: 'sync' }));
+  await taking.bringing.added(tx, id);
   taking.report.created += 1;
   return (await readHere(tx, [task], taking)).get(id)!.values;
 }

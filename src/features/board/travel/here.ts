@@ -172,6 +172,6 @@ function isOurs(field: string): boolean {
   return OURS.has(field) || isLabel(field) || isAfter(field);
 }
 
-function digestOf(value: unknown): string {
+export function digestOf(value: unknown): string {
   return sha256(canonicalJson(value)).slice(0, 16);
 }

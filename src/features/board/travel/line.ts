@@ -124,7 +124,9 @@ function redacted(value: unknown): unknown {
 /** The same facts are the same bytes, whoever writes them. What was dropped says nothing but that. */
 export function writeLine({ id, fields }: BoardLine): string {
   const shown = fields['dropped']?.[0] === true ? { dropped: fields['dropped'] } : fields;
-  const names = Object.keys(shown).sort(byOrder);
+  // That it is not dropped, which nobody has said (`aside.ts`), is no news.
+  const isNews = (field: string) => field !== 'dropped' || shown[field]![0] === true || shown[field]![1] > 0;
+  const names = Object.keys(shown).filter(isNews).sort(byOrder);
   const ordered = Object.fromEntries(
     names.map((field) => {
       const [value, at, by] = shown[field]!;

@@ -9,6 +9,7 @@ import { told } from '../work/narration.ts';
 import { type TaskHere, keepFields } from './here.ts';
 import { AFTER, isAfter, newer, type Stamp } from './line.ts';
 import type { SyncReport } from './report.ts';
+import type { Taking } from './taking.ts';
 
 type Link = Readonly<{ from: string; to: string; stamp: Stamp; isHere: boolean }>;
 
@@ -56,11 +57,11 @@ function leadsTo(waits: ReadonlyMap<string, readonly string[]>, start: string, g
   return false;
 }
 
-type Linking = Readonly<{ tx: Tx; teamId: string; report: SyncReport }>;
+type Linking = Pick<Taking, 'tx' | 'teamId' | 'report' | 'bringing'>;
 
 /** Makes the links of the board what they are said to be. What goes, goes first: it may make room for what comes. */
 export async function applyLinks(
-  { tx, teamId, report }: Linking,
+  { tx, teamId, report, bringing }: Linking,
   all: ReadonlyMap<string, TaskHere>,
 ): Promise<void> {
   await tx.lock(LINKS);
@@ -69,14 +70,14 @@ export async function applyLinks(
   const wanted = withoutCircles(links);
   const changed = new Set<string>();
   for (const link of links.filter((each) => each.isHere && !wanted.has(each))) {
-    await deleteDependency(tx, link.from, link.to);
+    await bringing.around(tx, link.from, () => deleteDependency(tx, link.from, link.to));
     await tell(tx, link, 'task.unlinked');
     changed.add(link.from);
   }
   for (const link of links.filter((each) => !each.isHere && wanted.has(each))) {
     // Through tasks of other projects, which do not travel.
     if (await reaches(tx, link.to, link.from)) keep(report, link, 'it would close a circle here');
-    else if (await insertDependency(tx, link.from, link.to)) {
+    else if (await bringing.around(tx, link.from, () => insertDependency(tx, link.from, link.to))) {
       await tell(tx, link, 'task.linked');
       changed.add(link.from);
     }

@@ -7,6 +7,7 @@ export const syncReportSchema = z.object({
   created: z.int(),
   changed: z.int(),
   dropped: z.int(),
+  aside: z.int().describe('Tasks of the file that its person took back with undo: they stay off this board.'),
   overruled: z
     .array(z.object({ id: z.string(), title: z.string(), field: z.string(), lost: stamp, won: stamp }))
     .describe('What somebody said, and somebody else said later.'),
@@ -19,5 +20,5 @@ export const syncReportSchema = z.object({
 export type SyncReport = z.infer<typeof syncReportSchema>;
 
 export function emptyReport(): SyncReport {
-  return { created: 0, changed: 0, dropped: 0, overruled: [], kept: [], left: [], problems: [] };
+  return { created: 0, changed: 0, dropped: 0, aside: 0, overruled: [], kept: [], left: [], problems: [] };
 }

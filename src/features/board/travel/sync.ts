@@ -3,6 +3,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { type Principal, requirePerson } from '../../../kernel/principal.ts';
 import { actorFor } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
+import { rememberAll } from '../people/remember.ts';
 import { releaseTasks } from '../rows/imports.ts';
 import { pageOfTeam, stampedWithoutTask, writeStamps } from '../rows/stamps.ts';
 import type { StoredTask } from '../task.ts';
@@ -18,7 +19,7 @@ import type { Taking } from './taking.ts';
  * only about a whole project. See docs/design/board-sync.md.
  */
 export interface BoardSync {
-  take(who: Principal, given: SyncRequest): Promise<SyncReport>;
+  take(who: Principal, given: SyncRequest, command?: string): Promise<SyncReport>;
   page(who: Principal, given: PageRequest): Promise<Readonly<{ lines: string[]; nextAfter?: string }>>;
 }
 
@@ -29,6 +30,8 @@ export type SyncRequest = Readonly<{
   more?: boolean | undefined;
   trust?: boolean | undefined;
   person?: string | undefined;
+  again?: boolean | undefined;
+  from?: string | undefined;
   dryRun?: boolean | undefined;
 }>;
 
@@ -53,21 +56,28 @@ export function createBoardSync(db: Database, depth: number): BoardSync {
   }
 
   /** What was said here since the last time gets its stamp, and then all links are made what they are said to be. */
-  async function finish(tx: Tx, { teamId, person, importId, report }: Taking): Promise<void> {
+  async function finish(taking: Taking): Promise<void> {
+    const { tx, teamId, person, importId } = taking;
     const all = new Map<string, TaskHere>();
     for await (const { tasks, here } of pages(tx, teamId, person))
       for (const task of tasks)
         all.set(task.id, await takeStock(tx, teamId, { task, here: here.get(task.id)! }));
-    await applyLinks({ tx, teamId, report }, all);
+    await applyLinks(taking, all);
     await releaseTasks(tx, importId);
   }
 
   return {
-    async take(who, given) {
+    async take(who, given, command) {
       refuseOthers(who, given.teamId);
       if (given.more === true && given.sync === undefined)
         throw new HubError('invalid', 'more needs sync: a name that all requests of one sync share.');
       const read = readAll(given.lines);
+      const bringing = rememberAll({
+        who,
+        what: 'sync_board',
+        command: command ?? given.sync ?? newId(),
+        source: given.from,
+      });
       const unit = async (tx: Tx): Promise<SyncReport> => {
         const report = emptyReport();
         report.problems.push(...read.problems);
@@ -79,10 +89,13 @@ export function createBoardSync(db: Database, depth: number): BoardSync {
           isTrusted: given.trust === true,
           importId: given.sync ?? newId(),
           depth,
+          isAgain: given.again === true,
+          bringing,
           report,
         };
         for (const [id, lines] of read.byId) await takeTask(taking, id, lines);
-        if (given.more !== true) await finish(tx, taking);
+        if (given.more !== true) await finish(taking);
+        await bringing.ended(tx);
         return report;
       };
       return given.dryRun === true ? tried(db, who, unit) : db.write(actorFor(who), unit);

@@ -5,8 +5,17 @@ import { lockAnyTask } from '../rows/undos.ts';
 import type { StoredTask } from '../task.ts';
 import { applyFields } from './apply.ts';
 import { bringTask } from './bring.ts';
-import { carriedFields, type TaskHere, keepFields, readHere } from './here.ts';
-import { type BoardLine, clamped, foldFields, isSameValue, type LineFields, newer, titleIn } from './line.ts';
+import { carriedFields, type TaskHere, keepFields, readHere, valueIn } from './here.ts';
+import {
+  type BoardLine,
+  clamped,
+  foldFields,
+  isAfter,
+  isSameValue,
+  type LineFields,
+  newer,
+  titleIn,
+} from './line.ts';
 import type { SyncReport } from './report.ts';
 import type { Taking } from './taking.ts';
 
@@ -39,9 +48,21 @@ type Merge = Readonly<{
 
 /** What the board says afterwards; undefined where it has no such task. */
 async function carryOut(taking: Taking, { id, found, here, merged }: Merge) {
-  if (found && here) return applyFields(taking, { task: found, here, merged });
+  if (found && here) {
+    const apply = () => applyFields(taking, { task: found, here, merged });
+    return changesAny(here, merged) || taking.isTrusted
+      ? taking.bringing.around(taking.tx, id, apply)
+      : apply();
+  }
   if (merged['dropped']?.[0] === true) return undefined;
   return bringTask(taking, id, merged);
+}
+
+/** Whether the board may say anything else afterwards; links come last of all. */
+function changesAny({ values }: TaskHere, merged: LineFields): boolean {
+  return Object.entries(merged).some(
+    ([field, [value]]) => !isAfter(field) && !isSameValue(value, valueIn(values, field)),
+  );
 }
 
 /** The line stays in the file as it is. */

@@ -1,4 +1,5 @@
 import type { Tx } from '../../../store/database.ts';
+import type { Bringing } from '../people/remember.ts';
 import type { Looking } from './here.ts';
 import type { SyncReport } from './report.ts';
 
@@ -13,5 +14,9 @@ export type Taking = Looking &
     importId: string;
     /** The most levels of subtasks; 0: any. */
     depth: number;
+    /** What its person took back once is taken after all. */
+    isAgain: boolean;
+    /** Keeps what there was before. */
+    bringing: Bringing;
     report: SyncReport;
   }>;

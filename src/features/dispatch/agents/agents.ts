@@ -119,6 +119,8 @@ function plainSettings(family: NamedFamily): AgentSettings {
     tags: [],
     failover: [],
     enabled: true,
+    retry: undefined,
+    needs: [],
     limits: DEFAULT_RUN_LIMITS,
   };
 }

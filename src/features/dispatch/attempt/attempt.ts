@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, Environment } from '../../../kernel/config.ts';
 import { type Actor, systemActor } from '../../../kernel/principal.ts';
 import type { Log } from '../../../kernel/log.ts';
+import { thisMachine } from '../../../kernel/process/table.ts';
 import { RUN_TOKEN } from '../../../kernel/redact.ts';
 import { hubCaller } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
@@ -22,7 +23,8 @@ import type { LaneParts, LaneOutcome, RunAcp } from '../lanes/lane.ts';
 import { NO_NEWS, type RunMail } from './run-mail.ts';
 import { createRunWriter, type RunWriter } from '../stream/run-writer.ts';
 import { watchLimits } from './limits.ts';
-import { changeRun, findRun, sessionOpenedAt, usageOfSession } from '../rows/runs.ts';
+import { insertAttempt } from '../rows/attempts.ts';
+import { changeRun, claimRun, findRun, sessionOpenedAt, usageOfSession } from '../rows/runs.ts';
 import { RUN_SCOPES } from '../rules.ts';
 import { watchSpending } from './spending-watch.ts';
 import type { Reason, Run } from '../run.ts';
@@ -35,6 +37,8 @@ export type AttemptParts = Readonly<{
   env: Environment;
   access: Access;
   runAcp: RunAcp;
+  /** What this hub is called among those who take runs. */
+  runner: string;
   /** Where this hub is reached, when it is. */
   address(): string | undefined;
   /** Asked when a budget is spent: may it go on? */
@@ -56,6 +60,8 @@ export interface Attempts {
 }
 
 const HOUR = 3_600_000;
+/** So long an attempt is believed to live without a word of whoever makes it. */
+const ATTEMPT_LEASE_MS = 45_000;
 /** Of the last word its beginning is shown, masked before it is cut. */
 const MOST_LAST = 20_000;
 /** What ends sooner is never told to be running: that would be a transaction for nobody. */
@@ -64,11 +70,24 @@ const RUNNING_MS = 60;
 export function createAttempts(parts: AttemptParts): Attempts {
   const { db, log, config, access } = parts;
 
+  /** Another agent of the same attempt has it already. */
+  async function claim(tx: Tx, now: Run): Promise<boolean> {
+    if (now.state === 'active') return now.reason !== 'cancelling';
+    const claimed = await claimRun(tx, now.id, parts.runner);
+    if (!claimed) return false;
+    await insertAttempt(tx, claimed, {
+      runner: parts.runner,
+      machine: thisMachine(),
+      leaseUntil: tx.now + ATTEMPT_LEASE_MS,
+    });
+    return true;
+  }
+
   /** Active from here on, with a token that dies with the run. */
   function begin(run: Run, agent: Agent): Promise<Readonly<{ run: Run; token: string }> | undefined> {
     return db.write(systemActor, async (tx) => {
       const now = await findRun(tx, run.id);
-      if (!now || now.reason === 'cancelling') return undefined;
+      if (!now || !(await claim(tx, now))) return undefined;
       const desk = access.in(tx, hubCaller);
       const { text, token } = await desk.createToken({
         agent: run.agent,

@@ -9,6 +9,7 @@ import type { HubIdentity } from '../messages/envelopes.ts';
 import { appendState, tellRun } from '../stream/events.ts';
 import type { LaneOutcome } from '../lanes/lane.ts';
 import { insertMessage } from '../rows/messages.ts';
+import { endAttempt } from '../rows/attempts.ts';
 import { changeRun, findRun, type RunChange } from '../rows/runs.ts';
 import { finalState } from '../rules.ts';
 import type { Review } from '../worktree/worktrees.ts';
@@ -81,10 +82,13 @@ export function createRunEnd({ access, identity, log, settle }: EndParts): EndRu
       exitSignal: outcome?.exit?.signal ?? null,
       sessionId: outcome?.sessionId ?? run.sessionId,
       closedAt: tx.now,
+      queuedAt: null,
+      waitUntil: null,
     };
     const ended = { ...run, ...change };
     if (!(await appendState(tx, ended, 'terminal'))) return undefined;
     await changeRun(tx, id, change);
+    await endAttempt(tx, id, state === 'expired' ? 'lost' : state);
     if (run.tokenId !== null) await access.in(tx, hubCaller).revokeToken(run.tokenId);
     const kind = state === 'done' ? 'result' : state === 'cancelled' ? 'cancel' : 'error';
     const said = state === 'done' ? text : (error?.text ?? state);

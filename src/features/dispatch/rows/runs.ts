@@ -215,6 +215,21 @@ export async function takeNumbers(tx: Tx, id: string, count: number): Promise<nu
   return row && row.next - count;
 }
 
+/**
+ * One statement decides: of all who want a run that waits one has it, and whatever the one before it says is
+ * refused from here on. Proven by test/contract/pool-model.test.ts.
+ */
+export function claimRun(tx: Tx, id: string, runner: string): Promise<Run | undefined> {
+  return runs.get(
+    tx,
+    sql`
+      update runs
+      set attempt = attempt + 1, fence = fence + 1, ${runs.assign({ runner, state: 'active', reason: 'starting' })}
+      where id = ${id} and state = 'pending' and coalesce(reason, '') <> 'cancelling'
+      returning ${runs.columns}`,
+  );
+}
+
 export type RunChange = Readonly<Partial<Omit<Run, 'id' | 'nextEvent'>>>;
 
 /** Changes a run that is not over; undefined when it is. Terminal states are final. */

@@ -162,6 +162,7 @@ export function createSender(parts: SenderParts) {
           worktree: more.worktree ?? null,
           trial: more.trial ?? null,
           limits,
+          wants: { needs: first.settings.needs, retries: retriesOf(first.settings, more) },
           createdAt: tx.now,
         };
         await insertRun(tx, run);
@@ -186,6 +187,11 @@ const EMPTY = {
   state: 'pending',
   reason: null,
   tokenId: null,
+  attempt: 0,
+  fence: 0,
+  runner: null,
+  queuedAt: null,
+  waitUntil: null,
   nextEvent: 1,
   lastMessage: null,
   result: null,
@@ -197,6 +203,11 @@ const EMPTY = {
   startedAt: null,
   closedAt: null,
 } as const;
+
+/** Its agent's own word first; a task of the board is worth another try, whoever asks for anything else can ask again. */
+function retriesOf({ retry }: Agent['settings'], { boardTask }: SendMore): number {
+  return retry ?? (boardTask === undefined ? 0 : 1);
+}
 
 function requirePrompt(prompt: string): void {
   if (prompt.trim() === '')

@@ -22,6 +22,8 @@ export type FoundTurns = Readonly<{
 }>;
 
 const PAGE = 300;
+/** On the first page, for those that are nobody's to see or are not what was meant. */
+const SPARE = 20;
 const MOST_MS = 2_000;
 /** So many are compared with each other. */
 const RANKED = 40;
@@ -49,7 +51,7 @@ async function collect(
   const isFound = words.length > 0 || marked.length > 0;
   const isExact =
     question.phrases.length + question.without.length > 0 || spaced.length < question.words.length;
-  const base: Candidates = {
+  const base: Omit<Candidates, 'most'> = {
     own,
     sight,
     wanted: isFound
@@ -58,17 +60,19 @@ async function collect(
     since: question.since,
     until: question.until,
     letters: isExact ? undefined : LETTERS,
-    most: PAGE,
   };
   const enough = words.length > 0 ? Math.max(limit, RANKED) : limit;
+  // Of what the index finds nearly everything is meant; a phrase has to be looked for among many.
+  let most = isExact ? PAGE : Math.min(PAGE, enough + SPARE);
   const turns: FoundTurn[] = [];
   const end = performance.now() + MOST_MS;
   for (let below: number | undefined; ;) {
-    const page = await findTurns(q, { ...base, below });
+    const page = await findTurns(q, { ...base, below, most });
     turns.push(...page.turns.filter((turn) => isMeant(turn, question)));
-    if (page.count < PAGE || turns.length >= enough) return { turns };
+    if (page.count < most || turns.length >= enough) return { turns };
     if (performance.now() > end) return { turns, until: page.turns.at(-1)?.at };
     below = page.last;
+    most = PAGE;
   }
 }
 

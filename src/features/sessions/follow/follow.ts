@@ -1,7 +1,6 @@
 /**
  * Reads what clients have written since the last time. A slice and the position after it are one transaction, so killed at any
- * moment nothing is read twice and nothing is left out. In the background every slice is followed by nine times as long a rest;
- * `sync` does not rest.
+ * moment nothing is read twice and nothing is left out. In the background it rests between slices (`budget.ts`); `sync` does not.
  */
 import { lstat, readFile } from 'node:fs/promises';
 import { basename, dirname, extname, join } from 'node:path';
@@ -38,13 +37,20 @@ export type FollowParts = Readonly<{
 export type Pace = Readonly<{
   bytes: number;
   rows: number;
-  /** Between slices; `busyMs` is how long the last one took. The signal ends a rest, too. */
-  rest(busyMs: number, signal: AbortSignal | undefined): Promise<void>;
+  /** Work begins now, after whatever it had to wait for. */
+  begin(): void;
+  /** Between pieces of work. The signal ends a rest, too. */
+  rest(signal: AbortSignal | undefined): Promise<void>;
   signal?: AbortSignal | undefined;
 }>;
 
 /** Larger slices are fewer parts of the index that have to be merged later. */
-export const HURRY: Pace = { bytes: 4 * 1024 * 1024, rows: 4_000, rest: () => setImmediate() };
+export const HURRY: Pace = {
+  bytes: 4 * 1024 * 1024,
+  rows: 4_000,
+  begin: () => undefined,
+  rest: () => setImmediate(),
+};
 
 const MOST_TOGETHER = 100;
 
@@ -62,17 +68,16 @@ export async function followClient(
     error = excerpt(`${path}: ${thrown instanceof UnreadableFile ? thrown.message : reasonOf(thrown)}`, 300);
   };
   const changed: Changed[] = [];
-  for (const place of placesOf(client, parts.env)) changed.push(...(await changedFiles(place, known, tell)));
+  for (const place of placesOf(client, parts.env))
+    for await (const file of changedFiles(place, { known, pace, tell })) changed.push(file);
   let waiting: ReadSlice[] = [];
-  let begun = performance.now();
   /** Small files share a transaction: there may be tens of thousands of them. False: somebody else read one of them. */
   async function keepWaiting(): Promise<boolean> {
     const slices = waiting;
     waiting = [];
     const kept = await keepSlices(parts, slices, (path, thrown) => tell(path)(thrown));
     for (const file of kept) if (file) known.set(file.path, file);
-    await pace.rest(performance.now() - begun, pace.signal);
-    begun = performance.now();
+    await pace.rest(pace.signal);
     return kept.every((file) => file !== undefined);
   }
   // Oldest first: what is newest gets the highest numbers.
@@ -98,14 +103,22 @@ export async function followClient(
 
 type Changed = Readonly<{ path: string; stats: number; place: SessionPlace }>;
 
+type Looking = Readonly<{
+  known: ReadonlyMap<string, StoredFile>;
+  pace: Pace;
+  tell: (path: string) => (thrown: unknown) => void;
+}>;
+
+/** Looking at a file that did not change costs as well. */
+const LOOKED_AT = 200;
+
 /** Those that look otherwise than when they were read. */
-async function changedFiles(
-  place: SessionPlace,
-  known: ReadonlyMap<string, StoredFile>,
-  tell: (path: string) => (thrown: unknown) => void,
-): Promise<readonly Changed[]> {
-  const changed: Changed[] = [];
+async function* changedFiles(place: SessionPlace, { known, pace, tell }: Looking): AsyncGenerator<Changed> {
+  let looked = 0;
   for await (const path of listSessionFiles(place, tell(place.root))) {
+    looked += 1;
+    if (looked % LOOKED_AT === 0) await pace.rest(pace.signal);
+    if (pace.signal?.aborted) return;
     const stats = await lstat(path).catch(() => undefined);
     if (!stats) continue;
     const before = known.get(path);
@@ -116,9 +129,8 @@ async function changedFiles(
       before.identity === `${stats.dev}:${stats.ino}` &&
       before.changedAt === changedAt &&
       (log !== undefined || before.size === stats.size);
-    if (!isSame) changed.push({ path, stats: changedAt, place });
+    if (!isSame) yield { path, stats: changedAt, place };
   }
-  return changed;
 }
 
 type Next = Readonly<{

@@ -66,8 +66,11 @@ export function createProposals({ db, own, sessions, memory, word, log }: Propos
     const lessons = first < 0 ? [] : findLessons(turns, first);
     const until = first < 0 ? session.turns : turns.at(-1)!.turn;
     await db.write(systemActor, async (tx) => {
-      for (const lesson of lessons) await rows.offer(tx, rowOf(lesson, session.id, tx.now));
+      let count = 0;
+      for (const lesson of lessons) count += await rows.offer(tx, rowOf(lesson, session.id, tx.now));
       await rows.putScan(tx, session.id, until);
+      // Of no team: what is offered is the person's, and its agents need not know of it.
+      if (count > 0) tx.emit({ kind: 'lesson.offered', subject: session.id, realm: 'hub', data: { count } });
     });
     return true;
   }
@@ -152,10 +155,18 @@ export function createProposals({ db, own, sessions, memory, word, log }: Propos
   async function decide(
     who: Principal,
     lesson: rows.StoredLesson,
-    change: Partial<rows.StoredLesson>,
+    change: Readonly<{ state: 'accepted' | 'rejected'; fact?: string }>,
   ): Promise<void> {
     await db.write({ id: who.id, asserted: false }, async (tx) => {
-      await rows.changeLesson(tx, lesson, { ...change, title: '', text: '', decidedAt: tx.now });
+      const decided = { ...change, title: '', text: '', decidedAt: tx.now };
+      // Somebody else may have decided meanwhile.
+      if ((await rows.changeLesson(tx, lesson, decided)) === 0) return;
+      const about = { subject: lesson.id, realm: 'hub' } as const;
+      tx.emit(
+        change.state === 'accepted'
+          ? { kind: 'lesson.accepted', ...about }
+          : { kind: 'lesson.rejected', ...about },
+      );
     });
   }
 }

@@ -29,9 +29,9 @@ const scans = table('lesson_scans', { session: text(), turns: number() });
 
 const isOwn = ({ host, owner }: Owner): Sql => sql`lessons.host = ${host} and lessons.owner = ${owner}`;
 
-/** What says the same as something that was offered before, whatever became of it, is not offered again. */
-export async function offer(tx: Tx, lesson: StoredLesson): Promise<void> {
-  await tx.run(
+/** What says the same as something that was offered before, whatever became of it, is not offered again: 0 then. */
+export function offer(tx: Tx, lesson: StoredLesson): Promise<number> {
+  return tx.run(
     sql`insert into lessons ${lessons.values(lesson)} on conflict (host, owner, digest) do nothing`,
   );
 }

@@ -26,8 +26,9 @@ export async function findTurns(
   q: Query,
   { own, sight, wanted, below, most, since, until, letters }: Candidates,
 ): Promise<Readonly<{ turns: FoundTurn[]; last: number | undefined; count: number }>> {
-  const numbers = wanted ? q.dialect.turnWords.matching({ ...wanted, below, most }) : newest(below, most);
-  const found = (await q.all<{ no: number }>(numbers)).map(({ no }) => no);
+  const found = wanted
+    ? await q.dialect.turnWords.newest(q, { ...wanted, below, most })
+    : await newest(q, below, most);
   if (found.length === 0) return { turns: [], last: undefined, count: 0 };
   const rows = await q.all<
     StoredRow & Readonly<{ client: string; project: string | null; title: string | null }>
@@ -49,13 +50,14 @@ export async function findTurns(
   return { turns, last: found.at(-1), count: found.length };
 }
 
-function newest(below: number | undefined, most: number): Sql {
-  return sql`
+async function newest(q: Query, below: number | undefined, most: number): Promise<readonly number[]> {
+  const found = await q.all<{ no: number }>(sql`
     select no
     from transcript_turns
     ${below === undefined ? sql.empty : sql`where no < ${below}`}
     order by no desc
-    limit ${most}`;
+    limit ${most}`);
+  return found.map(({ no }) => no);
 }
 
 const ALL = turnRows.columnsOf('t');

@@ -24,17 +24,18 @@ export const sqliteTurnWords: TurnIndex = {
       from transcript_turns
       where no ${tx.dialect.isOneOf(numbers)}`);
   },
-  matching({ words, takes, marks, below, most }) {
+  async newest(q, { words, takes, marks, below, most }) {
     const said = words.map((word) => `"${word.replaceAll('"', '""')}"`);
     const asked = said.length === 0 ? [] : [`(${said.join(takes === 'all' ? ' AND ' : ' OR ')})`];
     const marked = marks.map((any) => `(${any.map((mark) => `"${MARK}${mark}"`).join(' OR ')})`);
     const all = [...asked, ...marked].join(' AND ');
-    return sql`
+    const found = await q.all<{ no: number }>(sql`
       select rowid as no
       from transcript_words
       where transcript_words match ${all}
         ${below === undefined ? sql.empty : sql`and rowid < ${below}`}
       order by rowid desc
-      limit ${most}`;
+      limit ${most}`);
+    return found.map(({ no }) => no);
   },
 };
