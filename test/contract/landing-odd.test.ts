@@ -1,10 +1,10 @@
-// Branches and repositories that are not as one expects them: signed, forced, empty, shallow, huge.
+// Branches and repositories that are not as one expects them: signed, forced, empty, shallow.
 import { execFileSync } from 'node:child_process';
 import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { CHECKS, landingHub, landingsOf } from '../fixtures/landing-hub.ts';
+import { landingHub, landingsOf } from '../fixtures/landing-hub.ts';
 import { repositoryAt } from '../fixtures/repository.ts';
 
 const LONG = { timeout: 60_000 };
@@ -101,27 +101,3 @@ it(
     expect(shallow.git('status', '--porcelain')).toBe('');
   },
 );
-
-const MANY = 50_000;
-
-it('a repository of 50,000 files', { timeout: 240_000 }, async () => {
-  const path = join(freshFolder(), 'many.git');
-  execFileSync('git', ['init', '-q', '--bare', '-b', 'main', path]);
-  const blob = (text: string) => `data ${Buffer.byteLength(text)}\n${text}\n`;
-  const files = Array.from(
-    { length: MANY },
-    (_, at) => `M 100644 inline f${at % 500}/${at}\n${blob(`${at}`)}`,
-  );
-  const checks = `M 100644 inline .holdfast/checks.yaml\n${blob(CHECKS.replace('! ls', 'find . -type f | wc -l; ! ls'))}`;
-  const who = 'committer test <test@example.invalid> 1700000000 +0000';
-  const input = `commit refs/heads/main\n${who}\n${blob('begin')}${checks}${files.join('')}`;
-  execFileSync('git', ['-C', path, 'fast-import', '--quiet'], { input });
-  const at = await landingHub('sqlite');
-  const there = await landingsOf(at.hub, repositoryAt(path));
-  for (const name of ['one', 'two']) {
-    const landing = await there.landed(await there.branch(name, { [`f7/${name}`]: name }));
-    expect(landing).toMatchObject({ state: 'landed' });
-    const { evidence } = (await at.hub.ask('GET', `/api/evidence/${landing.id}`)).body;
-    expect(evidence[0].tail.trim()).toBe(`${MANY + (name === 'one' ? 2 : 3)}`);
-  }
-});
