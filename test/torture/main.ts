@@ -20,7 +20,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
- * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move; before that, three among 50,000 files.
+ * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move; then three among 50,000 files.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
  * `npm run torture -- --linear [calls]`: histories of claims, held against one task with one hand on it.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
@@ -120,6 +120,15 @@ async function landing(landings: number, wanted: string): Promise<number> {
       HOLDFAST_LOG: 'silent',
       ...database,
     };
+    const outcome = await tortureLanding({
+      landings,
+      agents: 8,
+      hubKills: Math.round(landings / 10),
+      handMoves: Math.round(landings / 15),
+      maxMs: 120_000 + landings * 10_000,
+      token,
+      startHub: () => startTorturedHub(env),
+    });
     if (engine === 'SQLite') {
       const many = await landAmongMany({
         files: MANY_FILES,
@@ -131,15 +140,6 @@ async function landing(landings: number, wanted: string): Promise<number> {
       for (const violation of many.violations) process.stdout.write(`  ${violation}\n`);
       found += many.violations.length;
     }
-    const outcome = await tortureLanding({
-      landings,
-      agents: 8,
-      hubKills: Math.round(landings / 10),
-      handMoves: Math.round(landings / 15),
-      maxMs: 120_000 + landings * 10_000,
-      token,
-      startHub: () => startTorturedHub(env),
-    });
     rmSync(home, { recursive: true, force: true });
     process.stdout.write(describeLanding(`${engine}, ${landings} landings`, outcome));
     for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
