@@ -21,6 +21,7 @@ const dist = join(root, 'dist');
 const DATA = [
   ['sense', 'glove.json'],
   ['cards', 'synonyms.json'],
+  ['cards', 'spoken.json'],
 ];
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
 const HERE = '--on-this-node';

@@ -28,6 +28,7 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
+import type { reviewOperations } from './review/operations.ts';
 import type { scheduleOperations } from './schedules/operations.ts';
 import type { proposalOperations } from './sessions/lessons/operations.ts';
 import type { sessionOperations } from './sessions/operations.ts';
@@ -63,6 +64,7 @@ export type Api = SendApi &
       | typeof guardOperations
       | typeof reservationOperations
       | typeof runOperations
+      | typeof reviewOperations
       | typeof scheduleOperations
       | typeof seatOperations
       | typeof sessionHookOperations

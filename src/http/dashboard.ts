@@ -15,7 +15,7 @@ export interface Dashboard {
 
 /** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal. */
 const VIEWS = new Set(
-  'board runs landing schedules approvals grants policy audit sessions rooms mail memory brain beings sources agents projects settings'.split(
+  'board runs landing schedules approvals grants policy audit sessions review pulse rooms mail memory brain beings sources agents projects settings'.split(
     ' ',
   ),
 );

@@ -80,6 +80,8 @@ type DispatchSettings = Readonly<{
   policy: 'explicit' | 'round-robin' | 'failover';
   /** Runs at once in this hub. */
   concurrent: number;
+  /** It takes runs itself. */
+  isRunner: boolean;
   /** How deep runs may start runs. */
   hops: number;
   /** How long ended runs are kept; 0: for ever. */
@@ -194,6 +196,7 @@ export async function resolveConfig(
       standard: take(SETTINGS.dispatchDefault),
       policy: take(SETTINGS.dispatchPolicy),
       concurrent: take(SETTINGS.dispatchConcurrent),
+      isRunner: !take(SETTINGS.noRunner),
       hops: take(SETTINGS.dispatchHops),
       keepMs: take(SETTINGS.runsKeepMs),
       setup: take(SETTINGS.worktreeSetup),

@@ -288,6 +288,14 @@ export const SETTINGS = {
     expects: 'a whole number: how many runs this hub has at once, others wait',
     read: (text: string) => readWhole(text, 1_000),
   },
+  noRunner: {
+    flag: '--no-runner',
+    env: ['HOLDFAST_NO_RUNNER'],
+    key: 'dispatch.no-runner',
+    fallback: false,
+    expects: 'true or false: whether this hub leaves its runs to runners and other hubs',
+    read: readFlag,
+  } as Setting<boolean>,
   dispatchHops: {
     env: ['HOLDFAST_DISPATCH_HOPS'],
     key: 'dispatch.hops',

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { tortureCitations } from '../citations/long.ts';
 import { startPostgres } from '../fixtures/postgres-server.ts';
+import { chaos, describeChaos } from '../chaos/chaos.ts';
 import { describeLinear, linearOnFile, linearOnServer } from '../linear/linear.ts';
 import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './checkpoints.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
@@ -22,6 +23,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
  * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move; then three among 50,000 files.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
+ * `npm run torture -- --chaos [seconds]`: everything at once, half of the time on each engine.
  * `npm run torture -- --linear [calls]`: histories of claims, held against one task with one hand on it.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
@@ -30,7 +32,9 @@ const ROUNDS = 200;
 const SYNC_ROUNDS = 500;
 const MANY_FILES = 50_000;
 const LINEAR_CALLS = 20_000;
+const CHAOS_SECONDS = 3_600;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
+if (process.argv[2] === '--chaos') process.exit(await chaotic(Number(process.argv[3] ?? CHAOS_SECONDS)));
 if (process.argv[2] === '--linear') process.exit(await linear(Number(process.argv[3] ?? LINEAR_CALLS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
 if (process.argv[2] === '--citations') process.exit(await citations(process.argv.slice(3)));
@@ -198,6 +202,17 @@ function report(engine: string, outcome: TortureReport): number {
   process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));
   for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return outcome.violations.length;
+}
+
+async function chaotic(seconds: number): Promise<number> {
+  const plan = { ms: seconds * 500, everyMs: 1_500, workers: 8 };
+  const file = await chaos(plan);
+  process.stdout.write(describeChaos('SQLite', file));
+  const postgres = await startPostgres();
+  const served = await chaos({ ...plan, server: postgres });
+  process.stdout.write(describeChaos('PostgreSQL, two hubs', served));
+  await postgres.stop();
+  return file.violations.length + served.violations.length === 0 ? 0 : 1;
 }
 
 async function linear(calls: number): Promise<number> {

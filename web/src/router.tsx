@@ -59,6 +59,7 @@ const board = view(() => import('./board/page.tsx'), 'BoardPage');
 const runs = view(() => import('./runs/page.tsx'), 'RunsPage');
 const sessions = view(() => import('./sessions/page.tsx'), 'SessionsPage');
 const rooms = view(() => import('./rooms/page.tsx'), 'RoomsPage');
+const review = view(() => import('./review/page.tsx'), 'ReviewPage');
 const sources = view(() => import('./sources/page.tsx'), 'SourcesPage');
 const beings = view(() => import('./beings/page.tsx'), 'BeingsPage');
 
@@ -113,6 +114,8 @@ const routeTree = root.addChildren([
   ),
   at('/beings', beings),
   at('/beings/$beingId', beings),
+  at('/review', review),
+  at('/review/$reviewId', review),
   at('/sources', sources),
   at('/sources/$name', sources),
   at(

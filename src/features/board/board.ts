@@ -40,7 +40,7 @@ import { createRenewals } from './work/renewals.ts';
 import { sweep } from './work/sweep.ts';
 import { update, type Update } from './work/update.ts';
 
-export { STATUSES, WORDS } from './task.ts';
+export { STATUSES, type Task, WORDS } from './task.ts';
 
 /** The board: the only way in, for its own operations as for other rooms. */
 export interface Board {

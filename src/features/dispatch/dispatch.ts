@@ -35,12 +35,18 @@ import {
 } from './rows/runs.ts';
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
-import { attemptsOf } from './rows/attempts.ts';
+import { attemptsOf, isRunner } from './rows/attempts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
+import { createWorker, type Worker } from './start/worker.ts';
+import { createBeginAttempt } from './attempt/begin.ts';
+import { goOn } from './attempt/go-on.ts';
+import { createLoseAttempt } from './attempt/lose.ts';
+import { thisMachine } from '../../kernel/process/table.ts';
 import { stopSubject } from './attempt/stop.ts';
 import type { WorkMore, WorkRequest } from './work/request.ts';
+import type { ownTreeOf } from './worktree/own-tree.ts';
 import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
 export type { Agent } from './agents/agents.ts';
@@ -48,14 +54,17 @@ export { callGoverned } from './governed.ts';
 export { principalOf } from './rules.ts';
 export type { SendMore } from './start/sender.ts';
 export type { WorkMore, WorkRequest } from './work/request.ts';
-export type { Run } from './run.ts';
+export type { Run, Worktree } from './run.ts';
+export { isOver } from './rules.ts';
 
 /** What other rooms have done: runs, and tasks of the board by runs. */
-export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter }>;
+export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter; treeOf: typeof ownTreeOf }>;
 
 interface TaskStarter {
   /** Undefined when nothing is ready. */
   start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+  /** The session of a run that is over goes on with these words. */
+  resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
 }
 
 /** What one can do with agents and their runs. */
@@ -128,11 +137,14 @@ export type DispatchParts = Readonly<{
   runAcp: RunSupervisorParts['runAcp'];
   address: RunSupervisorParts['address'];
   askBudget: AskBudget;
-  seated: RunSupervisorParts['seated'];
+  /** Its token is made: from here on it and the agent that shows the token are one. */
+  seated(tx: Tx, before: Run, run: Run): Promise<void>;
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   mail: RunSupervisorParts['mail'];
   settle: EndParts['settle'];
+  /** What a run asked and nobody has answered is asked no more. */
+  withdraw(tx: Tx, run: Run): Promise<void>;
   ended: RunSupervisorParts['ended'];
 }>;
 
@@ -143,10 +155,16 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
+  const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
+  const own = { runner: hostname(), hub };
   const supervisor = createSupervisor({
     ...parts,
-    runner: hostname(),
+    own,
+    beginAttempt: createBeginAttempt({ access, seated: parts.seated }),
+    goOn: (run) => goOn(db, run, thisMachine()),
     endRun,
+    loseAttempt,
+    free: () => void worker.look(),
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
@@ -155,7 +173,22 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     db,
     log,
     hub,
+    kept: (attempts) => supervisor.keepOnly(attempts),
+    async lose({ runId, fence, runner, holder }) {
+      const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
+      const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
+      await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
+    },
     expire: (run) => endWithout(run, true, { class: 'crash', text: 'the hub that ran it is gone' }),
+  });
+  const worker: Worker = createWorker({
+    db,
+    log,
+    config,
+    env,
+    name: own.runner,
+    supervisor,
+    ready: () => keeper.begin(),
   });
   const gate = createGate({
     db,
@@ -176,18 +209,29 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     projects: parts.projects,
     ready: () => keeper.begin(),
     start: (run, { agents, spent, concurrent }) =>
-      gate.pass(run, { spent, concurrent, go: () => supervisor.submit(run, agents) }),
+      gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, agents, isItsTurn) }),
   });
+
+  /** What is told to hurry is ended here. */
+  function takeTurn(run: Run, agents: readonly Agent[], isItsTurn: boolean): void {
+    if (!isItsTurn) return supervisor.submit(run, agents);
+    void worker
+      .offer(run, agents)
+      .catch((error: unknown) => log.error('a run could not be queued', { run: run.id, error }));
+    return undefined;
+  }
 
   /** The end of a run that no process of this hub belongs to. */
   async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
-    const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
-    if (ended)
+    await settleAfter(run.id, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
+  }
+
+  async function settleAfter(id: string, end: (tx: Tx) => Promise<Run | undefined>): Promise<void> {
+    const ended = await db.write(systemActor, end);
+    if (ended && isOver(ended.state))
       await parts
         .ended(ended)
-        .catch((failure: unknown) =>
-          log.warn('after a run that was not run', { run: run.id, error: failure }),
-        );
+        .catch((error: unknown) => log.warn('after a run that was not run', { run: id, error }));
   }
 
   const viewOf = (q: Query, { who }: Caller): RunsView => {
@@ -276,10 +320,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     async recover() {
       await keeper.recover();
+      await worker.look();
     },
     async begin() {
       await keeper.recover();
       await keeper.sweepStrays();
+      worker.begin();
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
@@ -288,6 +334,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      worker.close();
       gate.close();
       await supervisor.close();
       await keeper.close();

@@ -25,6 +25,7 @@ import { runTaskTool, sendTool } from './tools.ts';
 import { createSolver } from './work/solver.ts';
 import { createTrials } from './trial/trials.ts';
 import { createWork, createWorkHooks } from './work/work.ts';
+import { ownTreeOf } from './worktree/own-tree.ts';
 
 const HOUR = 3_600_000;
 
@@ -59,6 +60,9 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       prepare: atWork.prepare,
       review: atWork.review,
       mail: config.wake === false ? noRunMail : createRunMail(peers, knocks),
+      async withdraw(tx, run) {
+        await broker.in(tx, hubCaller).withdraw(callPrefix(run.id));
+      },
       async settle(tx, run, { review, counted }) {
         await broker.in(tx, hubCaller).withdraw(callPrefix(run.id));
         await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });
@@ -96,7 +100,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
     const { keepMs } = config.dispatch;
     const { askClient } = config.tools;
     return {
-      service: { ...dispatch, work },
+      service: { ...dispatch, work, treeOf: ownTreeOf },
       figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),

@@ -113,6 +113,8 @@ export const attemptColumns = {
   runId: text(),
   n: number(),
   runner: text(),
+  /** Whose sign of life counts: a hub's id, or a runner's name. */
+  holder: text(),
   /** Where the agent's session is. */
   machine: text(),
   fence: number(),

@@ -16,6 +16,8 @@ import { NO_RUNS, type RunsHere } from './queue/runs-here.ts';
 import { createSolving } from './queue/conflict-runs.ts';
 import type { LandPlaces } from './ask/land-places.ts';
 
+export { evidenceSchema, landingSchema, type LandingView } from './landing-shapes.ts';
+
 type LandingParts = Readonly<{
   db: Database;
   acting: Acting;
@@ -47,6 +49,9 @@ export function createLandings(parts: LandingParts) {
     ...createRemotes({ db, acting, config, where }),
     queues: createQueueList(acting, config),
     ...createEvidence({ db, acting, broker, config, prover, where }),
+    /** The branch that things land on, and the commit it is at; undefined where no branch says so. */
+    targetOf: findTarget,
+    repositoryOf: where.repositoryOf,
     /** Where a target says what has to hold, work is done when it landed. */
     isAwaited: async (repository: string): Promise<boolean> => (await findTarget(repository)) !== undefined,
   };

@@ -43,7 +43,10 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   run: ({ kind, subject, data }) => ({
     keys: kind === 'run.events' && data?.['kind'] === 'frame' ? [] : [['runs'], ['run', subject]],
   }),
-  landing: () => ({ keys: [['landings'], ['land-queues']] }),
+  landing: ({ data }) => ({
+    keys: [['landings'], ['land-queues'], ['review', data?.['taskId']]],
+  }),
+  review: ({ subject }) => ({ keys: [['review', subject]] }),
   check: () => ({ keys: [['runs', 'trials']] }),
   collision: () => ({ keys: [['collisions']] }),
   schedule: () => ({ keys: [['schedules']] }),

@@ -2,7 +2,13 @@ import type { Started } from '../../../kernel/process/start.ts';
 import type { Run } from '../run.ts';
 
 /** Why a run is told to stop. */
-export type Stop = Readonly<{ kind: 'cancel' } | { kind: 'shutdown' } | { kind: 'limit'; text: string }>;
+export type Stop = Readonly<
+  | { kind: 'cancel' }
+  | { kind: 'shutdown' }
+  | { kind: 'limit'; text: string }
+  /** The run is somebody else's now, or over: nothing more is written of it. */
+  | { kind: 'taken' }
+>;
 
 /** A run that this hub runs now. */
 export type Active = {

@@ -17,7 +17,7 @@ import { requireProject } from '../start/place.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, principalOf } from '../rules.ts';
 import { presentRun, type Run, runSchema, type Worktree } from '../run.ts';
-import { runMark } from '../attempt/launch.ts';
+import { attemptMark } from '../attempt/launch.ts';
 import { mergeBranch, type Merged } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
 import { repositoryOf } from '../../../kernel/git/repository.ts';
@@ -129,7 +129,7 @@ async function runSetup(run: Run, script: string, writer: RunWriter): Promise<vo
     args: ['-c', script],
     cwd: run.cwd,
     env: plainEnvironment(),
-    mark: runMark(run.id),
+    mark: attemptMark(run),
     input: '',
   };
   const child = await startProcess(launch, { stdout: lines.push, stderr: lines.push });
