@@ -5,17 +5,20 @@ import type { StarterAnswer, StarterAsk } from '../kernel/git/starter.ts';
 const running = new Map<number, AbortController>();
 
 process.on('message', (asked: StarterAsk) => {
-  const { id } = asked;
-  if ('isUnwanted' in asked) return running.get(id)?.abort();
+  if ('isUnwanted' in asked) running.get(asked.id)?.abort();
+  else void start(asked);
+});
+
+async function start({ id, start: asked }: Extract<StarterAsk, { start: unknown }>): Promise<void> {
   const stop = new AbortController();
   running.set(id, stop);
-  return void startHere(asked.start, stop.signal).then((end) => {
-    running.delete(id);
-    const answer: StarterAnswer = { id, end };
-    // Without anybody to tell there is nothing to do any more.
-    if (process.connected) process.send!(answer, () => undefined);
-  });
-});
+  const end = await startHere(asked, stop.signal);
+  running.delete(id);
+  const answer: StarterAnswer = { id, end };
+  // Without anybody to tell there is nothing to do any more.
+  if (process.connected) process.send!(answer, () => undefined);
+}
+
 // A signal for the whole group of a terminal is the hub's to answer; it goes with the hub.
 process.on('SIGINT', () => undefined);
 process.on('SIGTERM', () => undefined);

@@ -27,7 +27,9 @@ it(
       ['user.signingKey', 'ada'],
     ] as const)
       repository.git('config', name, value);
-    expect(() => repository.git('commit', '-q', '--allow-empty', '-m', 'the trap works')).toThrow();
+    expect(() => repository.git('commit', '-q', '--allow-empty', '-m', 'the trap works')).toThrow(
+      'failed to sign',
+    );
     expect(existsSync(sprung)).toBe(true);
     execFileSync('rm', [sprung]);
     expect(await at.landed(task)).toMatchObject({ state: 'landed' });

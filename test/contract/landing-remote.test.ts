@@ -236,7 +236,7 @@ it(
     execFileSync('git', ['-C', repository.path, 'push', '-q', 'origin', 'main']);
     const trap = join(freshFolder(), 'ran');
     repository.git('config', 'core.sshCommand', `touch ${trap}; false`);
-    expect(() => repository.git('ls-remote', 'origin')).toThrow();
+    expect(() => repository.git('ls-remote', 'origin')).toThrow('Command failed');
     expect(existsSync(trap)).toBe(true);
     rmSync(trap);
     rmSync(used);
