@@ -15,6 +15,7 @@ import type { noteOperations } from './coretools/operations.ts';
 import type { hookOperations } from './dispatch/hooks/operations.ts';
 import type { runOperations } from './dispatch/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
+import type { budgetOperations } from './dispatch/quota/operations.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { collisionOperations } from './landing/collisions/operations.ts';
@@ -71,6 +72,7 @@ export type Api = SendApi &
       | typeof sessionOperations
       | typeof sourceOperations
       | typeof tokenOperations
+      | typeof budgetOperations
       | typeof workOperations
     )[number]
   >;
