@@ -14,18 +14,20 @@ export function withUpOptions(command: Command): Command {
       'the folder that file and shell tools work in for who is in no repository here (none: a scratch folder of the hub)',
     )
     .option('--lease <duration>', 'how long a claim lives without a sign of life; 0 is for ever (30m)')
+    .option('--no-runner', 'only coordinate: runs are left to runners and other hubs')
     .option('--log <level>', 'debug, info, warn, error or silent (info)');
 }
 
 /** The same line again, for a process of its own. */
 export function argumentsForUp(options: Options): string[] {
   const words: string[] = [];
-  const { auth, allowHost } = options;
+  const { auth, allowHost, runner } = options;
   for (const name of ['database', 'host', 'port', 'tokenFile', 'workspace', 'lease', 'log'] as const) {
     const value = options[name];
     if (typeof value === 'string') words.push(`--${name === 'tokenFile' ? 'token-file' : name}`, value);
   }
   if (auth === false) words.push('--no-auth');
+  if (runner === false) words.push('--no-runner');
   if (Array.isArray(allowHost)) words.push('--allow-host', ...(allowHost as string[]));
   return words;
 }

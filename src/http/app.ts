@@ -149,8 +149,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return respond(reply.header('x-request-id', request.id), error, request);
   });
   app.setNotFoundHandler(
-    (request, reply) =>
-      sendDocument(reply, dashboard?.documentFor(request)) ??
+    async (request, reply) =>
+      (dashboard && (await sendDocument(reply, dashboard, request))) ??
       respond(reply, unknownRoute(request, places), {
         url: isMissingHub(request.url, mounts) ? '' : request.url,
       }),

@@ -80,10 +80,18 @@ type DispatchSettings = Readonly<{
   policy: 'explicit' | 'round-robin' | 'failover';
   /** Runs at once in this hub. */
   concurrent: number;
+  /** It takes runs itself. */
+  isRunner: boolean;
   /** How deep runs may start runs. */
   hops: number;
   /** How long ended runs are kept; 0: for ever. */
   keepMs: number;
+  /** How often in a row a run waits for its model; 0: never. */
+  parks: number;
+  /** How long at first, where nobody says until when. */
+  backoffMs: number;
+  /** Whose days budgets have; undefined: the machine's. */
+  zone: string | undefined;
   /** A shell command that makes a new worktree ready. */
   setup: string | undefined;
   /** Webhooks may go to addresses that are not public. */
@@ -194,8 +202,12 @@ export async function resolveConfig(
       standard: take(SETTINGS.dispatchDefault),
       policy: take(SETTINGS.dispatchPolicy),
       concurrent: take(SETTINGS.dispatchConcurrent),
+      isRunner: !take(SETTINGS.noRunner),
       hops: take(SETTINGS.dispatchHops),
       keepMs: take(SETTINGS.runsKeepMs),
+      parks: take(SETTINGS.quotaParks),
+      backoffMs: take(SETTINGS.quotaBackoffMs),
+      zone: take(SETTINGS.budgetZone),
       setup: take(SETTINGS.worktreeSetup),
       localWebhooks: take(SETTINGS.localWebhooks),
     },

@@ -1,3 +1,4 @@
+import { isZone } from './zone-time.ts';
 import { HubError } from './errors.ts';
 import { isLogLevel, type LogLevel } from './log.ts';
 import { DEFAULT_SCHEMA } from './site.ts';
@@ -288,6 +289,14 @@ export const SETTINGS = {
     expects: 'a whole number: how many runs this hub has at once, others wait',
     read: (text: string) => readWhole(text, 1_000),
   },
+  noRunner: {
+    flag: '--no-runner',
+    env: ['HOLDFAST_NO_RUNNER'],
+    key: 'dispatch.no-runner',
+    fallback: false,
+    expects: 'true or false: whether this hub leaves its runs to runners and other hubs',
+    read: readFlag,
+  } as Setting<boolean>,
   dispatchHops: {
     env: ['HOLDFAST_DISPATCH_HOPS'],
     key: 'dispatch.hops',
@@ -295,6 +304,28 @@ export const SETTINGS = {
     expects: 'a whole number: how deep runs may start runs',
     read: (text: string) => readWhole(text, 100),
   },
+  quotaParks: {
+    env: ['HOLDFAST_QUOTA_PARKS'],
+    key: 'dispatch.parks',
+    fallback: 10,
+    expects:
+      'a whole number: how often in a row a run waits because its model takes no more (0: it fails at once)',
+    read: (text: string) => readWhole(text, 100),
+  },
+  quotaBackoffMs: {
+    env: ['HOLDFAST_QUOTA_BACKOFF'],
+    key: 'dispatch.backoff',
+    fallback: MINUTE,
+    expects: 'a duration such as 1m: how long a run waits at first where nobody says until when',
+    read: readDuration,
+  },
+  budgetZone: {
+    env: ['HOLDFAST_BUDGET_TZ'],
+    key: 'dispatch.tz',
+    fallback: undefined,
+    expects: "the time zone of days in budgets, such as Europe/Oslo (the machine's own unless said)",
+    read: (text: string) => (isZone(text) ? text : undefined),
+  } as Setting<string | undefined>,
   worktreeSetup: {
     env: ['HOLDFAST_WORKTREE_SETUP'],
     key: 'dispatch.setup',

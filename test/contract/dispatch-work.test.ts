@@ -171,7 +171,7 @@ eachEngine('work on the board', (engine) => {
     ).toMatchObject({ status: 400 });
   });
 
-  it('is held by the run and the agent inside it alike; when the hub goes, the task is free again', async () => {
+  it('is held by the run and the agent inside it alike; when the hub goes and nobody may retry, the task is free again', async () => {
     const claimer = [
       'const { HOLDFAST_URL: url, HOLDFAST_TOKEN: token, HOLDFAST_TASK_ID: task } = process.env;',
       'const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };',
@@ -181,7 +181,8 @@ eachEngine('work on the board', (engine) => {
       'console.log((await call(`/api/board/tasks/${task}/comments`, { body, authorType: "agent" })).status);',
       'setTimeout(() => {}, 60_000);',
     ].join('\n');
-    const inside = { family: 'command', command: [process.execPath, '--input-type=module', '-e', claimer] };
+    const command = [process.execPath, '--input-type=module', '-e', claimer];
+    const inside = { family: 'command', command, retry: 'never' };
     const hub = await dispatchHub(engine, { inside });
     const task = await newTask(hub, 'long');
     const run = await start(hub, { task_id: task, instance: 'inside' });

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { eventsAfter, type StoredEvent } from './rows/events.ts';
-import { HubError } from '../../kernel/errors.ts';
+import { HubError, toHubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isPerson, type Principal, systemActor } from '../../kernel/principal.ts';
@@ -18,6 +18,10 @@ import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
 import { setReason } from './stream/events.ts';
 import { createGate } from './start/gate.ts';
 import { createKeeper } from './attempt/keeper.ts';
+import { type AgentBudgets, createBudget } from './quota/budget.ts';
+import { createRunQuota } from './quota/keep.ts';
+import { createWaker } from './quota/wake.ts';
+import { projectLimits } from './start/budgets.ts';
 import { createMessages, type MessageView, type ReplyRequest } from './messages/messages.ts';
 import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
@@ -35,12 +39,19 @@ import {
 } from './rows/runs.ts';
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
-import { attemptsOf } from './rows/attempts.ts';
+import { attemptsOf, isRunner } from './rows/attempts.ts';
+import { partsOf, type RunPart } from './rows/parts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
+import { createWorker, type Worker } from './start/worker.ts';
+import { createBeginAttempt } from './attempt/begin.ts';
+import { goOn } from './attempt/go-on.ts';
+import { createLoseAttempt } from './attempt/lose.ts';
+import { thisMachine } from '../../kernel/process/table.ts';
 import { stopSubject } from './attempt/stop.ts';
 import type { WorkMore, WorkRequest } from './work/request.ts';
+import type { ownTreeOf } from './worktree/own-tree.ts';
 import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
 export type { Agent } from './agents/agents.ts';
@@ -48,14 +59,17 @@ export { callGoverned } from './governed.ts';
 export { principalOf } from './rules.ts';
 export type { SendMore } from './start/sender.ts';
 export type { WorkMore, WorkRequest } from './work/request.ts';
-export type { Run } from './run.ts';
+export type { Run, Worktree } from './run.ts';
+export { isOver } from './rules.ts';
 
 /** What other rooms have done: runs, and tasks of the board by runs. */
-export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter }>;
+export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter; treeOf: typeof ownTreeOf }>;
 
 interface TaskStarter {
   /** Undefined when nothing is ready. */
   start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+  /** The session of a run that is over goes on with these words. */
+  resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
 }
 
 /** What one can do with agents and their runs. */
@@ -81,6 +95,10 @@ export interface Dispatch {
   readonly hub: string;
   /** What this hub runs now. */
   active(): readonly Run[];
+  /** What waits on this machine until a model takes more. */
+  waiting(): Promise<readonly Run[]>;
+  /** What agents used within hours and days, and what is left. */
+  readonly budget: AgentBudgets;
   /** Ends what hubs left behind that are gone. */
   recover(): Promise<void>;
   begin(): Promise<void>;
@@ -96,6 +114,8 @@ export interface RunsView {
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
   attempts(id: string): Promise<Attempt[]>;
+  /** Those of a run that was begun more than once. */
+  parts(id: string): Promise<RunPart[]>;
   /** The newest run that acted under this name; else the newest that worked on this task. */
   behind(act: RunAct): Promise<Run | undefined>;
   /** What it said, in the order it was said; the next page begins after the last of this one. */
@@ -128,34 +148,65 @@ export type DispatchParts = Readonly<{
   runAcp: RunSupervisorParts['runAcp'];
   address: RunSupervisorParts['address'];
   askBudget: AskBudget;
-  seated: RunSupervisorParts['seated'];
+  /** Its token is made: from here on it and the agent that shows the token are one. */
+  seated(tx: Tx, before: Run, run: Run): Promise<void>;
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   mail: RunSupervisorParts['mail'];
+  /** Its task is its own again after it waited, or this throws. */
+  reclaim(tx: Tx, run: Run): Promise<void>;
   settle: EndParts['settle'];
+  /** What a run asked and nobody has answered is asked no more. */
+  withdraw(tx: Tx, run: Run): Promise<void>;
   ended: RunSupervisorParts['ended'];
 }>;
 
 const DAY = 86_400_000;
+const ENDED: RunError = { class: 'limit', text: 'it was ended while it waited for its model' };
 
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { db, acting, log, config, env, access } = parts;
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
+  const agents = () => listAgents(config, env);
+  const messages = createMessages({ db, identity });
+  const budget = createBudget({ config, agents });
+  const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
+  const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
+  const own = { runner: hostname(), hub };
   const supervisor = createSupervisor({
     ...parts,
-    runner: hostname(),
+    own,
+    beginAttempt: createBeginAttempt({ access, seated: parts.seated }),
+    quota,
+    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
     endRun,
+    loseAttempt,
+    free: () => void worker.look(),
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
-  const messages = createMessages({ db, identity });
   const keeper = createKeeper({
     db,
     log,
     hub,
+    kept: (attempts) => supervisor.keepOnly(attempts),
+    async lose({ runId, fence, runner, holder }) {
+      const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
+      const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
+      await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
+    },
     expire: (run) => endWithout(run, true, { class: 'crash', text: 'the hub that ran it is gone' }),
+  });
+  const worker: Worker = createWorker({
+    db,
+    log,
+    config,
+    env,
+    name: own.runner,
+    supervisor,
+    ready: () => keeper.begin(),
   });
   const gate = createGate({
     db,
@@ -176,18 +227,56 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     projects: parts.projects,
     ready: () => keeper.begin(),
     start: (run, { agents, spent, concurrent }) =>
-      gate.pass(run, { spent, concurrent, go: () => supervisor.submit(run, agents) }),
+      gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, agents, isItsTurn) }),
   });
+
+  const waker = createWaker({
+    db,
+    log,
+    hub,
+    reclaim: parts.reclaim,
+    async go(run) {
+      const agent = agents().find(({ instance }) => instance === run.instance);
+      if (!agent?.callable)
+        return endWithout(run, false, {
+          class: 'config',
+          text: agent?.reason ?? `There is no agent ${run.instance} any more.`,
+        });
+      await keeper.begin();
+      const { concurrent } = projectLimits(config, run.project);
+      gate.pass(run, {
+        spent: undefined,
+        concurrent,
+        go: (isItsTurn) => takeTurn(run, [agent], isItsTurn),
+      });
+    },
+    giveUp: (run, error) =>
+      endWithout(run, false, {
+        class: 'limit',
+        text: `It waited for its model, and cannot go on: ${toHubError(error).message}`,
+      }),
+  });
+
+  /** What is told to hurry is ended here. */
+  function takeTurn(run: Run, agents: readonly Agent[], isItsTurn: boolean): void {
+    if (!isItsTurn) return supervisor.submit(run, agents);
+    void worker
+      .offer(run, agents)
+      .catch((error: unknown) => log.error('a run could not be queued', { run: run.id, error }));
+    return undefined;
+  }
 
   /** The end of a run that no process of this hub belongs to. */
   async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
-    const ended = await db.write(systemActor, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
-    if (ended)
+    await settleAfter(run.id, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
+  }
+
+  async function settleAfter(id: string, end: (tx: Tx) => Promise<Run | undefined>): Promise<void> {
+    const ended = await db.write(systemActor, end);
+    if (ended && isOver(ended.state))
       await parts
         .ended(ended)
-        .catch((failure: unknown) =>
-          log.warn('after a run that was not run', { run: run.id, error: failure }),
-        );
+        .catch((error: unknown) => log.warn('after a run that was not run', { run: id, error }));
   }
 
   const viewOf = (q: Query, { who }: Caller): RunsView => {
@@ -211,6 +300,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       behind: (act) => newestRunBehind(q, act),
       messages: async (id) => messages.of(q, (await get(id)).id),
       attempts: async (id) => attemptsOf(q, (await get(id)).id),
+      parts: async (id) => partsOf(q, (await get(id)).id),
       frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
   };
@@ -221,7 +311,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 
   return {
-    agents: () => listAgents(config, env),
+    agents,
+    budget,
     channels,
     hub,
     active: () => supervisor.active(),
@@ -239,6 +330,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         markCancelling(tx, await viewOf(tx, caller).get(id)),
       );
       hurryEnd(id);
+      // Whoever waits for its model has nobody who would end it.
+      if (run.waitUntil !== null) await endWithout(run, false, ENDED);
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
@@ -246,11 +339,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
 
     async stop(id) {
-      await db.write(systemActor, async (tx) => {
+      const run = await db.write(systemActor, async (tx) => {
         const run = await findRun(tx, id);
-        if (run) await markCancelling(tx, run);
+        return run && markCancelling(tx, run);
       });
       hurryEnd(id);
+      if (run && run.waitUntil !== null) await endWithout(run, false, ENDED);
     },
 
     async wait(call, ids, { timeoutMs, signal, all = false }) {
@@ -276,10 +370,14 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     async recover() {
       await keeper.recover();
+      await worker.look();
     },
+    waiting: () => waker.waiting(),
     async begin() {
       await keeper.recover();
+      waker.begin();
       await keeper.sweepStrays();
+      worker.begin();
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
@@ -288,6 +386,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      await waker.close();
+      worker.close();
       gate.close();
       await supervisor.close();
       await keeper.close();

@@ -1,7 +1,12 @@
 import { environmentOf, listPids, realtimeLimitOf } from './table.ts';
 
 /** What a hub starts, and the name of the mark that each kind carries. */
-export const MARKS = { run: 'HOLDFAST_RUN_ID', command: 'RUN_MARK', source: 'HOLDFAST_CHILD' } as const;
+export const MARKS = {
+  run: 'HOLDFAST_RUN_ID',
+  attempt: 'HOLDFAST_ATTEMPT',
+  command: 'RUN_MARK',
+  source: 'HOLDFAST_CHILD',
+} as const;
 
 /** In microseconds: nine years and more. No limit that somebody meant is as high: from here on it is a mark. */
 export const LEAST_LIMIT_MARK = 2 ** 48 - 1;

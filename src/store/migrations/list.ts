@@ -21,6 +21,10 @@ import { growth } from './0048-growth.ts';
 import { attempts } from './0049-attempts.ts';
 import { turnWindows } from './0050-turn-windows.ts';
 import { commands } from './0051-commands.ts';
+import { pool } from './0052-pool.ts';
+import { reviews } from './0053-reviews.ts';
+import { quota } from './0054-quota.ts';
+import { places } from './0055-places.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -48,6 +52,10 @@ const migrations: readonly Migration[] = [
   attempts,
   turnWindows,
   commands,
+  pool,
+  reviews,
+  quota,
+  places,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

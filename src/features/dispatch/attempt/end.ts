@@ -10,7 +10,7 @@ import { appendState, tellRun } from '../stream/events.ts';
 import type { LaneOutcome } from '../lanes/lane.ts';
 import { insertMessage } from '../rows/messages.ts';
 import { endAttempt } from '../rows/attempts.ts';
-import { changeRun, findRun, type RunChange } from '../rows/runs.ts';
+import { changeRun, lockRun, type RunChange } from '../rows/runs.ts';
 import { finalState } from '../rules.ts';
 import type { Review } from '../worktree/worktrees.ts';
 import { headline, type Run, type RunError } from '../run.ts';
@@ -36,6 +36,8 @@ export type End = Readonly<{
   lastMessage: string | undefined;
   /** What it left in its worktree. */
   review: Review | undefined;
+  /** Of the attempt that tells it; undefined: whoever has it. */
+  fence: number | undefined;
 }>;
 
 /** Of a run that nothing is known of yet. */
@@ -46,6 +48,7 @@ export const NO_END: End = {
   error: null,
   lastMessage: undefined,
   review: undefined,
+  fence: undefined,
 };
 
 /**
@@ -56,8 +59,8 @@ export type EndRun = (tx: Tx, id: string, end: End) => Promise<Run | undefined>;
 
 export function createRunEnd({ access, identity, log, settle }: EndParts): EndRun {
   return async (tx, id, end) => {
-    const run = await findRun(tx, id);
-    if (!run) return undefined;
+    const run = await lockRun(tx, id);
+    if (!run || (end.fence !== undefined && end.fence !== run.fence)) return undefined;
     const { outcome } = end;
     const isCancelled = end.isCancelled || run.reason === 'cancelling';
     const state = finalState({
@@ -84,6 +87,7 @@ export function createRunEnd({ access, identity, log, settle }: EndParts): EndRu
       closedAt: tx.now,
       queuedAt: null,
       waitUntil: null,
+      fence: run.fence + 1,
     };
     const ended = { ...run, ...change };
     if (!(await appendState(tx, ended, 'terminal'))) return undefined;

@@ -1,3 +1,4 @@
+import { elapsed } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
@@ -5,10 +6,12 @@ import { createTree } from '../../../kernel/process/tree.ts';
 import { MARKS, markedBy } from '../../../kernel/process/mark.ts';
 import { readProcess, thisMachine } from '../../../kernel/process/table.ts';
 import { dropHub, findHub, type RunHub, saveHub } from '../rows/hubs.ts';
-import { findRun, hubsWithRuns, openRunsOf } from '../rows/runs.ts';
+import { ATTEMPT_LEASE_MS, isRunner, keepAttempts, openAttempts } from '../rows/attempts.ts';
+import { hubsWithRuns, ungatedOf } from '../rows/queue.ts';
+import { findRun } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
-import type { Run } from '../run.ts';
-import { runMark } from './launch.ts';
+import type { Attempt, Run } from '../run.ts';
+import { attemptMark, readAttemptMark } from './launch.ts';
 
 /**
  * Who runs what, and what becomes of the runs of a hub that is gone. A hub on this machine is known to be
@@ -17,29 +20,42 @@ import { runMark } from './launch.ts';
 export interface Keeper {
   /** This hub keeps runs from now on, until `close`. */
   begin(): Promise<void>;
-  /** Ends what hubs left behind that are gone. Answers how many runs. */
+  /** Takes from machines that are gone what they had. Answers how many runs. */
   recover(): Promise<number>;
-  /** Kills what still carries the mark of a run that is over. */
+  /** Kills what still carries the mark of an attempt that is over. */
   sweepStrays(): Promise<void>;
   close(): Promise<void>;
 }
 
-export type KeeperParts = Readonly<{ db: Database; log: Log; hub: string; expire(run: Run): Promise<void> }>;
+export type KeeperParts = Readonly<{
+  db: Database;
+  log: Log;
+  hub: string;
+  /** The attempts that this hub makes, as its leases say: whatever else it makes is not its any more. */
+  kept(attempts: readonly Attempt[]): Promise<void>;
+  lose(attempt: Attempt): Promise<void>;
+  /** Ends a run that waited in a hub that is gone. */
+  expire(run: Run): Promise<void>;
+}>;
 
-const LEASE_MS = 30_000;
+const HUB_LEASE_MS = 30_000;
 const RENEW_MS = 8_000;
 /** Orphans get a moment to leave by themselves. */
 const ORPHAN_PATIENCE_MS = 1_000;
 
-export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
+export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts): Keeper {
   const host = thisMachine();
   const born = readProcess(process.pid)?.born ?? '';
+  const openedAt = elapsed();
   let begun: Promise<void> | undefined;
   let renewing: NodeJS.Timeout | undefined;
 
-  const renew = () =>
-    db.write(systemActor, (tx) =>
-      saveHub(tx, { hub, host, pid: process.pid, born, leaseUntil: tx.now + LEASE_MS }),
+  const renew = async () =>
+    kept(
+      await db.write(systemActor, async (tx) => {
+        await saveHub(tx, { hub, host, pid: process.pid, born, leaseUntil: tx.now + HUB_LEASE_MS });
+        return keepAttempts(tx, hub);
+      }),
     );
 
   async function start(): Promise<void> {
@@ -57,15 +73,33 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
     return !isAlive(found);
   }
 
-  async function endRunsOf(gone: string): Promise<number> {
-    const runs = await db.read((q) => openRunsOf(q, gone));
+  /** While no hub was there, no runner could say that it lives: a hub that has just begun waits for that long. */
+  async function isLost({ holder, leaseUntil }: Attempt): Promise<boolean> {
+    if (!isRunner(holder)) return holder !== hub && isGone(await db.read((q) => findHub(q, holder)));
+    return leaseUntil < db.now() && elapsed() - openedAt > ATTEMPT_LEASE_MS;
+  }
+
+  async function endAttempts(): Promise<number> {
+    const open = await db.read(openAttempts);
+    const lost = await Promise.all(open.map(async (each) => ((await isLost(each)) ? [each] : [])));
     await Promise.all(
-      runs.map(async (run) => {
-        await createTree(runMark(run.id)).end(ORPHAN_PATIENCE_MS);
-        await expire(run);
+      lost.flat().map(async (attempt) => {
+        if (attempt.machine === host) await endProcesses({ id: attempt.runId, attempt: attempt.n });
+        await lose(attempt);
       }),
     );
-    return runs.length;
+    return lost.flat().length;
+  }
+
+  async function endWaiting(): Promise<number> {
+    let ended = 0;
+    for (const other of await db.read(hubsWithRuns)) {
+      if (other === hub || !isGone(await db.read((q) => findHub(q, other)))) continue;
+      const runs = await db.read((q) => ungatedOf(q, other));
+      await Promise.all(runs.map(expire));
+      ended += runs.length;
+    }
+    return ended;
   }
 
   return {
@@ -74,19 +108,16 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
       return begun;
     },
     async recover() {
-      let ended = 0;
-      for (const other of await db.read(hubsWithRuns)) {
-        if (other === hub) continue;
-        if (isGone(await db.read((q) => findHub(q, other)))) ended += await endRunsOf(other);
-      }
-      if (ended > 0) log.warn('runs of a hub that is gone were ended', { runs: ended });
+      const ended = (await endAttempts()) + (await endWaiting());
+      if (ended > 0) log.warn('runs of a machine that is gone were taken from it', { runs: ended });
       return ended;
     },
     async sweepStrays() {
-      for (const id of new Set(markedBy(MARKS.run).map(({ value }) => value))) {
-        const run = await db.read((q) => findRun(q, id));
+      for (const value of new Set(markedBy(MARKS.attempt).map((each) => each.value))) {
+        const of = readAttemptMark(value);
+        const run = of && (await db.read((q) => findRun(q, of.id)));
         // A run that is not in this database belongs to another hub.
-        if (run && isOver(run.state)) await createTree(runMark(id)).end(ORPHAN_PATIENCE_MS);
+        if (run && (isOver(run.state) || run.attempt !== of.attempt)) await endProcesses(of);
       }
     },
     async close() {
@@ -95,6 +126,8 @@ export function createKeeper({ db, log, hub, expire }: KeeperParts): Keeper {
     },
   };
 }
+
+const endProcesses = (of: Pick<Run, 'id' | 'attempt'>) => createTree(attemptMark(of)).end(ORPHAN_PATIENCE_MS);
 
 function isAlive({ pid, born }: RunHub): boolean {
   if (born !== '') return readProcess(pid)?.born === born;

@@ -5,8 +5,15 @@ import { MARKS, type ProcessMark } from '../../../kernel/process/mark.ts';
 import type { Launch } from '../../../kernel/process/start.ts';
 import type { Run } from '../run.ts';
 
-export function runMark(runId: string): ProcessMark {
-  return { name: MARKS.run, value: runId };
+/** Of one attempt: the next one of the same run may be on the same machine. */
+export function attemptMark({ id, attempt }: Pick<Run, 'id' | 'attempt'>): ProcessMark {
+  return { name: MARKS.attempt, value: `${id}/${attempt}` };
+}
+
+/** Which attempt a mark is of. */
+export function readAttemptMark(value: string): Pick<Run, 'id' | 'attempt'> | undefined {
+  const [, id, attempt] = /^([^/]+)\/(\d{1,9})$/.exec(value) ?? [];
+  return id === undefined ? undefined : { id, attempt: Number(attempt) };
 }
 
 /** What one start of one run has that no other has. */
@@ -37,11 +44,12 @@ export function launchFor(run: Run, agent: Agent, means: Means): Launch {
       ...given,
       ...line.env,
       TMPDIR: means.tmp,
+      [MARKS.run]: run.id,
       HOLDFAST_TOKEN: means.token,
       ...(means.address !== undefined && { HOLDFAST_URL: means.address }),
       ...(run.boardTask !== null && { HOLDFAST_TASK_ID: run.boardTask }),
     },
-    mark: runMark(run.id),
+    mark: attemptMark(run),
     input: line.input,
     hint: '`holdfast agents` says which agents can be called and why others cannot.',
   };

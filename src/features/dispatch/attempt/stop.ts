@@ -1,5 +1,5 @@
 import type { Database } from '../../../store/database.ts';
-import { findRun } from '../rows/runs.ts';
+import { findRun, type Held } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 
 /** Whoever wants a run to stop tells it here, whichever hub runs it. */
@@ -8,13 +8,18 @@ export function stopSubject(id: string): string {
 }
 
 /**
- * Resolves when somebody wants the run to stop, or it is over; rejects when the signal aborts or the feed is
- * closed.
+ * Resolves when somebody wants the run to stop, or it is over, or it is another attempt's than
+ * this; rejects when the signal aborts or the feed is closed.
  */
-export async function untilStopped(db: Database, id: string, signal: AbortSignal): Promise<void> {
-  const isStopped = async () => {
+export function untilStopped(
+  db: Database,
+  { id, fence }: Held,
+  signal: AbortSignal,
+): Promise<'cancel' | 'taken'> {
+  const whyStopped = async () => {
     const run = await db.read((q) => findRun(q, id));
-    return !run || run.reason === 'cancelling' || isOver(run.state) ? true : undefined;
+    if (!run || isOver(run.state) || (fence !== undefined && run.fence !== fence)) return 'taken';
+    return run.reason === 'cancelling' ? 'cancel' : undefined;
   };
-  await db.feed.until(stopSubject(id), isStopped, signal);
+  return db.feed.until(stopSubject(id), whyStopped, signal);
 }

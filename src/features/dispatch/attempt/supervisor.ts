@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { HubError, toHubError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
+import type { Tx } from '../../../store/database.ts';
 import type { Active, Stop } from './active.ts';
 import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
 import { type End, type EndRun, NO_END } from './end.ts';
-import type { Run, RunError } from '../run.ts';
+import type { LoseAttempt } from './lose.ts';
+import type { AfterPart, RunQuota } from '../quota/keep.ts';
+import { isOver } from '../rules.ts';
+import { findRun } from '../rows/runs.ts';
+import type { Attempt, Run, RunError } from '../run.ts';
 import { createSlots } from '../start/slots.ts';
 import { untilStopped } from './stop.ts';
 
@@ -16,8 +21,13 @@ export interface RunSupervisor {
    * something.
    */
   submit(run: Run, agents: readonly Agent[]): void;
+  /** Is there room for another of this kind? */
+  hasRoom(run: Run): boolean;
+  has(id: string): boolean;
   /** Tells a run of this hub to stop; nothing happens to others. */
   stop(id: string): void;
+  /** Whatever it runs besides these is somebody else's, or over. */
+  keepOnly(attempts: readonly Attempt[]): Promise<void>;
   /** Everything that runs, for leases elsewhere. */
   active(): readonly Run[];
   /** Every run is told to stop, and this resolves when all of them are over. */
@@ -27,6 +37,10 @@ export interface RunSupervisor {
 export type RunSupervisorParts = AttemptParts &
   Readonly<{
     endRun: EndRun;
+    quota: RunQuota;
+    loseAttempt: LoseAttempt;
+    /** Told when there is room for another. */
+    free(): void;
     /** Called after the end, outside any transaction. */
     ended(run: Run): Promise<void>;
   }>;
@@ -37,33 +51,56 @@ type Entry = Readonly<{ active: Active; finished: Promise<void> }>;
 const MOST_TRIES = 3;
 
 export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
-  const { db, log, config, endRun } = parts;
+  const { db, log, config, endRun, quota } = parts;
   const entries = new Map<string, Entry>();
   const slots = createSlots(config.dispatch.concurrent);
   const attempts = createAttempts(parts);
 
   async function execute(active: Active, agents: readonly Agent[]): Promise<void> {
-    const { run, stopping } = active;
+    const { stopping } = active;
+    const { run } = active;
     const { signal } = stopping;
     let release: (() => void) | undefined;
     const watching = new AbortController();
     let end: End = NO_END;
     // Another hub, or another process, may ask it to stop; a feed that is closed ends with the hub, which
     // stops its runs itself.
-    void untilStopped(db, run.id, AbortSignal.any([signal, watching.signal])).then(
-      () => stopping.abort({ kind: 'cancel' } satisfies Stop),
+    void untilStopped(db, { id: run.id }, AbortSignal.any([signal, watching.signal])).then(
+      (kind) => stopping.abort({ kind } satisfies Stop),
       () => undefined,
     );
     try {
-      release = await slots.take(run.instance, run.limits.concurrent, signal);
-      end = await tryEach(active, agents);
+      let next: readonly Agent[] | undefined = agents;
+      while (next) {
+        const able = await quota.before(active, next);
+        if (!able) return;
+        release = await slots.take(able[0]!.instance, active.run.limits.concurrent, signal);
+        watching.abort();
+        end = await tryEach(active, able);
+        release();
+        const after: AfterPart = signal.aborted ? { end } : await quota.after(active, end);
+        if (after.isParked) return;
+        ({ next, end } = after);
+      }
     } catch (thrown) {
       if (!signal.aborted) end = { ...end, error: failureOf(thrown, log, run) };
     } finally {
       watching.abort();
       release?.();
+      parts.free();
     }
-    await finish(run, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+    const whole = await quota.whole(active, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+    await conclude(active, whole);
+  }
+
+  /** What is somebody else's stays as it is, and so does what still waits in the queue when the hub ends. */
+  async function conclude({ run, stopping }: Active, end: End): Promise<void> {
+    const stop = stopping.signal.aborted ? (stopping.signal.reason as Stop) : undefined;
+    if (stop?.kind === 'taken') return;
+    const { id, fence } = run;
+    if (stop?.kind !== 'shutdown') return write(run, (tx) => endRun(tx, id, { ...end, fence }));
+    if (run.state === 'pending' && run.queuedAt !== null) return;
+    await write(run, (tx) => parts.loseAttempt(tx, id, { fence, as: 'handed_over', error: LOST }));
   }
 
   /** A start that fails before anything was said moves on to the next agent. */
@@ -84,11 +121,11 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     throw new HubError('unavailable', 'No agent could be started.');
   }
 
-  async function finish(run: Run, end: End): Promise<void> {
+  async function write(run: Run, finish: (tx: Tx) => Promise<Run | undefined>): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const ended = await db.write({ id: run.agent, asserted: false }, (tx) => endRun(tx, run.id, end));
-        if (ended)
+        const ended = await db.write({ id: run.agent, asserted: false }, finish);
+        if (ended && isOver(ended.state))
           await parts.ended(ended).catch((error: unknown) => log.warn('after a run', { run: run.id, error }));
         return;
       } catch (error) {
@@ -101,12 +138,25 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
 
   return {
     active: () => [...entries.values()].map(({ active }) => active.run),
+    hasRoom: ({ instance, limits }) => slots.isFree(instance, limits.concurrent),
+    has: (id) => entries.has(id),
     submit(run, agents) {
       const active: Active = { run, stopping: new AbortController(), child: undefined };
       const finished = execute(active, agents)
         .catch((error: unknown) => log.error('a run failed in the hub', { run: run.id, error }))
         .finally(() => void entries.delete(run.id));
       entries.set(run.id, { active, finished });
+    },
+    async keepOnly(attempts) {
+      const kept = new Set(attempts.map(({ runId, n }) => `${runId}/${n}`));
+      for (const { active } of entries.values()) {
+        const { id, attempt, fence } = active.run;
+        if (attempt === 0 || kept.has(`${id}/${attempt}`)) continue;
+        // One that was begun after the look is not among them, and its own all the same.
+        const now = await db.read((q) => findRun(q, id));
+        if (now?.fence !== fence && active.run.fence === fence)
+          active.stopping.abort({ kind: 'taken' } satisfies Stop);
+      }
     },
     stop(id) {
       entries.get(id)?.active.stopping.abort({ kind: 'cancel' } satisfies Stop);
@@ -124,7 +174,7 @@ const LOST: RunError = { class: 'crash', text: 'the hub stopped while it ran' };
 function stopped(end: End, stop: Stop): End {
   if (stop.kind === 'cancel') return { ...end, isCancelled: true };
   if (stop.kind === 'shutdown') return { ...end, isLost: true, error: LOST };
-  return { ...end, error: { class: 'limit', text: stop.text } };
+  return stop.kind === 'taken' ? end : { ...end, error: { class: 'limit', text: stop.text } };
 }
 
 function failureOf(thrown: unknown, log: Log, run: Run): RunError {

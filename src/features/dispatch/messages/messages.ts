@@ -102,7 +102,7 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
         from,
         reply: said,
       };
-      await appendEvents(tx, run, [{ kind: 'frame', data: JSON.stringify(data) }]);
+      await appendEvents(tx, { id, team: run.team }, [{ kind: 'frame', data: JSON.stringify(data) }]);
       const reason =
         isOwn && kind === 'clarification'
           ? 'waiting_input'

@@ -6,15 +6,22 @@ import { type Attempt, attemptColumns, type AttemptEnd, type Run } from '../run.
 
 const attempts = table('run_attempts', attemptColumns);
 
-type NewAttempt = Pick<Attempt, 'runner' | 'machine' | 'leaseUntil'>;
+type NewAttempt = Pick<Attempt, 'runner' | 'holder' | 'machine'>;
+
+/** So long an attempt is believed to live without a word of whoever makes it. */
+export const ATTEMPT_LEASE_MS = 45_000;
 
 /** Of a run that was claimed in this very transaction. */
 export function insertAttempt(tx: Tx, { id, attempt: n, fence }: Run, given: NewAttempt): Promise<void> {
+  const { runner, holder, machine } = given;
   return attempts.insert(tx, {
-    ...given,
+    runner,
+    holder,
+    machine,
     runId: id,
     n,
     fence,
+    leaseUntil: tx.now + ATTEMPT_LEASE_MS,
     startedAt: tx.now,
     endedAt: null,
     end: null,
@@ -35,3 +42,29 @@ export async function endAttempt(tx: Tx, runId: string, end: AttemptEnd): Promis
   );
   return ended > 0;
 }
+
+const OPEN = sql.raw('ended_at is null');
+
+export const openAttempts = (q: Query): Promise<Attempt[]> => attempts.list(q, sql`where ${OPEN}`);
+
+/** Whoever has them lives; answers what it has. Also when their time is over and nobody came. */
+export function keepAttempts(tx: Tx, holder: string): Promise<Attempt[]> {
+  return attempts.all(
+    tx,
+    sql`
+      update run_attempts
+      set lease_until = ${tx.now + ATTEMPT_LEASE_MS}
+      where holder = ${holder} and ${OPEN}
+      returning ${attempts.columns}`,
+  );
+}
+
+/** How often this run was taken from somebody. */
+export async function countLost(q: Query, runId: string): Promise<number> {
+  return attempts.count(q, sql`where run_id = ${runId} and ended_as in ('lost', 'handed_over')`);
+}
+
+const RUNNER = 'runner:';
+
+/** The holder of what a runner has; a hub's is its id. */
+export const isRunner = (holder: string): boolean => holder.startsWith(RUNNER);

@@ -24,6 +24,11 @@ export function findRun(q: Query, id: string): Promise<Run | undefined> {
   return runs.find(q, sql`where id = ${id}`);
 }
 
+/** Nobody else changes it until this transaction is over. */
+export function lockRun(tx: Tx, id: string): Promise<Run | undefined> {
+  return runs.find(tx, sql`where id = ${id} ${tx.dialect.forUpdate}`);
+}
+
 /** The run that a token was made for; a token lives no longer than its run. */
 export function findRunOfToken(q: Query, tokenId: string): Promise<Run | undefined> {
   return runs.find(q, sql`where token_id = ${tokenId} and ${OPEN}`);
@@ -129,17 +134,6 @@ const asking = (now: number): QueryFields => ({
   },
 });
 
-export function openRunsOf(q: Query, hub: string): Promise<Run[]> {
-  return runs.list(q, sql`where hub = ${hub} and ${OPEN} order by id`);
-}
-
-/** Hubs that have open runs. */
-export async function hubsWithRuns(q: Query): Promise<string[]> {
-  return (await q.all<{ hub: string }>(sql`select distinct hub from runs where ${OPEN}`)).map(
-    ({ hub }) => hub,
-  );
-}
-
 /** The open run that acts under this name, if its caller is one. */
 export function openRunOfAgent(q: Query, agent: string, team: string | null): Promise<Run | undefined> {
   return runs.find(
@@ -183,9 +177,18 @@ export async function runOnBranch(
 
 /** Runs that this one's session has behind it: its usage is counted from there. */
 export async function usageOfSession(q: Query, sessionId: string, before: string): Promise<Run['usage'][]> {
-  const rows = await runs
-    .only('usage')
-    .all(q, sql`select usage from runs where session_id = ${sessionId} and id < ${before} order by id`);
+  const rows = await runs.only('usage').all(
+    q,
+    sql`
+      select usage
+      from runs
+      where session_id = ${sessionId} and id < ${before}
+        and not exists (select 1 from run_parts where run_parts.run_id = runs.id)
+      union all
+      select usage
+      from run_parts
+      where session_id = ${sessionId} and run_id <= ${before}`,
+  );
   return rows.map(({ usage }) => usage);
 }
 
@@ -197,8 +200,11 @@ export async function sessionOpenedAt(
 ): Promise<number | undefined> {
   const row = await q.get<{ at: number | null }>(sql`
     select max(started_at) as at
-    from runs
-    where session_id = ${sessionId} and id < ${before}`);
+    from (
+      select started_at from runs where session_id = ${sessionId} and id < ${before}
+      union all
+      select started_at from run_parts where session_id = ${sessionId} and run_id <= ${before}
+    ) as opened`);
   return row?.at ?? undefined;
 }
 
@@ -206,55 +212,60 @@ export async function sessionOpenedAt(
  * Numbers for so many events: the first of them, or undefined when the run is over. The guard is in the
  * statement that moves the counter, so that nothing is ever numbered after `terminal`.
  */
-export async function takeNumbers(tx: Tx, id: string, count: number): Promise<number | undefined> {
+export async function takeNumbers(tx: Tx, held: Held, count: number): Promise<number | undefined> {
   const row = await tx.get<{ next: number }>(sql`
     update runs
     set next_event = next_event + ${count}
-    where id = ${id} and ${OPEN}
+    where ${isHeld(held)}
     returning next_event as next`);
   return row && row.next - count;
-}
-
-/**
- * One statement decides: of all who want a run that waits one has it, and whatever the one before it says is
- * refused from here on. Proven by test/contract/pool-model.test.ts.
- */
-export function claimRun(tx: Tx, id: string, runner: string): Promise<Run | undefined> {
-  return runs.get(
-    tx,
-    sql`
-      update runs
-      set attempt = attempt + 1, fence = fence + 1, ${runs.assign({ runner, state: 'active', reason: 'starting' })}
-      where id = ${id} and state = 'pending' and coalesce(reason, '') <> 'cancelling'
-      returning ${runs.columns}`,
-  );
 }
 
 export type RunChange = Readonly<Partial<Omit<Run, 'id' | 'nextEvent'>>>;
 
 /** Changes a run that is not over; undefined when it is. Terminal states are final. */
 export function changeRun(tx: Tx, id: string, change: RunChange): Promise<Run | undefined> {
+  return changeHeld(tx, { id }, change);
+}
+
+/** The run an attempt works for: with its fence, only while it is this attempt's. */
+export type Held = Readonly<{ id: string; fence?: number }>;
+
+export function changeHeld(tx: Tx, held: Held, change: RunChange): Promise<Run | undefined> {
   return runs.get(
     tx,
     sql`
       update runs
       set ${runs.assign(change)}
-      where id = ${id} and ${OPEN}
+      where ${isHeld(held)}
       returning ${runs.columns}`,
   );
 }
 
-/** With `from` only a run that is there; one that is being ended stays so. */
-export type ReasonChange = Readonly<{ to: Reason; from?: Reason | undefined }>;
+function isHeld({ id, fence }: Held) {
+  return fence === undefined ? sql`id = ${id} and ${OPEN}` : sql`id = ${id} and ${OPEN} and fence = ${fence}`;
+}
 
-export function changeReason(tx: Tx, id: string, { to, from }: ReasonChange): Promise<Run | undefined> {
+/** With `from` only a run that is there; one that is being ended stays so. */
+export type ReasonChange = Readonly<{
+  to: Reason;
+  from?: Reason | undefined;
+  /** Said by the attempt of this fence. */
+  fence?: number;
+}>;
+
+export function changeReason(
+  tx: Tx,
+  id: string,
+  { to, from, ...held }: ReasonChange,
+): Promise<Run | undefined> {
   const isThere = from === undefined ? sql`true` : sql`reason = ${from}`;
   return runs.get(
     tx,
     sql`
       update runs
       set reason = ${to}
-      where id = ${id} and ${OPEN} and ${isThere} and (reason is null or reason not in ('cancelling', ${to}))
+      where ${isHeld({ id, ...held })} and ${isThere} and (reason is null or reason not in ('cancelling', ${to}))
       returning ${runs.columns}`,
   );
 }

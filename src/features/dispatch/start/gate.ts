@@ -24,7 +24,8 @@ type GateWish = Readonly<{
   spent: string | undefined;
   /** Runs of its project at once; 0: any number. */
   concurrent: number;
-  go(): void;
+  /** Its turn has come; or it was told to hurry, and is to be ended. */
+  go(isItsTurn: boolean): void;
 }>;
 
 export type GateParts = Readonly<{
@@ -36,7 +37,7 @@ export type GateParts = Readonly<{
   refuse(run: Run, text: string): Promise<void>;
 }>;
 
-type Waiting = Readonly<{ hurrying: AbortController; through(): void }>;
+type Waiting = Readonly<{ hurrying: AbortController; through(isItsTurn: boolean): void }>;
 
 export function createGate({ db, log, places, askBudget, refuse }: GateParts): Gate {
   const waiting = new Map<string, Waiting>();
@@ -55,14 +56,14 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
     return decided !== 'deny';
   }
 
-  /** Its place is free again when the run is over, whoever ended it. */
+  /** Its place is free again when the run is over, whoever ended it, and while it waits for its model. */
   async function holdPlace(run: Run, release: () => void): Promise<void> {
     await db.feed
       .until(
         run.id,
         async () => {
           const now = await db.read((q) => findRun(q, run.id));
-          return now && !isOver(now.state) ? undefined : true;
+          return now && !isOver(now.state) && now.reason !== 'waiting_quota' ? undefined : true;
         },
         closing.signal,
       )
@@ -76,14 +77,17 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
     { hurrying, through }: Waiting,
   ): Promise<void> {
     const { signal } = hurrying;
-    void untilStopped(db, run.id, signal).then(through, () => undefined);
+    void untilStopped(db, { id: run.id }, signal).then(
+      () => through(false),
+      () => undefined,
+    );
     if (spent !== undefined && !(await isPaidFor(run, spent, signal)))
       return turnAway(run, `${spent} Nobody allowed more.`);
     if (concurrent > 0 && !signal.aborted) {
       const release = await places.take(run.project!, concurrent, signal);
       void holdPlace(run, release);
     }
-    through();
+    through(true);
   }
 
   /** Unless it has gone through meanwhile. */
@@ -96,12 +100,12 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
 
   return {
     pass(run, wish) {
-      if (wish.spent === undefined && (wish.concurrent === 0 || run.project === null)) return wish.go();
+      if (wish.spent === undefined && (wish.concurrent === 0 || run.project === null)) return wish.go(true);
       const hurrying = new AbortController();
-      const through = () => {
+      const through = (isItsTurn: boolean) => {
         if (!waiting.delete(run.id)) return;
         hurrying.abort();
-        wish.go();
+        wish.go(isItsTurn);
       };
       const entry = { hurrying, through };
       waiting.set(run.id, entry);
@@ -111,9 +115,9 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
         void turnAway(run, 'The hub could not ask about its budget.').catch(() => undefined);
       });
     },
-    hurry: (id) => waiting.get(id)?.through(),
+    hurry: (id) => waiting.get(id)?.through(false),
     close() {
-      for (const { through } of waiting.values()) through();
+      for (const { through } of waiting.values()) through(false);
       closing.abort();
     },
   };

@@ -1,6 +1,6 @@
 // Which folder a run works in, and whose project that is.
 import { realpathSync, statSync } from 'node:fs';
-import { isAbsolute, sep } from 'node:path';
+import { isAbsolute, join, sep } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { repositoryAround } from '../../../kernel/git/place.ts';
@@ -61,6 +61,11 @@ export async function placeRun(config: Config, projects: Locator, placing: Placi
   if (parent) return { cwd: parent.cwd, project: parent.project ?? undefined };
   if (config.tools.workspace === undefined) return { cwd: scratch, project: undefined };
   return inProject(folderAt(config.tools.workspace));
+}
+
+/** The empty folder of a run that has no place of its own. */
+export function scratchOf(home: string, runId: string): string {
+  return join(home, 'runs', runId, 'work');
 }
 
 /** The real path of a folder that this caller may have work done in, as far as the configuration tells. */

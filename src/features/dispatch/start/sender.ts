@@ -1,11 +1,11 @@
 // How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed
 // request.
-import { join } from 'node:path';
 import type { RunLimits } from '../../../kernel/agent-settings.ts';
 import type { Config, Environment } from '../../../kernel/config.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
+import { thisMachine } from '../../../kernel/process/table.ts';
 import { redact } from '../../../kernel/redact.ts';
 import type { Acting, Call } from '../../../store/calls.ts';
 import type { Database, Tx } from '../../../store/database.ts';
@@ -17,7 +17,7 @@ import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
 import type { HubIdentity } from '../messages/envelopes.ts';
 import { appendState, tellRun } from '../stream/events.ts';
 import type { RunMessages } from '../messages/messages.ts';
-import { placeRun } from './place.ts';
+import { placeRun, scratchOf } from './place.ts';
 import { insertMessage } from '../rows/messages.ts';
 import { findRun, insertRun, openRunOfAgent } from '../rows/runs.ts';
 import { ownerOf, refuseDeep, refuseOptions } from '../rules.ts';
@@ -115,7 +115,7 @@ export function createSender(parts: SenderParts) {
       const hops = Math.max(parent ? Math.max(parent.hops, above?.hop_count ?? 0) + 1 : 0, more.hops ?? 0);
       refuseDeep(hops, config.dispatch.hops);
       const id = newId();
-      const scratch = join(config.home, 'runs', id, 'work');
+      const scratch = scratchOf(config.home, id);
       const { cwd, project: found } = await placeRun(config, projects, {
         who,
         agent: first,
@@ -162,7 +162,11 @@ export function createSender(parts: SenderParts) {
           worktree: more.worktree ?? null,
           trial: more.trial ?? null,
           limits,
-          wants: { needs: first.settings.needs, retries: retriesOf(first.settings, more) },
+          wants: {
+            needs: first.settings.needs,
+            retries: retriesOf(first.settings, more),
+            ...(cwd !== scratch && { machine: thisMachine() }),
+          },
           createdAt: tx.now,
         };
         await insertRun(tx, run);
@@ -192,6 +196,7 @@ const EMPTY = {
   runner: null,
   queuedAt: null,
   waitUntil: null,
+  quota: null,
   nextEvent: 1,
   lastMessage: null,
   result: null,

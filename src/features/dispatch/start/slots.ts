@@ -5,6 +5,7 @@ import { createWindows } from '../../../kernel/windows.ts';
  * How many at once and how many per minute. What must wait, waits in order; what comes too often is refused.
  */
 export interface Slots {
+  isFree(key: string, most: number): boolean;
   /** Resolves when it is this one's turn; rejects when the signal aborts first. */
   take(key: string, most: number, signal: AbortSignal): Promise<() => void>;
   /** Throws `limited` when more than `perMinute` began within a minute. */
@@ -41,6 +42,7 @@ export function createSlots(total: number): Slots {
   }
 
   return {
+    isFree,
     take(key, most, signal) {
       if (isFree(key, most)) return Promise.resolve(occupy(key));
       return new Promise((resolve, reject) => {

@@ -6,13 +6,11 @@ import { changeReason, type ReasonChange, takeNumbers } from '../rows/runs.ts';
 /** Writing the stream of a run. Every event is numbered, stored and told in the transaction that makes it. */
 export type NewRunEvent = Readonly<{ kind: EventKind; data: string }>;
 
-/** False when the run is over: nothing follows `terminal`. */
-export async function appendEvents(
-  tx: Tx,
-  run: Pick<Run, 'id' | 'team'>,
-  events: readonly NewRunEvent[],
-): Promise<boolean> {
-  const first = await takeNumbers(tx, run.id, events.length);
+type Numbered = Pick<Run, 'id' | 'team'> & Readonly<{ fence?: number }>;
+
+/** False when the run is over: nothing follows `terminal`; and for an attempt that it is taken from. */
+export async function appendEvents(tx: Tx, run: Numbered, events: readonly NewRunEvent[]): Promise<boolean> {
+  const first = await takeNumbers(tx, run, events.length);
   if (first === undefined) return false;
   await insertEvents(
     tx,
@@ -24,9 +22,16 @@ export async function appendEvents(
   return true;
 }
 
+/** A word of the hub in the stream of a run. */
+export function noticeEvent({ id }: Pick<Run, 'id'>, text: string): NewRunEvent {
+  const said = { task_id: id, line: text, kind: 'stderr', ts: new Date().toISOString(), type: 'notice' };
+  return { kind: 'frame', data: JSON.stringify(said) };
+}
+
 /** Tells what a run now is. Written before the state turns terminal, so that the guard still holds. */
 export async function appendState(tx: Tx, run: Run, kind: 'task' | 'terminal'): Promise<boolean> {
-  return appendEvents(tx, run, [{ kind, data: JSON.stringify(stateOf(run)) }]);
+  const { id, team } = run;
+  return appendEvents(tx, { id, team }, [{ kind, data: JSON.stringify(stateOf(run)) }]);
 }
 
 function stateOf(run: Run) {

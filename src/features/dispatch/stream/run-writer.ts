@@ -1,14 +1,10 @@
 // What happened in a run, written down as it happens; tokens are masked before they are stored.
-import type { Database } from '../../../store/database.ts';
-import type { Actor } from '../../../kernel/principal.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { redact, RUN_TOKEN } from '../../../kernel/redact.ts';
 import type { Common } from '../frames/common.ts';
 import { type Channel, createFrameMask, type Frame } from './masked-frames.ts';
 import { cutLine, type OutputLine } from './lines.ts';
-import { appendEvents, type NewRunEvent } from './events.ts';
-import { dropEventsBefore } from '../rows/events.ts';
-import { findRun } from '../rows/runs.ts';
+import type { NewRunEvent } from './events.ts';
 import type { Run } from '../run.ts';
 
 /**
@@ -26,10 +22,10 @@ export interface RunWriter {
 }
 
 export type RunWriterParts = Readonly<{
-  db: Database;
   log: Log;
   run: Run;
-  actor: Actor;
+  /** Keeps a batch; what it throws is the end of the output. */
+  store(batch: readonly NewRunEvent[]): Promise<void>;
   /** Texts that must not be stored: the run's own token. */
   secrets: readonly string[];
   /** Told when more waits than is good, and when it does no longer. */
@@ -42,15 +38,12 @@ const MOST_WAITING = 2 * 1024 * 1024;
 const MOST_AT_ONCE = 500;
 const TAIL_LINES = 50;
 const TAIL_BYTES = 64 * 1024;
-/** The oldest are dropped when so many more have come, not one by one. */
-const DROP_STEP = 256;
 
-export function createRunWriter({ db, log, run, actor, secrets, hold }: RunWriterParts): RunWriter {
-  const { output, frames } = run.limits;
+export function createRunWriter({ log, run, store, secrets, hold }: RunWriterParts): RunWriter {
+  const { output } = run.limits;
   let waiting: NewRunEvent[] = [];
   let waitingBytes = 0;
   let storedBytes = 0;
-  let dropped = 0;
   let writing: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
   let tail: Frame[] = [];
@@ -85,20 +78,9 @@ export function createRunWriter({ db, log, run, actor, secrets, hold }: RunWrite
       const batch = waiting.slice(0, MOST_AT_ONCE);
       waiting = waiting.slice(batch.length);
       waitingBytes -= batch.reduce((sum, { data }) => sum + data.length, 0);
-      await db.write(actor, (tx) => appendEvents(tx, run, batch));
-      await dropOldest(batch.length);
+      await store(batch);
       if (waitingBytes < MOST_WAITING / 2) hold(false);
     }
-  }
-
-  async function dropOldest(added: number): Promise<void> {
-    dropped += added;
-    if (dropped < Math.min(DROP_STEP, frames)) return;
-    dropped = 0;
-    await db.write(actor, async (tx) => {
-      const now = await findRun(tx, run.id);
-      if (now) await dropEventsBefore(tx, run.id, now.nextEvent - frames);
-    });
   }
 
   function dataOf(channel: Channel, line: string, common: Common | undefined): string {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
+import { type Git, headOf, PLAIN_DIFF, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
 import { addTree, dropBranch, dropEmptyBranch, removeTree } from './linked-tree.ts';
 import { isDirty } from '../../../kernel/git/merge.ts';
@@ -92,7 +92,7 @@ export async function reviewWorktree(worktree: Worktree): Promise<Review> {
 
 async function review(git: Git, { base }: Worktree): Promise<Review> {
   const log = await git.run('log', '--format=%h %s', '-n', '50', `${base}..HEAD`);
-  const stat = await git.run('diff', ...PLAIN, '--shortstat', `${base}..HEAD`);
+  const stat = await git.run('diff', ...PLAIN_DIFF, '--shortstat', `${base}..HEAD`);
   return { commits: log.split('\n').filter(Boolean), stat: stat.trim(), isDirty: await isDirty(git) };
 }
 
@@ -177,10 +177,7 @@ async function diff(worktree: Worktree): Promise<Difference> {
 
 async function show({ run }: Git, range: readonly string[]): Promise<Difference> {
   return {
-    stat: await run('diff', ...PLAIN, '--stat', ...range, '--'),
-    diff: await run('diff', ...PLAIN, ...range, '--'),
+    stat: await run('diff', ...PLAIN_DIFF, '--stat', ...range, '--'),
+    diff: await run('diff', ...PLAIN_DIFF, ...range, '--'),
   };
 }
-
-/** Shown by git itself, by no program that a repository names. */
-const PLAIN = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'] as const;

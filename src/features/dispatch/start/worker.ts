@@ -1,0 +1,86 @@
+// A hub that takes runs: what was sent to it at once, and from the queue whatever it has room for.
+import type { Config, Environment } from '../../../kernel/config.ts';
+import type { Log } from '../../../kernel/log.ts';
+import { systemActor } from '../../../kernel/principal.ts';
+import { thisMachine } from '../../../kernel/process/table.ts';
+import type { Database } from '../../../store/database.ts';
+import { type Agent, listAgents } from '../agents/agents.ts';
+import type { RunSupervisor } from '../attempt/supervisor.ts';
+import { listQueued, queueRun } from '../rows/queue.ts';
+import type { Run } from '../run.ts';
+import { type Offer, QUEUE, tellQueued, whyNot } from './queue.ts';
+
+export interface Worker {
+  /** A run that was sent here, as it was sent: what is stored of it is masked. */
+  offer(run: Run, agents: readonly Agent[]): Promise<void>;
+  /** From now on it takes what waits, until `close`. */
+  begin(): void;
+  look(): Promise<void>;
+  close(): void;
+}
+
+type WorkerParts = Readonly<{
+  db: Database;
+  log: Log;
+  config: Config;
+  env: Environment;
+  name: string;
+  supervisor: Pick<RunSupervisor, 'submit' | 'has' | 'hasRoom'>;
+  /** This hub is known to keep runs. */
+  ready(): Promise<void>;
+}>;
+
+const MOST_LOOKED_AT = 100;
+
+export function createWorker({ db, log, config, env, name, supervisor, ready }: WorkerParts): Worker {
+  const closing = new AbortController();
+  const { isRunner } = config.dispatch;
+
+  function own(): Readonly<{ offer: Offer; agents: readonly Agent[] }> {
+    const agents = listAgents(config, env).filter(({ callable }) => callable);
+    const names = agents.map(({ instance }) => instance);
+    return { agents, offer: { name, machine: thisMachine(), isThere: true, labels: [], agents: names } };
+  }
+
+  async function look(): Promise<void> {
+    if (!isRunner || closing.signal.aborted) return;
+    const waiting = await db.read((q) => listQueued(q, MOST_LOOKED_AT));
+    if (waiting.length === 0) return;
+    const { offer, agents } = own();
+    for (const run of waiting) {
+      if (supervisor.has(run.id) || !supervisor.hasRoom(run) || whyNot(run, offer) !== undefined) continue;
+      await ready();
+      // Looked at again: what was sent here meanwhile is begun as it was sent.
+      if (!supervisor.has(run.id))
+        supervisor.submit(
+          run,
+          agents.filter(({ instance }) => instance === run.instance),
+        );
+    }
+  }
+
+  const tryLook = () =>
+    look().catch((error: unknown) => {
+      if (!closing.signal.aborted) log.warn('runs that wait could not be looked for', { error });
+    });
+
+  return {
+    async offer(run, agents) {
+      const isAble = isRunner && whyNot(run, own().offer) === undefined;
+      if (isAble && supervisor.hasRoom(run)) return supervisor.submit(run, agents);
+      const queued = await db.write(systemActor, async (tx) => {
+        const waiting = await queueRun(tx, run.id);
+        if (waiting) tellQueued(tx, waiting);
+        return waiting;
+      });
+      // Whoever has room first; what was cancelled meanwhile is ended here.
+      if (isAble || !queued) supervisor.submit({ ...run, queuedAt: queued?.queuedAt ?? null }, agents);
+    },
+    begin() {
+      if (!isRunner) return;
+      void db.feed.until(QUEUE, tryLook as () => Promise<undefined>, closing.signal).catch(() => undefined);
+    },
+    look: tryLook,
+    close: () => closing.abort(),
+  };
+}
