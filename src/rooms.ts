@@ -2,7 +2,7 @@ import type { CountRoom } from './features/hub/figures.ts';
 import { createBriefings } from './features/briefing/briefing.ts';
 import type { Access } from './features/access/access.ts';
 import type { Beings } from './features/being/being.ts';
-import type { Board } from './features/board/board.ts';
+import type { BoardRoom } from './features/board/board.ts';
 import type { Brain } from './features/brain/brain.ts';
 import type { Broker } from './features/broker/broker.ts';
 import type { Chat } from './features/chat/chat.ts';
@@ -12,6 +12,7 @@ import type { Memory } from './features/memory/memory.ts';
 import type { Peers } from './features/peers/peers.ts';
 import type { ProjectsService } from './features/projects/projects.ts';
 import type { Reservations } from './features/reservations/reservations.ts';
+import type { Reviews } from './features/review/reviews.ts';
 import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Schedules } from './features/schedules/schedules.ts';
 import type { ClientSessions } from './features/sessions/sessions.ts';
@@ -36,7 +37,7 @@ export type AnyRoom = RoomDeclaration<Services, Services[keyof Services] | undef
 type Services = {
   access: Access;
   being: Beings;
-  board: Board;
+  board: BoardRoom;
   brain: Brain;
   broker: Broker;
   chat: Chat;
@@ -46,6 +47,7 @@ type Services = {
   peers: Peers;
   projects: ProjectsService;
   reservations: Reservations;
+  review: Reviews;
   schedules: Schedules;
   sessions: ClientSessions;
   sources: Sources;
@@ -69,6 +71,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   dispatch: async () => (await import('./features/dispatch/room.ts')).dispatchRoom,
   sessions: async () => (await import('./features/sessions/room.ts')).sessionsRoom,
   landing: async () => (await import('./features/landing/room.ts')).landingRoom,
+  review: async () => (await import('./features/review/room.ts')).reviewRoom,
   schedules: async () => (await import('./features/schedules/room.ts')).schedulesRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };

@@ -180,6 +180,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     runner: async () => (await import('./runner.ts')).runnerCommand,
     schedule: async () => (await import('./schedule.ts')).scheduleCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
+    budget: async () => (await import('./budget.ts')).budgetCommand,
   },
   'Connecting clients:': {
     setup: async () => {

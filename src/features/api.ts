@@ -16,12 +16,13 @@ import type { hookOperations } from './dispatch/hooks/operations.ts';
 import type { runOperations } from './dispatch/operations.ts';
 import type { poolOperations } from './dispatch/pool/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
+import type { budgetOperations } from './dispatch/quota/operations.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { collisionOperations } from './landing/collisions/operations.ts';
 import type { pullOperations } from './landing/pulls/operations.ts';
 import type { landingOperations } from './landing/operations.ts';
-import type { queueOperations } from './landing/queue-operations.ts';
+import type { queueOperations } from './landing/ask/queue-operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
@@ -29,6 +30,7 @@ import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
+import type { reviewOperations } from './review/operations.ts';
 import type { scheduleOperations } from './schedules/operations.ts';
 import type { proposalOperations } from './sessions/lessons/operations.ts';
 import type { sessionOperations } from './sessions/operations.ts';
@@ -65,12 +67,14 @@ export type Api = SendApi &
       | typeof guardOperations
       | typeof reservationOperations
       | typeof runOperations
+      | typeof reviewOperations
       | typeof scheduleOperations
       | typeof seatOperations
       | typeof sessionHookOperations
       | typeof sessionOperations
       | typeof sourceOperations
       | typeof tokenOperations
+      | typeof budgetOperations
       | typeof workOperations
     )[number]
   >;

@@ -92,7 +92,7 @@ describe('text that was typed and not sent', () => {
 
     // What somebody else wrote meanwhile is not lost either: it is said.
     await rest('PATCH', `/api/board/tasks/${id}`, { description: 'Now.' });
-    await page.getByRole('button', { name: 'Go on editing' }).click();
+    await page.getByRole('button', { name: 'Continue editing' }).click();
     await holds(page, 'Description', 'Soon, before the rain.');
     await page.getByText('The description was changed elsewhere since you began.').waitFor();
     await expectAccessible(page);
@@ -155,14 +155,18 @@ describe('text that was typed and not sent', () => {
     await page.reload();
     await drawer.getByText('Greet the lighthouse, too.').waitFor();
     await expectAccessible(page);
-    await drawer.getByRole('button', { name: 'Send 1 comment' }).click();
-    await drawer.getByText(/Heard: Comments on the diff/).waitFor();
+    await drawer.getByRole('button', { name: 'Comment', exact: true }).click();
+    await drawer.getByRole('region', { name: 'Comments on line 2' }).waitFor();
+    await drawer.getByRole('button', { name: 'Request changes' }).click();
+    await drawer.getByRole('button', { name: 'Request changes: 1 comment' }).click();
+    await drawer.getByText(/goes on with it/).waitFor();
     const heard = await rest('GET', `/v1/biam/tasks?board_task=${id}`);
     const { result } = await rest('GET', `/v1/biam/tasks/${heard.tasks[0].task_id}/wait`);
     expect(result).toContain('README.md:2\n> harbour\nGreet the lighthouse, too.');
     await page.goto(`${address}/runs/${run.task_id}?view=diff`);
     await drawer.getByText('harbour', { exact: true }).waitFor();
-    expect(await drawer.getByText('Greet the lighthouse, too.').count()).toBe(0);
+    // It is said now, and no draft any more.
+    expect(await drawer.getByRole('textbox', { name: 'Comment on this line' }).count()).toBe(0);
     await drawer.getByRole('button', { name: 'Output' }).click();
     await expect
       .poll(() => drawer.getByRole('textbox', { name: /^Go on where/ }).inputValue())

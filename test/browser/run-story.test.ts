@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest';
-import { readPatch } from '../../web/src/runs/patch.ts';
 import { EMPTY_STORY, extend, type Heard } from '../../web/src/runs/story.ts';
 
 let count = 0;
@@ -42,37 +41,5 @@ describe('what a run said, as a document', () => {
       { text: 'Sail', state: 'completed' },
       { text: '', state: 'pending' },
     ]);
-  });
-});
-
-describe('a diff of git', () => {
-  it('is read with the numbers of its lines', () => {
-    const text = [
-      'diff --git a/src/a b.ts b/src/a b.ts',
-      'index 1..2 100644',
-      '--- a/src/a b.ts',
-      '+++ b/src/a b.ts',
-      '@@ -3,3 +3,3 @@ function f() {',
-      ' same',
-      '-gone',
-      '+come',
-      '\\ No newline at end of file',
-      'diff --git a/new.txt b/new.txt',
-      'new file mode 100644',
-      '--- /dev/null',
-      '+++ b/new.txt',
-      '@@ -0,0 +1 @@',
-      '+first',
-      '',
-    ].join('\n');
-    const [changed, made] = readPatch(text);
-    expect(changed).toMatchObject({ path: 'src/a b.ts', come: 1, gone: 1 });
-    expect(changed!.hunks[0]!.lines).toEqual([
-      { sign: ' ', text: 'same', before: 3, after: 3 },
-      { sign: '-', text: 'gone', before: 4 },
-      { sign: '+', text: 'come', after: 4 },
-    ]);
-    expect(made).toMatchObject({ path: 'new.txt', note: 'new', come: 1, gone: 0 });
-    expect(readPatch('')).toEqual([]);
   });
 });

@@ -104,11 +104,13 @@ describe('a run in the page', () => {
       await drawer.getByRole('button', { name: 'Comment on line 2' }).click();
       await drawer.getByRole('textbox', { name: 'Comment on this line' }).fill('Greet the lighthouse, too.');
       await page.keyboard.press('Control+Enter');
+      await drawer.getByRole('region', { name: 'Comments on line 2' }).waitFor();
       await expectAccessible(page);
       await keepPicture(page, `run-diff-${theme}`);
-      await drawer.getByRole('button', { name: 'Send 1 comment' }).click();
+      await drawer.getByRole('button', { name: 'Request changes' }).click();
+      await drawer.getByRole('button', { name: 'Request changes: 1 comment' }).click();
       // Its session goes on in a run of its own, which heard the comment and where it stands.
-      await drawer.getByText(/Heard: Comments on the diff/).waitFor();
+      await drawer.getByText(/goes on with it/).waitFor();
       const { tasks } = await rest('GET', `/v1/biam/tasks?board_task=${id}`);
       const { result } = await rest('GET', `/v1/biam/tasks/${tasks[0].task_id}/wait`);
       expect(result).toContain('README.md:2\n> harbour\nGreet the lighthouse, too.');
@@ -136,7 +138,7 @@ describe('a run in the page', () => {
       const before = repository.git('rev-parse', 'HEAD');
       await page.goto(`${address}/runs/${run.task_id}?view=diff`);
       const drawer = page.getByRole('complementary', { name: /^Run of joiner-/ });
-      await drawer.getByRole('button', { name: 'Merge' }).click();
+      await drawer.getByRole('button', { name: 'Merge into main' }).click();
       await drawer.getByRole('status').getByText(said).waitFor();
       await expectAccessible(page);
       expect(repository.git('rev-parse', 'HEAD') === before).toBe(task === other);

@@ -18,6 +18,10 @@ import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
 import { setReason } from './stream/events.ts';
 import { createGate } from './start/gate.ts';
 import { createKeeper } from './attempt/keeper.ts';
+import { type AgentBudgets, createBudget } from './quota/budget.ts';
+import { createRunQuota } from './quota/keep.ts';
+import { createWaker } from './quota/wake.ts';
+import { projectLimits } from './start/budgets.ts';
 import { createMessages, type MessageView, type ReplyRequest } from './messages/messages.ts';
 import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
@@ -36,6 +40,7 @@ import {
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import { attemptsOf, isRunner } from './rows/attempts.ts';
+import { partsOf, type RunPart } from './rows/parts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import type { AcpQuestion } from './lanes/acp.ts';
@@ -53,6 +58,7 @@ import { createLoseAttempt } from './attempt/lose.ts';
 import { thisMachine } from '../../kernel/process/table.ts';
 import { stopSubject } from './attempt/stop.ts';
 import type { WorkMore, WorkRequest } from './work/request.ts';
+import type { ownTreeOf } from './worktree/own-tree.ts';
 import { createSupervisor, type RunSupervisorParts } from './attempt/supervisor.ts';
 
 export type { Agent } from './agents/agents.ts';
@@ -60,14 +66,17 @@ export { callGoverned } from './governed.ts';
 export { principalOf } from './rules.ts';
 export type { SendMore } from './start/sender.ts';
 export type { WorkMore, WorkRequest } from './work/request.ts';
-export type { Run } from './run.ts';
+export type { Run, Worktree } from './run.ts';
+export { isOver } from './rules.ts';
 
 /** What other rooms have done: runs, and tasks of the board by runs. */
-export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter }>;
+export type DispatchRoom = Dispatch & Readonly<{ work: TaskStarter; treeOf: typeof ownTreeOf }>;
 
 interface TaskStarter {
   /** Undefined when nothing is ready. */
   start(call: Call, request: WorkRequest, more?: WorkMore): Promise<Run | undefined>;
+  /** The session of a run that is over goes on with these words. */
+  resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
 }
 
 /** What one can do with agents and their runs. */
@@ -95,6 +104,10 @@ export interface Dispatch {
   readonly pool: Pool;
   /** What this hub runs now. */
   active(): readonly Run[];
+  /** What waits on this machine until a model takes more. */
+  waiting(): Promise<readonly Run[]>;
+  /** What agents used within hours and days, and what is left. */
+  readonly budget: AgentBudgets;
   /** Ends what hubs left behind that are gone. */
   recover(): Promise<void>;
   begin(): Promise<void>;
@@ -110,6 +123,8 @@ export interface RunsView {
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
   attempts(id: string): Promise<Attempt[]>;
+  /** Those of a run that was begun more than once. */
+  parts(id: string): Promise<RunPart[]>;
   /** The newest run that acted under this name; else the newest that worked on this task. */
   behind(act: RunAct): Promise<Run | undefined>;
   /** What it said, in the order it was said; the next page begins after the last of this one. */
@@ -149,6 +164,8 @@ export type DispatchParts = Readonly<{
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   mail: RunSupervisorParts['mail'];
+  /** Its task is its own again after it waited, or this throws. */
+  reclaim(tx: Tx, run: Run): Promise<void>;
   settle: EndParts['settle'];
   /** What a run asked and nobody has answered is asked no more. */
   withdraw(tx: Tx, run: Run): Promise<void>;
@@ -156,12 +173,17 @@ export type DispatchParts = Readonly<{
 }>;
 
 const DAY = 86_400_000;
+const ENDED: RunError = { class: 'limit', text: 'it was ended while it waited for its model' };
 
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { db, acting, log, config, env, access } = parts;
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
+  const agents = () => listAgents(config, env);
+  const messages = createMessages({ db, identity });
+  const budget = createBudget({ config, agents });
+  const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
   const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
   const beginAttempt = createBeginAttempt({ access, seated: parts.seated });
   const own = { runner: hostname(), hub };
@@ -170,7 +192,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     ...parts,
     own,
     beginAttempt,
-    goOn: (run) => goOn(db, run, thisMachine()),
+    quota,
+    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
     async prepare(run, writer) {
       if (run.attempt > 1) await places.bringHome(run);
       await parts.prepare(run, writer);
@@ -181,7 +204,6 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
-  const messages = createMessages({ db, identity });
   const keeper = createKeeper({
     db,
     log,
@@ -258,6 +280,33 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, agents, isItsTurn) }),
   });
 
+  const waker = createWaker({
+    db,
+    log,
+    hub,
+    reclaim: parts.reclaim,
+    async go(run) {
+      const agent = agents().find(({ instance }) => instance === run.instance);
+      if (!agent?.callable)
+        return endWithout(run, false, {
+          class: 'config',
+          text: agent?.reason ?? `There is no agent ${run.instance} any more.`,
+        });
+      await keeper.begin();
+      const { concurrent } = projectLimits(config, run.project);
+      gate.pass(run, {
+        spent: undefined,
+        concurrent,
+        go: (isItsTurn) => takeTurn(run, [agent], isItsTurn),
+      });
+    },
+    giveUp: (run, error) =>
+      endWithout(run, false, {
+        class: 'limit',
+        text: `It waited for its model, and cannot go on: ${toHubError(error).message}`,
+      }),
+  });
+
   /** What is told to hurry is ended here. */
   function takeTurn(run: Run, agents: readonly Agent[], isItsTurn: boolean): void {
     if (!isItsTurn) return supervisor.submit(run, agents);
@@ -301,6 +350,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       behind: (act) => newestRunBehind(q, act),
       messages: async (id) => messages.of(q, (await get(id)).id),
       attempts: async (id) => attemptsOf(q, (await get(id)).id),
+      parts: async (id) => partsOf(q, (await get(id)).id),
       frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
   };
@@ -317,7 +367,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 
   return {
-    agents: () => listAgents(config, env),
+    agents,
+    budget,
     channels,
     hub,
     pool,
@@ -337,6 +388,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       );
       hurryEnd(id);
       await endQueued(run);
+      // Whoever waits for its model has nobody who would end it.
+      if (run.waitUntil !== null) await endWithout(run, false, ENDED);
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
@@ -350,6 +403,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       });
       hurryEnd(id);
       if (run) await endQueued(run);
+      if (run && run.waitUntil !== null) await endWithout(run, false, ENDED);
     },
 
     async wait(call, ids, { timeoutMs, signal, all = false }) {
@@ -377,8 +431,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       await keeper.recover();
       await worker.look();
     },
+    waiting: () => waker.waiting(),
     async begin() {
       await keeper.recover();
+      waker.begin();
       await keeper.sweepStrays();
       worker.begin();
     },
@@ -390,6 +446,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      await waker.close();
       worker.close();
       gate.close();
       await supervisor.close();

@@ -30,6 +30,9 @@ export interface Git {
   readonly index: string;
 }
 
+/** Differences shown by git itself, by no program that a repository names. */
+export const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'] as const;
+
 /** `date` as git prints it raw: seconds and a zone. */
 export type GitAuthor = Readonly<{ name: string; email: string; date: string }>;
 
@@ -198,11 +201,12 @@ export async function headOf(own: string): Promise<string> {
 }
 
 async function link(from: string, to: string, names: readonly string[]): Promise<void> {
-  for (const name of names) {
+  const one = async (name: string) => {
     const target = join(from, name);
     // Refs may be packed while we look.
     if (name === 'packed-refs' || (await isThere(target))) await symlink(target, join(to, name));
-  }
+  };
+  await Promise.all(names.map(one));
 }
 
 async function borrowObjects(common: string, folder: string): Promise<void> {

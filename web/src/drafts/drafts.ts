@@ -45,16 +45,9 @@ export function keepDraft(key: string, draft: Omit<Draft, 'at'>): void {
 
 export function forgetDraft(key: string): void {
   if (!drafts.has(key)) return;
-  forgetDrafts((each) => each === key);
-}
-
-export function forgetDrafts(isMeant: (key: string) => boolean): void {
   const left = new Map(drafts);
-  for (const key of drafts.keys()) {
-    if (!isMeant(key)) continue;
-    left.delete(key);
-    if (reader !== undefined) localStorage.removeItem(nameOf(reader, key));
-  }
+  left.delete(key);
+  if (reader !== undefined) localStorage.removeItem(nameOf(reader, key));
   tell(left);
 }
 

@@ -15,6 +15,7 @@ export const GROUPS: readonly Group[] = [
     views: [
       { to: '/board', name: 'Board', icon: 'board', key: 'b' },
       { to: '/runs', name: 'Runs', icon: 'runs', key: 'r' },
+      { to: '/review', name: 'Review', icon: 'eye', key: 'w', room: 'review' },
       { to: '/landing', name: 'Landing', icon: 'landing', key: 'l', room: 'landing' },
       { to: '/schedules', name: 'Schedules', icon: 'schedules', key: 'c', room: 'schedules' },
     ],

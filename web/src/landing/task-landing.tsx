@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Task } from '../../../src/features/board/task.ts';
 import { Section } from '../parts/drawer.tsx';
@@ -29,6 +30,12 @@ export function TaskLanding({ task, onOpen }: TaskLandingProps): ReactNode {
         <ul className="border-line -mx-4 border-t">
           <LandingRow landing={newest} />
         </ul>
+      )}
+      {task.branchRef !== null && (
+        <Link to="/review/$reviewId" params={{ reviewId: task.id }} className="button button-main mt-2">
+          <Icon name="eye" size={13} />
+          Review the changes
+        </Link>
       )}
       {canLand && (
         <div className="mt-2 flex flex-wrap items-center gap-x-3 gap-y-1">

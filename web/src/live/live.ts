@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { queryClient } from '../api/client.ts';
 import { refreshCards } from '../board/cards.ts';
+import { ownScript } from '../api/own-script.ts';
 import { checkBuild } from './build.ts';
 import { staleBy } from './stale.ts';
 import { openStream, type HubEvent, type LiveMessage, type LiveState } from './stream.ts';
@@ -44,7 +45,7 @@ function watchLive(changed: () => void): () => void {
 
 export function startLive(): void {
   if (typeof SharedWorker === 'undefined') return openStream(hear);
-  const { port } = new SharedWorker(scriptUrl(workerUrl), { type: 'module', name: 'holdfast' });
+  const { port } = new SharedWorker(ownScript(workerUrl), { type: 'module', name: 'holdfast' });
   port.addEventListener('message', ({ data }: MessageEvent<LiveMessage>) => hear(data));
   port.start();
   addEventListener('pagehide', () => port.postMessage('bye'));
@@ -104,20 +105,4 @@ function settle(): void {
 function tell(change: Partial<Live>): void {
   live = { ...live, ...change };
   for (const changed of watchers) changed();
-}
-
-type Policies = Readonly<{
-  createPolicy(
-    name: string,
-    rules: { createScriptURL(url: string): string },
-  ): { createScriptURL(url: string): unknown };
-}>;
-
-/** The page's policy lets no text become a script; this one address is ours. */
-function scriptUrl(url: string): string {
-  const policies = (globalThis as { trustedTypes?: Policies }).trustedTypes;
-  const policy = policies?.createPolicy('holdfast', {
-    createScriptURL: (text) => (text === workerUrl ? text : ''),
-  });
-  return (policy?.createScriptURL(url) ?? url) as string;
 }

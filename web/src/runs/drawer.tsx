@@ -1,4 +1,4 @@
-import { useMemo, type ReactNode } from 'react';
+import { lazy, Suspense, useMemo, type ReactNode } from 'react';
 import { useOpenTask, usePlace, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Drawer, Section } from '../parts/drawer.tsx';
@@ -9,7 +9,7 @@ import { Markdown } from '../parts/markdown.tsx';
 import { Switch } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Asking } from './run-approvals.tsx';
-import { WorktreeDiff } from './diff.tsx';
+import { later } from '../frame/later.ts';
 import { Output } from './output.tsx';
 import { Plan } from './plan.tsx';
 import { useCancel, useRun, type Run, type RunDetail } from './queries.ts';
@@ -18,6 +18,9 @@ import type { Story } from './story.ts';
 import { useStory } from './stream.ts';
 import { Talk } from './talk.tsx';
 import { Usage } from './usage.tsx';
+
+/** Lines are read by who asks for them. */
+const Review = lazy(later(async () => ({ default: (await import('../review/one.tsx')).ReviewOf })));
 
 /** One run: what it was asked, what it says, what it changed; what it took, and a word to it, at the foot. */
 export function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
@@ -72,7 +75,12 @@ export function RunDrawer({ id, onClose }: Readonly<{ id: string; onClose(): voi
       }
     >
       <Refused error={error ?? cancel.error} />
-      {data && (isDiff ? <WorktreeDiff run={data.task} /> : <Document detail={data} />)}
+      {data && !isDiff && <Document detail={data} />}
+      {data && isDiff && (
+        <Suspense fallback={<Skeleton />}>
+          <Review id={data.task.task_id} isNarrow />
+        </Suspense>
+      )}
       {!data && !error && <Skeleton />}
     </Drawer>
   );

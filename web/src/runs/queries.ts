@@ -41,14 +41,6 @@ export function useRun(id: string) {
   });
 }
 
-export function useRunDiff(id: string) {
-  return useQuery({
-    queryKey: ['run', id, 'diff'],
-    retry: false,
-    queryFn: () => ask('GET /v1/biam/tasks/:taskId/diff', { taskId: id }),
-  });
-}
-
 /** Who can be called, and why others cannot. What is installed changes outside the hub, so it is asked each time. */
 export function useCallable(isShown: boolean) {
   return useQuery({

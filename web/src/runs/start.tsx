@@ -9,7 +9,6 @@ import { Command, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Moment } from '../parts/time.tsx';
-import { WorktreeDiff } from './diff.tsx';
 import { useCallable, useMayRun, useRunsOf, useStart, type Run } from './queries.ts';
 import { RunState } from './state.tsx';
 
@@ -58,7 +57,6 @@ export function TaskRuns({
 }
 
 function RunOfTask({ run }: Readonly<{ run: Run }>): ReactNode {
-  const [isShown, setShown] = useState(false);
   return (
     <li>
       <div className="row flex-wrap">
@@ -71,23 +69,16 @@ function RunOfTask({ run }: Readonly<{ run: Run }>): ReactNode {
           <Agent name={run.agent} />
         </Link>
         {run.worktree && (
-          <button className="quiet" aria-expanded={isShown} onClick={() => setShown(!isShown)}>
-            <Icon name="branch" size={12} />
-            {isShown ? 'Hide the diff' : 'Diff'}
-          </button>
+          <Link to="/review/$reviewId" params={{ reviewId: run.task_id }} className="quiet">
+            <Icon name="eye" size={12} />
+            Review
+          </Link>
         )}
         <span className="ml-auto">
           <Moment at={run.created_at} />
         </span>
       </div>
-      {run.worktree && !isShown && (
-        <p className="text-meta text-faint truncate pl-5 font-mono">{run.worktree.branch}</p>
-      )}
-      {isShown && (
-        <div className="my-2">
-          <WorktreeDiff run={run} />
-        </div>
-      )}
+      {run.worktree && <p className="text-meta text-faint truncate pl-5 font-mono">{run.worktree.branch}</p>}
     </li>
   );
 }

@@ -11,7 +11,7 @@ import { isOpen } from './state.tsx';
  * How words reach the agent of a run: while it runs as a message of the run, afterwards as the next prompt of its session;
  * an agent that left no session finds them on its task.
  */
-export type Way = Readonly<{
+type Way = Readonly<{
   verb: string;
   hint: string;
   /** What becomes of the words, as the end of a sentence. */
@@ -21,7 +21,7 @@ export type Way = Readonly<{
   send(text: string, onSent: () => void): void;
 }>;
 
-export function useWayTo(run: Run): Way | undefined {
+function useWayTo(run: Run): Way | undefined {
   const reply = useReply(run.task_id);
   const resume = useResume(run.task_id);
   const comment = useComment(run.board_task ?? '');

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import type { Pipe, PipeCall } from '../../../http/route.ts';
 import { HubError } from '../../../kernel/errors.ts';
-import { spawnGit } from '../../../kernel/git/process.ts';
+import { pipeGit } from '../../../kernel/git/process.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { hasScope, type Principal, systemActor } from '../../../kernel/principal.ts';
 import type { Database } from '../../../store/database.ts';
@@ -184,7 +184,7 @@ type Serving = Readonly<{
 }>;
 
 async function serve({ mirror, args, input, res, done }: Serving): Promise<void> {
-  const child = spawnGit({ cwd: mirror, args, env: { ...OUR_GIT, HOME: mirror, GIT_DIR: mirror } });
+  const child = pipeGit({ cwd: mirror, args, env: { ...OUR_GIT, HOME: mirror, GIT_DIR: mirror } });
   const cut = () => void child.kill('SIGKILL');
   res.once('close', cut);
   child.stdin.on('error', () => undefined);

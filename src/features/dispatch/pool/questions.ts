@@ -2,7 +2,7 @@
 // whichever hub is asked again.
 import type { Log } from '../../../kernel/log.ts';
 import type { AskBudget } from '../attempt/permissions.ts';
-import type { RunMail, RunNews } from '../attempt/run-mail.ts';
+import type { RunMail } from '../attempt/run-mail.ts';
 import type { AcpQuestion } from '../lanes/acp.ts';
 import type { Run } from '../run.ts';
 import type { Command, WireAsk } from './wire.ts';
@@ -21,7 +21,7 @@ type Open = { answer: Command | undefined; told: Set<() => void>; readonly endin
 
 export function createQuestions({ log, ask: askPermission, askBudget, mail }: QuestionParts): RunQuestions {
   const open = new Map<string, Map<string, Open>>();
-  const news = new Map<string, Promise<RunNews>>();
+  const news = new Map<string, ReturnType<RunMail['listen']>>();
   const keyOf = ({ attempt }: Run, { id }: WireAsk) => `${attempt}:${id}`;
 
   async function answerTo(run: Run, asked: WireAsk, signal: AbortSignal): Promise<Command> {
@@ -32,7 +32,7 @@ export function createQuestions({ log, ask: askPermission, askBudget, mail }: Qu
       const { decision, note } = await askPermission({ run, mode: 'safe' }, asking);
       return { kind: 'answer', id, decision, ...(note !== undefined && { text: note }) };
     }
-    const listening = news.get(run.id) ?? mail.listen(run);
+    const listening = news.get(run.id) ?? mail.listen(run, run.lane === 'acp');
     news.set(run.id, listening);
     const text = await (await listening).take();
     return { kind: 'input', id, ...(text !== undefined && { text }) };

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, rename, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
+import { type Git, headOf, PLAIN_DIFF, withGit } from '../../../kernel/git/git.ts';
 import type { Run, Worktree } from '../run.ts';
 import { addTree, dropBranch, dropEmptyBranch, removeTree } from './linked-tree.ts';
 import { isDirty } from '../../../kernel/git/merge.ts';
@@ -96,7 +96,7 @@ async function review(git: Git, { base }: Worktree): Promise<Review> {
 
 async function reviewRange(git: Git, range: string): Promise<Pick<Review, 'commits' | 'stat'>> {
   const log = await git.run('log', '--format=%h %s', '-n', '50', range);
-  const stat = await git.run('diff', ...PLAIN, '--shortstat', range);
+  const stat = await git.run('diff', ...PLAIN_DIFF, '--shortstat', range);
   return { commits: log.split('\n').filter(Boolean), stat: stat.trim() };
 }
 
@@ -190,10 +190,7 @@ async function diff(worktree: Worktree): Promise<Difference> {
 
 async function show({ run }: Git, range: readonly string[]): Promise<Difference> {
   return {
-    stat: await run('diff', ...PLAIN, '--stat', ...range, '--'),
-    diff: await run('diff', ...PLAIN, ...range, '--'),
+    stat: await run('diff', ...PLAIN_DIFF, '--stat', ...range, '--'),
+    diff: await run('diff', ...PLAIN_DIFF, ...range, '--'),
   };
 }
-
-/** Shown by git itself, by no program that a repository names. */
-const PLAIN = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'] as const;
