@@ -6,7 +6,7 @@ import * as acp from '../frames/acp.ts';
 import { addUsage, asObject, asText, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
 import { type Started, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
-import type { Run, RunError } from '../run.ts';
+import type { Run } from '../run.ts';
 import { type ClientFailure, readFailure } from '../quota/limit.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
