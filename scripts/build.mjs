@@ -21,6 +21,7 @@ const dist = join(root, 'dist');
 const DATA = [
   ['sense', 'glove.json'],
   ['cards', 'synonyms.json'],
+  ['cards', 'spoken.json'],
 ];
 /** Said to ourselves, so that one hop to Node 24 is never two: paths of the same program differ where folders are linked. */
 const HERE = '--on-this-node';
@@ -148,6 +149,7 @@ async function bundle(rolldown, draft) {
       index: join(root, 'src', 'index.ts'),
       // Started by the hub itself, and so no command of the package.
       'bin/apart': join(root, 'src', 'bin', 'apart.ts'),
+      'bin/git-starter': join(root, 'src', 'bin', 'git-starter.ts'),
       ...Object.fromEntries(
         Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)]),
       ),

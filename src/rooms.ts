@@ -2,7 +2,7 @@ import type { CountRoom } from './features/hub/figures.ts';
 import { createBriefings } from './features/briefing/briefing.ts';
 import type { Access } from './features/access/access.ts';
 import type { Beings } from './features/being/being.ts';
-import type { Board } from './features/board/board.ts';
+import type { BoardRoom } from './features/board/board.ts';
 import type { Brain } from './features/brain/brain.ts';
 import type { Broker } from './features/broker/broker.ts';
 import type { Chat } from './features/chat/chat.ts';
@@ -37,7 +37,7 @@ export type AnyRoom = RoomDeclaration<Services, Services[keyof Services] | undef
 type Services = {
   access: Access;
   being: Beings;
-  board: Board;
+  board: BoardRoom;
   brain: Brain;
   broker: Broker;
   chat: Chat;

@@ -179,6 +179,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     evidence: async () => (await import('./land.ts')).evidenceCommand,
     schedule: async () => (await import('./schedule.ts')).scheduleCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
+    budget: async () => (await import('./budget.ts')).budgetCommand,
   },
   'Connecting clients:': {
     setup: async () => {

@@ -11,6 +11,7 @@ import {
   exitFor,
   findRunId,
   resultText,
+  PART_COLUMNS,
   RUN_COLUMNS,
   RUN_HINTS,
   summaryLine,
@@ -118,10 +119,12 @@ async function show(on: OnRun): Promise<void> {
     session: task.session_id,
     began: task.started_at && localTime(Date.parse(task.started_at)),
     ended: task.closed_at && localTime(Date.parse(task.closed_at)),
+    waits: task.waits_for && `${task.waits_for.instance}: ${task.waits_for.text}`,
     asked: prompt,
   };
   for (const [name, value] of Object.entries(rows))
     if (value !== undefined) world.print(`${name.padEnd(8)}${printable(value)}`);
+  if (task.parts) world.print(`\n${renderTable(PART_COLUMNS, task.parts, world.columns)}`);
   if (result !== null) world.print(`\n${resultText(result)}`);
 }
 

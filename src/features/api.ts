@@ -15,12 +15,13 @@ import type { noteOperations } from './coretools/operations.ts';
 import type { hookOperations } from './dispatch/hooks/operations.ts';
 import type { runOperations } from './dispatch/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
+import type { budgetOperations } from './dispatch/quota/operations.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { collisionOperations } from './landing/collisions/operations.ts';
 import type { pullOperations } from './landing/pulls/operations.ts';
 import type { landingOperations } from './landing/operations.ts';
-import type { queueOperations } from './landing/queue-operations.ts';
+import type { queueOperations } from './landing/ask/queue-operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';
@@ -73,6 +74,7 @@ export type Api = SendApi &
       | typeof sessionOperations
       | typeof sourceOperations
       | typeof tokenOperations
+      | typeof budgetOperations
       | typeof workOperations
     )[number]
   >;

@@ -5,7 +5,7 @@ import { type Matched, matchQuestion } from './matched-terms.ts';
 import { neighbourOf } from './place.ts';
 import type { IndexedItem, IndexSize, Postings } from './postings.ts';
 import { preferCompany } from './score/company.ts';
-import { doubtOf, preferMeaning } from './score/meaning.ts';
+import { preferMeaning } from './score/meaning.ts';
 import { mergeProfiles } from './score/merge.ts';
 import { type Judging, rankNotes } from './score/notes.ts';
 import type { SignalName } from './score/weights.ts';
@@ -97,8 +97,7 @@ function judgeTurns(
   judging: Judging,
 ): readonly Ranked[] {
   if (turns.length === 0) return [];
-  const byWords = rankTurns(turns, around, { ...judging, similarity: undefined });
-  const own = judging.similarity && doubtOf(byWords) > 0 ? rankTurns(turns, around, judging) : byWords;
+  const own = rankTurns(turns, around, judging);
   return judging.without === 'sense' ? own : preferSense(own, around, { ...judging, vectors: wordVectors() });
 }
 

@@ -34,10 +34,22 @@ export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   return isChanged ? [...top.map(({ hit }) => hit), ...ranked.slice(LOOKED_AT)] : ranked;
 }
 
+/** Taken apart when it is compared: most of the ten never are. */
 function readNote(hit: Ranked): Note {
   const { terms, flags } = hit.item;
-  const title = flags.titleLetters === 0 ? [] : terms.slice(0, flags.titleLetters).split(' ');
-  return { hit, words: new Set(terms.split(' ')), title: new Set(title) };
+  let words: ReadonlySet<string> | undefined;
+  let title: ReadonlySet<string> | undefined;
+  return {
+    hit,
+    get words() {
+      return (words ??= new Set(terms.split(' ')));
+    },
+    get title() {
+      return (title ??= new Set(
+        flags.titleLetters === 0 ? [] : terms.slice(0, flags.titleLetters).split(' '),
+      ));
+    },
+  };
 }
 
 function isLater(newer: Ranked, older: Ranked): boolean {

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { eventsAfter, type StoredEvent } from './rows/events.ts';
-import { HubError } from '../../kernel/errors.ts';
+import { HubError, toHubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isPerson, type Principal, systemActor } from '../../kernel/principal.ts';
@@ -18,6 +18,10 @@ import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
 import { setReason } from './stream/events.ts';
 import { createGate } from './start/gate.ts';
 import { createKeeper } from './attempt/keeper.ts';
+import { type AgentBudgets, createBudget } from './quota/budget.ts';
+import { createRunQuota } from './quota/keep.ts';
+import { createWaker } from './quota/wake.ts';
+import { projectLimits } from './start/budgets.ts';
 import { createMessages, type MessageView, type ReplyRequest } from './messages/messages.ts';
 import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
@@ -36,6 +40,7 @@ import {
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import { attemptsOf, isRunner } from './rows/attempts.ts';
+import { partsOf, type RunPart } from './rows/parts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import { createSlots } from './start/slots.ts';
@@ -90,6 +95,10 @@ export interface Dispatch {
   readonly hub: string;
   /** What this hub runs now. */
   active(): readonly Run[];
+  /** What waits on this machine until a model takes more. */
+  waiting(): Promise<readonly Run[]>;
+  /** What agents used within hours and days, and what is left. */
+  readonly budget: AgentBudgets;
   /** Ends what hubs left behind that are gone. */
   recover(): Promise<void>;
   begin(): Promise<void>;
@@ -105,6 +114,8 @@ export interface RunsView {
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
   attempts(id: string): Promise<Attempt[]>;
+  /** Those of a run that was begun more than once. */
+  parts(id: string): Promise<RunPart[]>;
   /** The newest run that acted under this name; else the newest that worked on this task. */
   behind(act: RunAct): Promise<Run | undefined>;
   /** What it said, in the order it was said; the next page begins after the last of this one. */
@@ -142,6 +153,8 @@ export type DispatchParts = Readonly<{
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   mail: RunSupervisorParts['mail'];
+  /** Its task is its own again after it waited, or this throws. */
+  reclaim(tx: Tx, run: Run): Promise<void>;
   settle: EndParts['settle'];
   /** What a run asked and nobody has answered is asked no more. */
   withdraw(tx: Tx, run: Run): Promise<void>;
@@ -149,26 +162,31 @@ export type DispatchParts = Readonly<{
 }>;
 
 const DAY = 86_400_000;
+const ENDED: RunError = { class: 'limit', text: 'it was ended while it waited for its model' };
 
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { db, acting, log, config, env, access } = parts;
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
+  const agents = () => listAgents(config, env);
+  const messages = createMessages({ db, identity });
+  const budget = createBudget({ config, agents });
+  const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
   const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
   const own = { runner: hostname(), hub };
   const supervisor = createSupervisor({
     ...parts,
     own,
     beginAttempt: createBeginAttempt({ access, seated: parts.seated }),
-    goOn: (run) => goOn(db, run, thisMachine()),
+    quota,
+    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
     endRun,
     loseAttempt,
     free: () => void worker.look(),
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
-  const messages = createMessages({ db, identity });
   const keeper = createKeeper({
     db,
     log,
@@ -210,6 +228,33 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     ready: () => keeper.begin(),
     start: (run, { agents, spent, concurrent }) =>
       gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, agents, isItsTurn) }),
+  });
+
+  const waker = createWaker({
+    db,
+    log,
+    hub,
+    reclaim: parts.reclaim,
+    async go(run) {
+      const agent = agents().find(({ instance }) => instance === run.instance);
+      if (!agent?.callable)
+        return endWithout(run, false, {
+          class: 'config',
+          text: agent?.reason ?? `There is no agent ${run.instance} any more.`,
+        });
+      await keeper.begin();
+      const { concurrent } = projectLimits(config, run.project);
+      gate.pass(run, {
+        spent: undefined,
+        concurrent,
+        go: (isItsTurn) => takeTurn(run, [agent], isItsTurn),
+      });
+    },
+    giveUp: (run, error) =>
+      endWithout(run, false, {
+        class: 'limit',
+        text: `It waited for its model, and cannot go on: ${toHubError(error).message}`,
+      }),
   });
 
   /** What is told to hurry is ended here. */
@@ -255,6 +300,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       behind: (act) => newestRunBehind(q, act),
       messages: async (id) => messages.of(q, (await get(id)).id),
       attempts: async (id) => attemptsOf(q, (await get(id)).id),
+      parts: async (id) => partsOf(q, (await get(id)).id),
       frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
   };
@@ -265,7 +311,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 
   return {
-    agents: () => listAgents(config, env),
+    agents,
+    budget,
     channels,
     hub,
     active: () => supervisor.active(),
@@ -283,6 +330,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         markCancelling(tx, await viewOf(tx, caller).get(id)),
       );
       hurryEnd(id);
+      // Whoever waits for its model has nobody who would end it.
+      if (run.waitUntil !== null) await endWithout(run, false, ENDED);
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
@@ -290,11 +339,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
 
     async stop(id) {
-      await db.write(systemActor, async (tx) => {
+      const run = await db.write(systemActor, async (tx) => {
         const run = await findRun(tx, id);
-        if (run) await markCancelling(tx, run);
+        return run && markCancelling(tx, run);
       });
       hurryEnd(id);
+      if (run && run.waitUntil !== null) await endWithout(run, false, ENDED);
     },
 
     async wait(call, ids, { timeoutMs, signal, all = false }) {
@@ -322,8 +372,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       await keeper.recover();
       await worker.look();
     },
+    waiting: () => waker.waiting(),
     async begin() {
       await keeper.recover();
+      waker.begin();
       await keeper.sweepStrays();
       worker.begin();
     },
@@ -334,6 +386,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      await waker.close();
       worker.close();
       gate.close();
       await supervisor.close();

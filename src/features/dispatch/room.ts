@@ -3,7 +3,7 @@ import { readAnnouncement, announcementPath } from '../../kernel/discovery.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Access } from '../access/access.ts';
-import type { Board } from '../board/board.ts';
+import type { BoardRoom } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Landings } from '../landing/landing.ts';
 import type { Peers } from '../peers/peers.ts';
@@ -20,6 +20,7 @@ import { tellProjectNear } from './attempt/spending-watch.ts';
 import { dispatchPulse } from './rows/pulse.ts';
 import { folderOf } from './rules.ts';
 import { countByState, findRunOfToken, openWorktrees, runOnBranch } from './rows/runs.ts';
+import { budgetOperations, budgetView } from './quota/operations.ts';
 import { runTasks } from './tasks.ts';
 import { createOrders } from './start/orders.ts';
 import { runTaskTool, sendTool } from './tools.ts';
@@ -32,7 +33,7 @@ const HOUR = 3_600_000;
 
 type Needs = Readonly<{
   access: Access;
-  board: Board;
+  board: BoardRoom;
   broker: Broker;
   landing: Landings;
   peers: Peers;
@@ -58,6 +59,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: atWork.seated,
+      reclaim: atWork.reclaim,
       prepare: atWork.prepare,
       review: atWork.review,
       mail: config.wake === false ? noRunMail : createRunMail(peers, knocks),
@@ -76,6 +78,9 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         if (run.trial !== null) trials.nudge();
       },
     });
+    board.followBudgets(async (q, { who }) =>
+      budgetView(q, who, { budget: dispatch.budget, now: db.now() }).limited(),
+    );
     projects.workplaces.followRuns(async (credential) => {
       const run = await db.read((q) => findRunOfToken(q, credential));
       return run && folderOf(run);
@@ -108,6 +113,16 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
       routes: async () => [
         ...routesOf(behind, runOperations),
+        ...routesOf(
+          {
+            tag: 'runs',
+            acting,
+            look: (q, { who }) => budgetView(q, who, { budget: dispatch.budget, now: db.now() }),
+            change: dispatch.in,
+            service: dispatch,
+          },
+          budgetOperations,
+        ),
         ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
         ...routesOf(
           behindService('runs', acting, { orders, work, trials }),

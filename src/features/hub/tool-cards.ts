@@ -53,6 +53,7 @@ function cardOf(tool: Tool) {
   const { names, said } = argumentsOf(listedSchemaOf(tool));
   return {
     id: name,
+    isReading: tool.annotations.readOnlyHint,
     name: spaced(own),
     group: [...tags, source].map(spaced).join(' '),
     about: `${shown}${description}`,

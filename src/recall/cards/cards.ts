@@ -2,9 +2,16 @@
 import { analyseQuestion } from '../analyse/question.ts';
 import { tokenise } from '../analyse/tokens.ts';
 import { idf, RARE, rootOf } from '../matched-terms.ts';
+import { isQuestion, worthToQuestion } from './looks.ts';
+import { tellingShare } from './spoken.ts';
 import { wordSynonyms } from './synonyms.ts';
 
-export type CardText = Readonly<{ id: string }> & Readonly<Record<Field, string>>;
+export type CardText = Readonly<Record<Field, string>> &
+  Readonly<{
+    id: string;
+    /** It is said to change nothing. */
+    isReading?: boolean | undefined;
+  }>;
 
 /** Where a word stands tells how much it says; chosen on tools of servers that docs/design/recall.md names. */
 const FIELDS = { name: 2, group: 1, about: 1, parameters: 0.5, explained: 0.3 } as const;
@@ -29,12 +36,18 @@ export interface Cards {
   search(text: string, among?: (id: string) => boolean): readonly CardHit[];
 }
 
-type Read = Readonly<{ id: string; weights: ReadonlyMap<string, number>; name: ReadonlySet<string> }>;
+type Read = Readonly<{
+  id: string;
+  weights: ReadonlyMap<string, number>;
+  name: ReadonlySet<string>;
+  toQuestion: number;
+}>;
 type Asked = Readonly<{ written: string; idf: number; forms: readonly (readonly [string, number])[] }>;
 
 export function createCards(cards: readonly CardText[]): Cards {
   const { all, having } = readCards(cards);
-  const rarity = (term: string): number => idf(having.get(term) ?? 0, all.length);
+  /** Rare among the cards, and not what everybody says whatever the matter. */
+  const rarity = (term: string): number => idf(having.get(term) ?? 0, all.length) * tellingShare(term);
   const synonyms = wordSynonyms();
 
   function ask(text: string): readonly Asked[] {
@@ -64,9 +77,10 @@ export function createCards(cards: readonly CardText[]): Cards {
     search(text, among = () => true) {
       const asked = ask(text);
       const total = asked.reduce((sum, word) => sum + word.idf, 0) || 1;
+      const isAsked = isQuestion(text);
       return all
         .filter(({ id }) => among(id))
-        .map((card) => judge(card, asked, total))
+        .map((card) => judge(card, asked, isAsked ? card.toQuestion / total : 1 / total))
         .filter(({ score }) => score > 0)
         .toSorted((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
     },
@@ -81,7 +95,7 @@ function readCards(
     (_, i) => fields.reduce((sum, words) => sum + words[i]!.length, 0) / Math.max(1, cards.length) || 1,
   );
   const having = new Map<string, number>();
-  const all = cards.map(({ id }, at) => {
+  const all = cards.map(({ id, isReading = false }, at) => {
     const weights = new Map<string, number>();
     for (const [i, field] of NAMES.entries()) {
       const words = field === UNMEASURED ? [...new Set(fields[at]![i])] : fields[at]![i]!;
@@ -92,7 +106,8 @@ function readCards(
       }
     }
     for (const word of weights.keys()) having.set(word, (having.get(word) ?? 0) + 1);
-    return { id, weights, name: new Set(fields[at]![0]) };
+    const name = new Set(fields[at]![0]);
+    return { id, weights, name, toQuestion: worthToQuestion(name, isReading) };
   });
   return { all, having };
 }
@@ -102,7 +117,7 @@ function wordsOf(text: string): string[] {
 }
 
 /** Okapi over the fields as one: of a word and those that can stand for it the best counts. */
-function judge({ id, weights, name }: Read, asked: readonly Asked[], total: number): CardHit {
+function judge({ id, weights, name }: Read, asked: readonly Asked[], unit: number): CardHit {
   let score = 0;
   const [had, named, like, lacking]: [string[], string[], string[], string[]] = [[], [], [], []];
   for (const { written, forms } of asked) {
@@ -128,7 +143,7 @@ function judge({ id, weights, name }: Read, asked: readonly Asked[], total: numb
     like.length > 0 && `has a word like ${listed(like)}`,
     lacking.length > 0 && `lacks ${listed(lacking)}`,
   ].filter(Boolean);
-  return { id, score: score / total, why: why.join('; ') };
+  return { id, score: score * unit, why: why.join('; ') };
 }
 
 const SHOWN = 6;

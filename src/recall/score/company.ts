@@ -52,11 +52,14 @@ type Words = Readonly<{
 }>;
 
 /**
- * Some two thousand words with every search, so they are told apart by a number made of their letters and found in a
- * table that is used again: two words with one number, once in a billion, only look like one.
+ * Some hundreds of words with every search, so they are told apart by a number made of their letters and found in a table
+ * that is used again: two words with one number, once in a million, only look like one. It is small enough to stay close to
+ * the processor, and twice as large as the words can be many: those of 25 notes, each of a letter and a space.
  */
-const PLACES = 2 ** 15;
-const table = { word: new Int32Array(PLACES), place: new Int32Array(PLACES), round: new Int32Array(PLACES) };
+const PLACES = 2 ** 13;
+/** What a place holds, side by side: the search it was used in last, the word, and where that stands in `weights`. */
+const SLOT = 4;
+const table = new Int32Array(PLACES * SLOT);
 let round = 0;
 
 function readWords(pool: readonly Ranked[]): Words {
@@ -92,12 +95,13 @@ const BASIS = 0x811c9dc5 | 0;
 const PRIME = 0x01000193;
 
 function slotOf(word: number, having: number[]): number {
-  for (let slot = (word ^ (word >>> 15)) & (PLACES - 1); ; slot = (slot + 1) & (PLACES - 1)) {
-    if (table.round[slot] !== round) {
-      table.round[slot] = round;
-      table.word[slot] = word;
-      return (table.place[slot] = having.push(0) - 1);
+  for (let at = (word ^ (word >>> 15)) & (PLACES - 1); ; at = (at + 1) & (PLACES - 1)) {
+    const slot = at * SLOT;
+    if (table[slot] !== round) {
+      table[slot] = round;
+      table[slot + 1] = word;
+      return (table[slot + 2] = having.push(0) - 1);
     }
-    if (table.word[slot] === word) return table.place[slot]!;
+    if (table[slot + 1] === word) return table[slot + 2]!;
   }
 }

@@ -213,7 +213,7 @@ type Context = Readonly<{
 }>;
 
 function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: Context): ScoreParts {
-  const { question, matched, similarity } = judging;
+  const { question, matched } = judging;
   const { number, flags, length } = turn.item;
   const at = (offset: number): Turn | undefined => known.get(neighbourOf(number, offset) ?? -1);
   const spoken = shareOf(matched.speakers, number);
@@ -237,7 +237,6 @@ function signals(turn: Turn, { judging, known, window, episode, scale, pairs }: 
     number: question.asksNumber && flags.hasNumber ? TURN_WEIGHTS.number : 0,
     question: flags.isQuestion ? TURN_WEIGHTS.question : 0,
     length: TURN_WEIGHTS.length * Math.min(1, Math.log1p(length) / Math.log1p(LONG_ITEM)),
-    vector: TURN_WEIGHTS.vector * (similarity?.get(number) ?? 0),
     ...boundedPrior(number, judging.prior),
   };
   return parts;

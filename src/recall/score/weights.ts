@@ -20,7 +20,7 @@ export const NOTE_WEIGHTS = {
   /** The question asks when, and the note tells a time. */
   moment: 0.2,
   /** Similar in meaning, as an embedding model tells, as far as words leave it open. */
-  vector: 1.5,
+  vector: 1.25,
 } as const;
 
 /** For turns of a dialogue, which are understood by what was said before. */
@@ -56,7 +56,6 @@ export const TURN_WEIGHTS = {
   question: -0.2,
   /** Who says more tells more. */
   length: 1.2,
-  vector: 0.06,
 } as const;
 
 /** Most a caller's own prior (credit, salience) may add or take. */

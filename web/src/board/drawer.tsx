@@ -9,6 +9,7 @@ import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { TaskLanding } from '../landing/task-landing.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { TaskRuns } from '../runs/start.tsx';
+import { TaskTrials } from '../runs/trial.tsx';
 import { useTroubles } from '../trouble/trouble.ts';
 import { Troubles } from '../trouble/troubles.tsx';
 import { useCards } from './cards.ts';
@@ -115,6 +116,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       <Relatives detail={detail} onOpen={onOpen} />
       <WentWrong id={task.id} />
       <TaskLanding task={task} onOpen={onOpen} />
+      <TaskTrials taskId={task.id} />
       <TaskRuns taskId={task.id} teamId={task.teamId} isOver={task.completedAt !== null} />
       <Files id={task.id} />
       <Conversation detail={detail} />

@@ -118,6 +118,8 @@ function plainSettings(family: NamedFamily): AgentSettings {
     model: undefined,
     tags: [],
     failover: [],
+    fallback: [],
+    budget: {},
     enabled: true,
     retry: undefined,
     needs: [],

@@ -177,9 +177,18 @@ export async function runOnBranch(
 
 /** Runs that this one's session has behind it: its usage is counted from there. */
 export async function usageOfSession(q: Query, sessionId: string, before: string): Promise<Run['usage'][]> {
-  const rows = await runs
-    .only('usage')
-    .all(q, sql`select usage from runs where session_id = ${sessionId} and id < ${before} order by id`);
+  const rows = await runs.only('usage').all(
+    q,
+    sql`
+      select usage
+      from runs
+      where session_id = ${sessionId} and id < ${before}
+        and not exists (select 1 from run_parts where run_parts.run_id = runs.id)
+      union all
+      select usage
+      from run_parts
+      where session_id = ${sessionId} and run_id <= ${before}`,
+  );
   return rows.map(({ usage }) => usage);
 }
 
@@ -191,8 +200,11 @@ export async function sessionOpenedAt(
 ): Promise<number | undefined> {
   const row = await q.get<{ at: number | null }>(sql`
     select max(started_at) as at
-    from runs
-    where session_id = ${sessionId} and id < ${before}`);
+    from (
+      select started_at from runs where session_id = ${sessionId} and id < ${before}
+      union all
+      select started_at from run_parts where session_id = ${sessionId} and run_id <= ${before}
+    ) as opened`);
   return row?.at ?? undefined;
 }
 

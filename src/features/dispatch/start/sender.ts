@@ -196,6 +196,7 @@ const EMPTY = {
   runner: null,
   queuedAt: null,
   waitUntil: null,
+  quota: null,
   nextEvent: 1,
   lastMessage: null,
   result: null,
