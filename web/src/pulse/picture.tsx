@@ -30,18 +30,19 @@ export function Picture({
       <div className="flex flex-wrap items-baseline gap-x-3">
         <h2 className="text-title min-w-0 flex-1 font-semibold">{question}</h2>
         {aside}
-        <button className="quiet" aria-pressed={isShown} onClick={() => setOwn(!isShown)}>
-          Table
-        </button>
+        {table.rows.length > 0 && (
+          <button className="quiet" aria-pressed={isShown} onClick={() => setOwn(!isShown)}>
+            Table
+          </button>
+        )}
       </div>
       <p className="text-soft">{answer}</p>
-      {isShown ? <Numbers table={table} label={question} /> : children}
+      {table.rows.length > 0 && (isShown ? <Numbers table={table} label={question} /> : children)}
     </section>
   );
 }
 
 function Numbers({ table: { heads, rows }, label }: Readonly<{ table: Cells; label: string }>): ReactNode {
-  if (rows.length === 0) return <p className="text-faint">No numbers.</p>;
   return (
     <div className="max-h-60 overflow-auto" tabIndex={0} role="region" aria-label={`${label} (table)`}>
       <table className="w-full text-left">

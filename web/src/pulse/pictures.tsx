@@ -133,7 +133,7 @@ export function Waited({ pulse, isTable }: Given): ReactNode {
   const expired = sum(rows.map((row) => row.expired));
   const wait = middle(rows.flatMap(({ waitMs }) => waitMs ?? []));
   const series: Series[] = [
-    { name: 'answered', fill: 'tide', values: perDay(pulse, rows, (row) => row.asked - row.expired, 0) },
+    { name: 'asked', fill: 'tide', values: perDay(pulse, rows, (row) => row.asked - row.expired, 0) },
     { name: 'ran out', fill: 'amber', values: perDay(pulse, rows, (row) => row.expired, 0) },
   ];
   const line = { name: 'until answered', values: perDay(pulse, rows, (row) => row.waitMs, null), say: time };
