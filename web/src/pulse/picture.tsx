@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 
-export type Cells = Readonly<{ heads: readonly string[]; rows: readonly (readonly (string | number)[])[] }>;
+type Cells = Readonly<{ heads: readonly string[]; rows: readonly (readonly (string | number)[])[] }>;
 
 type PictureProps = Readonly<{
   /** What it answers. */
