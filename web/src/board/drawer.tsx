@@ -17,7 +17,6 @@ import { Checks } from './checks.tsx';
 import { Conversation, History } from './conversation.tsx';
 import { EditTask, editing } from './edit-task.tsx';
 import { Facts } from './facts.tsx';
-import { Labels } from './labels.tsx';
 import { useTask } from './queries.ts';
 import { Files, Relatives } from './relatives.tsx';
 import { StatusMenu } from './status-menu.tsx';
@@ -98,11 +97,10 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
               <Foreign text={task.title} />
             </h2>
             <button className="quiet mt-0.5 shrink-0" onClick={() => setEditing(true)} title="Edit (e)">
-              {isBegun ? 'Go on editing' : 'Edit'}
+              {isBegun ? 'Continue editing' : 'Edit'}
             </button>
           </div>
           <Facts detail={detail} />
-          <Labels id={task.id} />
           {task.description && (
             <div className="mt-3">
               <Quoted>

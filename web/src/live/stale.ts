@@ -20,6 +20,7 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
       ...(SHELVING.has(kind) ? [['archived']] : []),
     ],
   }),
+  view: () => ({ keys: [['views']] }),
   files: () => ({ keys: [['reservations']] }),
   approval: ({ subject }) => ({ keys: [['approvals'], ['approval', subject.slice(-8)], ['audit']] }),
   grant: () => ({ keys: [['grants']] }),
