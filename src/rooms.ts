@@ -73,6 +73,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   landing: async () => (await import('./features/landing/room.ts')).landingRoom,
   review: async () => (await import('./features/review/room.ts')).reviewRoom,
   schedules: async () => (await import('./features/schedules/room.ts')).schedulesRoom,
+  pulse: async () => (await import('./features/pulse/room.ts')).pulseRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 

@@ -29,6 +29,7 @@ import type { mailOperations } from './peers/mail-operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
+import type { pulseOperations } from './pulse/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
 import type { reviewOperations } from './review/operations.ts';
 import type { scheduleOperations } from './schedules/operations.ts';
@@ -63,6 +64,7 @@ export type Api = SendApi &
       | typeof poolOperations
       | typeof projectOperations
       | typeof proposalOperations
+      | typeof pulseOperations
       | typeof registerOperations
       | typeof guardOperations
       | typeof reservationOperations

@@ -17,6 +17,7 @@ import type { Seats } from './access/seats.ts';
 import type { AskBrief, Briefings } from './briefing/briefing.ts';
 import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';
+import type { AskPulse } from './pulse/pulse.ts';
 import type { ProjectPart } from './projects/project.ts';
 
 /** What every room stands on. */
@@ -78,6 +79,8 @@ export type Room = Readonly<{
   pipes?(): Promise<readonly Pipe[]>;
   /** What it counts of itself, for whoever watches the hub. */
   figures?: CountRoom;
+  /** What it tells of its days, for whoever looks back. */
+  pulse?: AskPulse;
   /** The teams that something of it belongs to, as a statement that answers `team`. */
   teams?: Sql;
   /** What it has of a project, for whoever takes the project away or puts it into another. */

@@ -17,6 +17,7 @@ import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
 import { createRunMail, noRunMail } from './attempt/run-mail.ts';
 import { tellProjectNear } from './attempt/spending-watch.ts';
+import { dispatchPulse } from './rows/pulse.ts';
 import { folderOf } from './rules.ts';
 import { countByState, findRunOfToken, openWorktrees, runOnBranch } from './rows/runs.ts';
 import { budgetOperations, budgetView } from './quota/operations.ts';
@@ -107,6 +108,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
     const { askClient } = config.tools;
     return {
       service: { ...dispatch, work, treeOf: ownTreeOf },
+      pulse: dispatchPulse,
       figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
