@@ -21,7 +21,7 @@ import type { hubOperations } from './hub/operations.ts';
 import type { collisionOperations } from './landing/collisions/operations.ts';
 import type { pullOperations } from './landing/pulls/operations.ts';
 import type { landingOperations } from './landing/operations.ts';
-import type { queueOperations } from './landing/queue-operations.ts';
+import type { queueOperations } from './landing/ask/queue-operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
 import type { mailOperations } from './peers/mail-operations.ts';

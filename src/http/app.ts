@@ -93,6 +93,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   const app = Fastify({
     logger: false,
+    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
     genReqId: requestIds(),
     bodyLimit: BODY_LIMIT,
     // Names may be 200 characters long, each of up to twelve when percent-encoded; what is too long is for its route to say.
@@ -148,8 +149,8 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     return respond(reply.header('x-request-id', request.id), error, request);
   });
   app.setNotFoundHandler(
-    (request, reply) =>
-      sendDocument(reply, dashboard?.documentFor(request)) ??
+    async (request, reply) =>
+      (dashboard && (await sendDocument(reply, dashboard, request))) ??
       respond(reply, unknownRoute(request, places), {
         url: isMissingHub(request.url, mounts) ? '' : request.url,
       }),
@@ -192,6 +193,11 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 }
 
 /** What was asked for and how long it took, when it is answered; a stream counts when it ends. */
+/** Routes parse with their own schemas (`register.ts`); what the framework would do so with is not even in the bundle. */
+function noSchemas(): never {
+  throw new Error('A route of the framework has a schema of its own.');
+}
+
 function observeRequests(app: FastifyInstance, observer: Observer): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { traceparent } = request.headers;

@@ -52,7 +52,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/brain\//, // files and database change in turns
   /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/gate|quota\/(keep|wake)|stream\/run-writer|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
   /^src\/features\/sessions\/(sessions|follow\/(follow|runs)|lessons\/proposals)\.ts$/, // files of clients are read between its transactions
-  /^src\/features\/landing\/(books|prove|worker|conflict-runs|tidy|collisions\/watch|pulls\/pulls)\.ts$/, // git and checks run between its transactions
+  /^src\/features\/landing\/(queue\/(?:books|worker|conflict-runs)|checks\/(?:prove|tidy)|collisions\/watch|pulls\/pulls)\.ts$/, // git and checks run between its transactions
   /^src\/features\/schedules\/(begin|planner|webhook)\.ts$/, // a clock, a sender or a run stands between its transactions
   /^src\/features\/board\/travel\/sync\.ts$/, // a file of thousands is taken in parts
   /^src\/features\/notices\/denials\.ts$/, // a link of a notice stands for nobody who could act

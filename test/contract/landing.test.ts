@@ -268,7 +268,7 @@ checks:
     const held = await landed(await branch('good', { 'a.txt': 'a\n' }));
     expect(held).toMatchObject({ state: 'held', why: 'main itself fails its checks.' });
     const count = await runs();
-    await new Promise((resolve) => setTimeout(resolve, 6_000));
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
     expect(await runs()).toBe(count);
     repository.git('rm', '-q', 'bad-already');
     repository.git('commit', '-q', '-m', 'mended');

@@ -12,6 +12,7 @@ import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './chec
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
 import { describeLanding, tortureLanding } from './landing.ts';
+import { describeMany, landAmongMany } from './many-files.ts';
 import { describeFrozen, tortureFrozen } from './freeze.ts';
 import { describeSync, tortureSync } from './sync.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
@@ -20,7 +21,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
- * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move.
+ * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move; then three among 50,000 files.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
  * `npm run torture -- --chaos [seconds]`: everything at once, half of the time on each engine.
  * `npm run torture -- --linear [calls]`: histories of claims, held against one task with one hand on it.
@@ -29,6 +30,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
 const ROUNDS = 200;
 const SYNC_ROUNDS = 500;
+const MANY_FILES = 50_000;
 const LINEAR_CALLS = 20_000;
 const CHAOS_SECONDS = 3_600;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
@@ -131,6 +133,17 @@ async function landing(landings: number, wanted: string): Promise<number> {
       token,
       startHub: () => startTorturedHub(env),
     });
+    if (engine === 'SQLite') {
+      const many = await landAmongMany({
+        files: MANY_FILES,
+        landings: 3,
+        token,
+        startHub: () => startTorturedHub(env),
+      });
+      process.stdout.write(describeMany(MANY_FILES, many));
+      for (const violation of many.violations) process.stdout.write(`  ${violation}\n`);
+      found += many.violations.length;
+    }
     rmSync(home, { recursive: true, force: true });
     process.stdout.write(describeLanding(`${engine}, ${landings} landings`, outcome));
     for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);

@@ -31,6 +31,7 @@ const TOLD: Readonly<Record<string, Told>> = {
   'task.overdue': ({ data }) => `{thing} was due on ${word(data?.['due'])}`,
   'task.overridden': '{who} accepted {thing} against its checks',
   'task.labelled': '{who} labelled {thing}',
+  'task.placed': '{who} moved {thing} among others',
   'task.archived': '{who} put {thing} out of sight',
   'task.unarchived': '{who} put {thing} back into sight',
   'task.reopened': '{who} reopened {thing}',

@@ -25,7 +25,7 @@ import type { Active, Stop } from './active.ts';
 import type { BeginAttempt, Begun, Taker } from './begin.ts';
 import type { End } from './end.ts';
 import { watchLimits } from './limits.ts';
-import { NO_NEWS, type RunMail } from './run-mail.ts';
+import type { RunMail } from './run-mail.ts';
 import { untilStopped } from './stop.ts';
 import { watchSpending } from './spending-watch.ts';
 
@@ -120,7 +120,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
     entry.run = run;
     entry.startedAt = db.now();
     entry.hasSpoken = false;
-    const news = agent.lane === 'acp' ? await parts.mail.listen(run) : NO_NEWS;
+    const news = await parts.mail.listen(run, agent.lane === 'acp');
     const actor: Actor = { id: run.agent, asserted: false };
     const lost = () => entry.stopping.abort({ kind: 'taken' } satisfies Stop);
     const over = new AbortController();
@@ -163,6 +163,11 @@ export function createAttempts(parts: AttemptParts): Attempts {
         before: await usageBefore(db, run),
         startOver,
       });
+      const left = agent.lane === 'acp' ? 0 : await news.left();
+      if (left > 0)
+        writer.notice(
+          `${left === 1 ? 'A letter waits' : `${left} letters wait`} for ${run.agent}, unread: a plain command has no next prompt.`,
+        );
       const isDone = outcome.isDone && !entry.stopping.signal.aborted;
       return { outcome, lastMessage, review: await parts.review(run, isDone) };
     } finally {
