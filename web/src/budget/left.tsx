@@ -23,9 +23,10 @@ export function Left({ row }: Readonly<{ row: BudgetRow }>): ReactNode {
 }
 
 function leftText({ tokens, dollars, limit }: BudgetRow): string {
+  if (limit === null) return '';
   const left = [
-    limit?.tokens != null && `${short(Math.max(0, limit.tokens - tokens))} of ${short(limit.tokens)} tokens`,
-    limit?.dollars != null && `$${Math.max(0, limit.dollars - dollars).toFixed(2)} of $${limit.dollars}`,
+    limit.tokens !== null && `${short(Math.max(0, limit.tokens - tokens))} of ${short(limit.tokens)} tokens`,
+    limit.dollars !== null && `$${Math.max(0, limit.dollars - dollars).toFixed(2)} of $${limit.dollars}`,
   ].filter((each) => typeof each === 'string');
   return `${left.join(', ')} left`;
 }
