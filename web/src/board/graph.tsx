@@ -110,16 +110,20 @@ export function Graph({
             <Minimap nodes={nodes} size={{ width, height }} sight={sight} />
             <span className="border-line bg-raised pointer-events-auto flex rounded-one border">
               <button
-                className="quiet"
+                className="quiet min-w-7 justify-center"
                 aria-label="Smaller"
                 onClick={() => setZoom(Math.max(0.4, zoom - 0.2))}
               >
                 −
               </button>
-              <button className="quiet text-meta" aria-label="As it is" onClick={() => setZoom(1)}>
+              <button className="quiet text-meta" title="As it is" onClick={() => setZoom(1)}>
                 {Math.round(zoom * 100)}%
               </button>
-              <button className="quiet" aria-label="Larger" onClick={() => setZoom(Math.min(2, zoom + 0.2))}>
+              <button
+                className="quiet min-w-7 justify-center"
+                aria-label="Larger"
+                onClick={() => setZoom(Math.min(2, zoom + 0.2))}
+              >
                 +
               </button>
             </span>
@@ -127,7 +131,7 @@ export function Graph({
         )}
       </div>
       {alone.length > 0 && (
-        <aside
+        <section
           aria-label="Linked to nothing"
           className="border-line hidden w-64 shrink-0 overflow-y-auto border-l p-3 lg:block"
           tabIndex={0}
@@ -141,7 +145,7 @@ export function Graph({
               </li>
             ))}
           </ul>
-        </aside>
+        </section>
       )}
     </div>
   );
