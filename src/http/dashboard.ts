@@ -6,7 +6,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VERSION } from '../kernel/version.ts';
 
 /**
- * The page, behind `/`: files built from `web/`, read once and served from memory. It is public: whoever may load it has learned nothing,
+ * The page, behind `/`: files built from `web/`, each read when it is first asked for, and kept from then on. It is public: whoever may load it has learned nothing,
  * and everything it shows it asks for over the same REST as everybody, under the same guards.
  */
 export interface Dashboard {
@@ -89,9 +89,19 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path)] as const),
+      .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), path] as const),
   );
-  const document = files.get('/index.html');
+  const known = new Map<string, Buffer>();
+  const read = (name: string): Buffer | undefined => {
+    const path = files.get(name);
+    // A later build takes its files away, after a while.
+    if (path === undefined || (!known.has(name) && !existsSync(path))) return undefined;
+    const file = known.get(name) ?? readFileSync(path);
+    known.set(name, file);
+    return file;
+  };
+  // Of one build with what runs, whatever is built meanwhile.
+  const document = read('/index.html');
   if (!document) return undefined;
   return {
     documentFor: ({ method, url, headers }) =>
@@ -101,7 +111,7 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
         ? document
         : undefined,
     packed: createPacking(),
-    file: (path) => (path === '/index.html' ? undefined : files.get(path)),
+    file: (path) => (path === '/index.html' ? undefined : read(path)),
   };
 }
 
