@@ -38,7 +38,7 @@ export async function listsOfQuestion(
     const whole = await list(next.map((i) => wanted[i]!));
     for (const [at, i] of next.entries()) {
       found[i] = visible(whole[at]!);
-      for (const number of found[i]!.numbers) known.add(number);
+      for (const number of found[i].numbers) known.add(number);
     }
   }
   if (cut.length > 0) {
