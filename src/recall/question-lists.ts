@@ -28,6 +28,7 @@ export async function listsOfQuestion(
   const cut = wanted
     .flatMap((_, i) => (isCut(first[i]!) ? [i] : []))
     .toSorted((a, b) => found[a]!.having - found[b]!.having);
+  if (cut.length === 0) return answerOf(found);
   const known = new Set(found.flatMap(({ numbers }, i) => (i < words && !cut.includes(i) ? numbers : [])));
   // Who was named and which day have to be known in full, and so have the words beside them.
   const isPlain = found.slice(words).every(({ numbers }) => numbers.length === 0);
@@ -48,5 +49,9 @@ export async function listsOfQuestion(
     );
     for (const [at, i] of cut.entries()) found[i] = { numbers: among[at]!.numbers, having: found[i]!.having };
   }
+  return answerOf(found);
+}
+
+function answerOf(found: readonly FoundWord[]): QuestionLists {
   return { lists: found.map(({ numbers }) => numbers), having: found.map(({ having }) => having) };
 }
