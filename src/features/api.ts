@@ -14,6 +14,7 @@ import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
 import type { hookOperations } from './dispatch/hooks/operations.ts';
 import type { runOperations } from './dispatch/operations.ts';
+import type { poolOperations } from './dispatch/pool/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
 import type { budgetOperations } from './dispatch/quota/operations.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
@@ -60,6 +61,7 @@ export type Api = SendApi &
       | typeof noticeOperations
       | typeof peopleOperations
       | typeof personOperations
+      | typeof poolOperations
       | typeof projectOperations
       | typeof proposalOperations
       | typeof pulseOperations

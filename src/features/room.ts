@@ -1,4 +1,4 @@
-import type { Page, Route } from '../http/route.ts';
+import type { Page, Pipe, Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Knocks } from '../kernel/knock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -75,6 +75,8 @@ export type Room = Readonly<{
   routes?(rooms: readonly Room[]): Promise<readonly Route[]>;
   /** Forms and pages for browsers and OAuth clients; asked only by a hub. */
   pages?(): Promise<readonly Page[]>;
+  /** Requests whose body is no text of ours; asked only by a hub. */
+  pipes?(): Promise<readonly Pipe[]>;
   /** What it counts of itself, for whoever watches the hub. */
   figures?: CountRoom;
   /** What it tells of its days, for whoever looks back. */

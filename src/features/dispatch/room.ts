@@ -56,6 +56,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       access,
       projects,
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
+      ask,
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: atWork.seated,
@@ -125,6 +126,10 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         ),
         ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
         ...routesOf(
+          behindService('runs', acting, dispatch.pool),
+          (await import('./pool/operations.ts')).poolOperations,
+        ),
+        ...routesOf(
           behindService('runs', acting, { orders, work, trials }),
           (await import('./work/operations.ts')).workOperations,
         ),
@@ -136,6 +141,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
           addressOf(config),
         ),
       ],
+      pipes: async () => (await import('./pool/git-http.ts')).gitPipes({ db, log, home: config.home }),
       chores: [
         { name: 'trials-look', everyMs: 15_000, run: () => trials.look() },
         { name: 'conflicts-solve', everyMs: 15_000, run: () => solver.look() },
