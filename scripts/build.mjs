@@ -115,21 +115,31 @@ function isInCircle(fileName, chunks) {
   return reached.has(fileName);
 }
 
-/** The web framework could speak HTTP/2 and loads it in any case; nobody asks it to, and it takes 2 MB. */
-const withoutHttp2 = {
-  name: 'without-http2',
-  resolveId: (id) => (id === 'node:http2' ? '\0without-http2' : null),
-  load: (id) => (id === '\0without-http2' ? 'export {};' : null),
+/**
+ * The web framework could speak HTTP/2, check bodies and write answers by schemas of its own, keep its own log and send itself
+ * requests. Nobody asks it to (`http/app.ts`), and what it would do so with takes 5 MB of a hub at rest.
+ */
+const UNUSED = new Set([
+  'node:http2',
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  'pino',
+  'light-my-request',
+]);
+const withoutUnused = {
+  name: 'without-unused',
+  resolveId: (id) => (UNUSED.has(id) ? '\0unused' : null),
+  load: (id) => (id === '\0unused' ? 'export {};' : null),
 };
 
-/** A source with a single character beyond Latin-1 is kept in memory with two bytes for each of its characters. */
-const inLatin1 = {
-  name: 'in-latin1',
+/** A source with a single character beyond ASCII is kept in memory with two bytes for each of its characters. */
+const inAscii = {
+  name: 'in-ascii',
   generateBundle(_options, bundle) {
     for (const chunk of Object.values(bundle)) {
       if (chunk.type !== 'chunk') continue;
       chunk.code = chunk.code.replaceAll(
-        /[^\0-\xff]/g,
+        /[^\0-\x7f]/g,
         (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
       );
     }
@@ -149,12 +159,13 @@ async function bundle(rolldown, draft) {
       index: join(root, 'src', 'index.ts'),
       // Started by the hub itself, and so no command of the package.
       'bin/apart': join(root, 'src', 'bin', 'apart.ts'),
+      'bin/git-starter': join(root, 'src', 'bin', 'git-starter.ts'),
       ...Object.fromEntries(
         Object.keys(bin).map((name) => [`bin/${name}`, join(root, 'src', 'bin', `${name}.ts`)]),
       ),
     },
     ...shared,
-    plugins: [hookApart, builtinsAtHand, withoutHttp2, inLatin1],
+    plugins: [hookApart, builtinsAtHand, withoutUnused, inAscii],
   });
   const { output } = await graph.write({
     ...written,

@@ -44,7 +44,7 @@ describe('the house', () => {
 
   it('starts git in one place', () => {
     const starting = modulesThatStartGit(readSources(root));
-    expect(starting).toEqual(['src/kernel/git/process.ts']);
+    expect(starting).toEqual(['src/kernel/git/start-here.ts']);
     const asking = "import { spawn } from 'node:child_process';\n";
     for (const start of ["spawn('git', args)", 'run(\n  "git",', "const one = { program: 'git status' }"])
       expect(modulesThatStartGit([{ path: 'src/x.ts', text: asking + start }])).toEqual(['src/x.ts']);

@@ -8,6 +8,7 @@ import { guardChecks } from './guard-checks.mjs';
 import { hookChecks } from './hook-checks.mjs';
 import { runChecks } from './run-checks.mjs';
 import { TURNS } from './turns.mjs';
+import { wakeChecks } from './wake-checks.mjs';
 
 const TOOL = 'tasks__create_task';
 
@@ -103,6 +104,7 @@ export const checks = [
   ...guardChecks,
   ...hookChecks,
   ...briefChecks,
+  ...wakeChecks,
   ...runChecks,
 ];
 

@@ -66,6 +66,7 @@ export async function openStage(commands) {
     get address() {
       return address;
     },
+    env,
     path: env.PATH,
     run,
     holdfast: (...args) => run(node24, [holdfast, ...args]),

@@ -11,12 +11,13 @@ import { findProgram } from '../features/dispatch/agents/programs.ts';
 /** Signs a browser in: consenting is for a person, and this is how the hub knows one. */
 export function openCommand(world: World): Command {
   return withDatabase(new Command('open').description('open the page in your browser, signed in'))
+    .argument('[path]', 'where to: a view such as /board', '/')
     .option('--print', 'print the link instead: it works once, within two minutes')
     .option('--at <address>', 'the address of the hub that the browser uses, such as http://localhost:18790')
-    .action((options: Options) => open(world, options));
+    .action((path: string, options: Options) => open(world, path, options));
 }
 
-async function open(world: World, options: Options): Promise<void> {
+async function open(world: World, to: string, options: Options): Promise<void> {
   const announced = await runningHub(await configFrom(world, hubOptions(options)));
   if (!announced) {
     throw new HubError('not_found', 'No hub is running on this database.', {
@@ -25,7 +26,7 @@ async function open(world: World, options: Options): Promise<void> {
   }
   const base = originOf(options['at'] ?? announced.address);
   const { path } = await withClient(world, hubOptions(options), (client) => client.ask('POST /api/open'));
-  const url = `${base}${path}`;
+  const url = `${base}${path}${to === '/' ? '' : `&to=${encodeURIComponent(to)}`}`;
   if (options['json']) return world.print(JSON.stringify({ url }));
   // Whoever reads the output, and not the screen, wants the link.
   const isWanted = options['print'] !== true && world.columns !== undefined;

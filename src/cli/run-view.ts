@@ -3,17 +3,38 @@ import type { Client } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Column, printable } from './table.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { localTime } from './when.ts';
+import { localMinute, localTime } from './when.ts';
 
 /** How runs look in a terminal. */
 export const RUN_COLUMNS: readonly Column<PresentedRun>[] = [
   { title: 'RUN', cell: ({ task_id: id }) => shortId(id) },
   { title: 'AGENT', cell: ({ instance }) => instance },
-  { title: 'STATUS', cell: ({ status, reason }) => (status === 'active' && reason ? reason : status) },
+  { title: 'STATUS', cell: standing },
   { title: 'SINCE', cell: ({ created_at: at }) => localTime(Date.parse(at)) },
   { title: 'TASK', cell: ({ board_task: task }) => (task === undefined ? '' : shortId(task)) },
   { title: 'COST', cell: ({ cost_usd: cost }) => (cost === undefined ? '' : `$${cost.toFixed(2)}`) },
   { title: 'LAST', cell: ({ last_message: last, error }) => error?.text ?? last ?? '', flexible: true },
+];
+
+function standing({ status, phase, wait_until: until }: PresentedRun): string {
+  if (until !== undefined) return waitsText(until);
+  return status === 'active' && phase ? phase : status;
+}
+
+/** Today by the clock, else with the day. */
+function waitsText(until: string): string {
+  const at = localMinute(Date.parse(until));
+  const isToday = at.slice(0, 10) === localMinute(Date.now()).slice(0, 10);
+  return `waits for quota until ${isToday ? at.slice(11) : at}`;
+}
+
+/** The parts of a run that was begun more than once, each with its cost. */
+export const PART_COLUMNS: readonly Column<NonNullable<PresentedRun['parts']>[number]>[] = [
+  { title: 'PART', cell: ({ n }) => String(n) },
+  { title: 'AGENT', cell: ({ instance }) => instance },
+  { title: 'BEGAN', cell: ({ started_at: at }) => localTime(Date.parse(at)) },
+  { title: 'ENDED', cell: ({ end }) => end },
+  { title: 'COST', cell: ({ cost_usd: cost }) => (cost === undefined ? '' : `$${cost.toFixed(2)}`) },
 ];
 
 export const RUN_HINTS = {
@@ -37,7 +58,8 @@ export function exitFor({ status }: Pick<PresentedRun, 'status'>): void {
 export function summaryLine(run: PresentedRun): string {
   const cost = run.cost_usd === undefined ? '' : `, $${run.cost_usd.toFixed(2)}`;
   const why = run.error === undefined ? '' : `: ${printable(run.error.text)}`;
-  return `${run.instance} ${shortId(run.task_id)} ${run.status}${cost}${why}`;
+  const status = run.wait_until === undefined ? run.status : waitsText(run.wait_until);
+  return `${run.instance} ${shortId(run.task_id)} ${status}${cost}${why}`;
 }
 
 /** Its lines are its own; none of them may move the cursor. */

@@ -79,7 +79,9 @@ async function list({ world, client, options }: HubCommand): Promise<void> {
   if (options['json']) return world.print(JSON.stringify(answer));
   if (answer.sessions.length === 0)
     return world.tell(
-      `No session${options['all'] === true ? '' : ' of this folder'} is known. \`holdfast sessions sync\` reads.`,
+      options['all'] === true
+        ? 'No session is known. `holdfast sessions sync` reads.'
+        : 'No session of this folder is known. `holdfast sessions sync` reads; `--all` shows those of every folder.',
     );
   world.print(sessionTable(answer.sessions, world.columns));
   if (answer.nextCursor !== null) world.tell(`More: --cursor ${answer.nextCursor}`);

@@ -51,6 +51,7 @@ const SENTENCES: Readonly<Record<string, (facts: Facts) => string>> = {
   'task.overridden': ({ who }) => `${who} accepted it against its checks`,
   'task.overdue': ({ data }) => `it was due on ${String(data['due'])}`,
   'task.labelled': ({ who }) => `${who} labelled it`,
+  'task.placed': ({ who }) => `${who} moved it among others`,
   'task.archived': ({ who }) => `${who} archived it`,
   'task.unarchived': ({ who }) => `${who} brought it back into sight`,
   'task.reopened': ({ who, data }) => `${who} reopened it; it was ${String(data['from'])}`,

@@ -1,19 +1,25 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VERSION } from '../kernel/version.ts';
 
 /**
- * The page, behind `/`: files built from `web/`, read once and served from memory. It is public: whoever may load it has learned nothing,
+ * The page, behind `/`: files built from `web/`, each read when it is first asked for, and kept from then on. It is public: whoever may load it has learned nothing,
  * and everything it shows it asks for over the same REST as everybody, under the same guards.
  */
 export interface Dashboard {
   /** The document, for a browser that asks for one of the page's own paths; nothing for everybody else. */
   documentFor(request: FastifyRequest): Buffer | undefined;
   file(path: string): Buffer | undefined;
+  /** The same, as small as this browser takes it. */
+  packed(file: Buffer, accepted: string | undefined): Promise<Packed>;
 }
 
-/** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal. */
+type Packed = Readonly<{ body: Buffer; encoding?: 'br' | 'gzip' }>;
+
+/** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal, but for a person in a browser. */
 const VIEWS = new Set(
   'board runs landing schedules approvals grants policy audit sessions review pulse rooms mail memory brain beings sources agents projects settings'.split(
     ' ',
@@ -54,6 +60,28 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+const PACKERS = {
+  br: promisify(brotliCompress),
+  gzip: promisify(gzip),
+} as const;
+const SMALL = 1_000;
+
+/** Each file is packed when it is first asked for so, off the thread of the hub, and kept. */
+function createPacking(): Dashboard['packed'] {
+  const kept = new Map<Buffer, Map<string, Promise<Buffer>>>();
+  return async (file, accepted = '') => {
+    const encoding = (['br', 'gzip'] as const).find((each) =>
+      new RegExp(`(^|[,\\s])${each}\\s*(,|$|;\\s*q=(?!0(\\.0*)?\\s*(,|$)))`, 'i').test(accepted),
+    );
+    if (encoding === undefined || file.length < SMALL) return { body: file };
+    const known = kept.get(file) ?? new Map<string, Promise<Buffer>>();
+    kept.set(file, known);
+    const packing = known.get(encoding) ?? PACKERS[encoding](file);
+    known.set(encoding, packing);
+    return { body: await packing, encoding };
+  };
+}
+
 /** Undefined where no page was built: then `/` is a path like any other. */
 export function openDashboard(folder: string | undefined = builtPage()): Dashboard | undefined {
   if (folder === undefined) return undefined;
@@ -61,28 +89,40 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
     readdirSync(folder, { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && extname(entry.name) in TYPES)
       .map((entry) => join(entry.parentPath, entry.name))
-      .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), readFileSync(path)] as const),
+      .map((path) => [path.slice(folder.length).replaceAll('\\', '/'), path] as const),
   );
-  const document = files.get('/index.html');
+  const known = new Map<string, Buffer>();
+  const read = (name: string): Buffer | undefined => {
+    const path = files.get(name);
+    // A later build takes its files away, after a while.
+    if (path === undefined || (!known.has(name) && !existsSync(path))) return undefined;
+    const file = known.get(name) ?? readFileSync(path);
+    known.set(name, file);
+    return file;
+  };
+  // Of one build with what runs, whatever is built meanwhile.
+  const document = read('/index.html');
   if (!document) return undefined;
   return {
     documentFor: ({ method, url, headers }) =>
-      (method === 'GET' || method === 'HEAD') && isView(url) && asksForHtml(headers.accept)
+      (method === 'GET' || method === 'HEAD') &&
+      (isView(url) || isLost(url, headers)) &&
+      asksForHtml(headers.accept)
         ? document
         : undefined,
-    file: (path) => (path === '/index.html' ? undefined : files.get(path)),
+    packed: createPacking(),
+    file: (path) => (path === '/index.html' ? undefined : read(path)),
   };
 }
 
 export function registerDashboard(app: FastifyInstance, page: Dashboard): void {
-  app.get(
-    '/',
-    (request, reply) =>
-      sendDocument(reply, page.documentFor(request)) ?? greet(request, reply) ?? reply.callNotFound(),
+  app.get('/', async (request, reply) =>
+    page.documentFor(request)
+      ? sendDocument(reply, page, request)
+      : (greet(request, reply) ?? reply.callNotFound()),
   );
-  app.get('/assets/*', (request, reply) => sendFile(reply, page, request.url) ?? reply.callNotFound());
-  for (const path of ['/theme.js', '/mark.svg', '/holdfast.webmanifest'])
-    app.get(path, (request, reply) => sendFile(reply, page, request.url) ?? reply.callNotFound());
+  for (const path of ['/assets/*', '/theme.js', '/mark.svg', '/holdfast.webmanifest'])
+    app.get(path, async (request, reply) => (await sendFile(reply, page, request)) ?? reply.callNotFound());
 }
 
 const GREETING = `Holdfast ${VERSION}: one hub for the coding agents of this machine.
@@ -100,30 +140,59 @@ function greet({ headers }: FastifyRequest, reply: FastifyReply): FastifyReply |
 }
 
 /** For the handler of unknown paths: nothing when this is none of the page's. */
-export function sendDocument(reply: FastifyReply, document: Buffer | undefined): FastifyReply | undefined {
+export async function sendDocument(
+  reply: FastifyReply,
+  page: Dashboard,
+  request: FastifyRequest,
+): Promise<FastifyReply | undefined> {
+  const document = page.documentFor(request);
   if (!document) return undefined;
+  const { body, encoding } = await page.packed(document, request.headers['accept-encoding']);
   return reply
-    .code(200)
+    .code(isView(request.url) ? 200 : 404)
     .headers(HEADERS)
-    .headers({ 'content-type': TYPES['.html'], 'cache-control': 'no-cache', vary: 'accept' })
-    .send(document);
+    .headers({
+      'content-type': TYPES['.html'],
+      'cache-control': 'no-cache',
+      vary: 'accept, accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    })
+    .send(body);
 }
 
-function sendFile(reply: FastifyReply, page: Dashboard, url: string): FastifyReply | undefined {
+async function sendFile(
+  reply: FastifyReply,
+  page: Dashboard,
+  { url, headers }: FastifyRequest,
+): Promise<FastifyReply | undefined> {
   const path = url.split('?', 1)[0]!;
   const file = page.file(path);
   if (!file) return undefined;
+  const { body, encoding } = await page.packed(file, headers['accept-encoding']);
   // What stands under assets/ has the hash of its contents in its name.
   const caching = path.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache';
   return reply
     .headers(HEADERS)
-    .headers({ 'content-type': TYPES[extname(path)], 'cache-control': caching })
-    .send(file);
+    .headers({
+      'content-type': TYPES[extname(path)],
+      'cache-control': caching,
+      vary: 'accept-encoding',
+      ...(encoding && { 'content-encoding': encoding }),
+    })
+    .send(body);
 }
 
 function isView(url: string): boolean {
   const [first = ''] = url.slice(1).split(/[/?]/, 1);
   return first === '' ? /^\/(\?|$)/.test(url) : VIEWS.has(first);
+}
+
+/** What is no page's: whoever looks at it, with a browser or without, wants what it answers. */
+const OTHERS = new Set('api v1 mcp assets oauth signin .well-known'.split(' '));
+
+/** A person who follows a wrong address is shown a page that says so; a program is told in JSON. */
+function isLost(url: string, headers: FastifyRequest['headers']): boolean {
+  return headers['sec-fetch-dest'] === 'document' && !OTHERS.has(url.slice(1).split(/[/?]/, 1)[0]!);
 }
 
 /** Only who names HTML: a star is every script and every client, and those keep their JSON. */

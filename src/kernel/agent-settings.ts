@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type AgentBudget, readBudget, refuseCircles } from './quota-settings.ts';
 import {
   bad,
   bytesAt,
@@ -36,6 +37,10 @@ export type AgentSettings = Readonly<{
   tags: readonly string[];
   /** Instances to try instead when this one cannot be started. */
   failover: readonly string[];
+  /** Who goes on with its work when its model takes no more. */
+  fallback: readonly string[];
+  /** What it may use within hours and days. */
+  budget: AgentBudget;
   enabled: boolean;
   /** How often another attempt follows one that was lost; undefined: as its kind of run says. */
   retry: number | undefined;
@@ -86,6 +91,8 @@ const KEYS = [
   'model',
   'tags',
   'failover',
+  'fallback',
+  'budget',
   'enabled',
   'retry',
   'needs',
@@ -95,9 +102,11 @@ const KEYS = [
 export function readAgents(value: unknown): Readonly<Record<string, AgentSettings>> {
   if (value === undefined || value === null) return {};
   const entries = Object.entries(objectAt('agents', value));
-  return Object.fromEntries(
+  const agents = Object.fromEntries(
     entries.map(([name, entry]) => [instanceName(name), readAgent(`agents.${name}`, entry)]),
   );
+  refuseCircles(agents, FAMILIES);
+  return agents;
 }
 
 function readAgent(at: string, value: unknown): AgentSettings {
@@ -118,6 +127,8 @@ function readAgent(at: string, value: unknown): AgentSettings {
     tags:
       entry['tags'] === undefined ? [] : textsAt(`${at}.tags`, entry['tags']).map((tag) => tag.toLowerCase()),
     failover: entry['failover'] === undefined ? [] : textsAt(`${at}.failover`, entry['failover']),
+    fallback: entry['fallback'] === undefined ? [] : textsAt(`${at}.fallback`, entry['fallback']),
+    budget: readBudget(`${at}.budget`, entry['budget']),
     enabled: entry['enabled'] === undefined ? true : flagAt(`${at}.enabled`, entry['enabled']),
     retry: entry['retry'] === undefined ? undefined : readRetry(`${at}.retry`, entry['retry']),
     needs: entry['needs'] === undefined ? [] : textsAt(`${at}.needs`, entry['needs']).map(labelAt),

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { constants, setPriority } from 'node:os';
-import { fileURLToPath } from 'node:url';
+import { binEntry } from './bin-entry.ts';
 import { HubError } from './errors.ts';
 import { processorTimeOf } from './process/table.ts';
 
@@ -62,7 +62,7 @@ async function takeTurn(): Promise<void> {
 
 function start({ file, limits }: ApartWork): ChildProcess {
   const memoryMb = limits?.memoryMb ?? LIMITS.memoryMb;
-  const child = fork(entry(), [String(memoryMb)], {
+  const child = fork(binEntry('apart'), [String(memoryMb)], {
     execArgv: [`--max-old-space-size=${memoryMb}`, '--no-warnings'],
     serialization: 'advanced',
     // Nothing of the hub's own environment: what is parsed may come to run.
@@ -129,13 +129,4 @@ function tooMuch(name: string, why: string): HubError {
     denied: 'file:limits',
     hint: 'Use a smaller or simpler one.',
   });
-}
-
-/** Beside this file in the sources, beside the other commands in a build. */
-function entry(): string {
-  const here = import.meta.url;
-  if (here.endsWith('.ts')) return fileURLToPath(new URL('../bin/apart.ts', here));
-  return fileURLToPath(
-    new URL(/\/(?:chunks|bin)\/[^/]+$/.test(here) ? '../bin/apart.js' : './bin/apart.js', here),
-  );
 }

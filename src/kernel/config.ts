@@ -86,6 +86,12 @@ type DispatchSettings = Readonly<{
   hops: number;
   /** How long ended runs are kept; 0: for ever. */
   keepMs: number;
+  /** How often in a row a run waits for its model; 0: never. */
+  parks: number;
+  /** How long at first, where nobody says until when. */
+  backoffMs: number;
+  /** Whose days budgets have; undefined: the machine's. */
+  zone: string | undefined;
   /** A shell command that makes a new worktree ready. */
   setup: string | undefined;
   /** Webhooks may go to addresses that are not public. */
@@ -199,6 +205,9 @@ export async function resolveConfig(
       isRunner: !take(SETTINGS.noRunner),
       hops: take(SETTINGS.dispatchHops),
       keepMs: take(SETTINGS.runsKeepMs),
+      parks: take(SETTINGS.quotaParks),
+      backoffMs: take(SETTINGS.quotaBackoffMs),
+      zone: take(SETTINGS.budgetZone),
       setup: take(SETTINGS.worktreeSetup),
       localWebhooks: take(SETTINGS.localWebhooks),
     },

@@ -1,3 +1,4 @@
+import { isZone } from './zone-time.ts';
 import { HubError } from './errors.ts';
 import { isLogLevel, type LogLevel } from './log.ts';
 import { DEFAULT_SCHEMA } from './site.ts';
@@ -303,6 +304,28 @@ export const SETTINGS = {
     expects: 'a whole number: how deep runs may start runs',
     read: (text: string) => readWhole(text, 100),
   },
+  quotaParks: {
+    env: ['HOLDFAST_QUOTA_PARKS'],
+    key: 'dispatch.parks',
+    fallback: 10,
+    expects:
+      'a whole number: how often in a row a run waits because its model takes no more (0: it fails at once)',
+    read: (text: string) => readWhole(text, 100),
+  },
+  quotaBackoffMs: {
+    env: ['HOLDFAST_QUOTA_BACKOFF'],
+    key: 'dispatch.backoff',
+    fallback: MINUTE,
+    expects: 'a duration such as 1m: how long a run waits at first where nobody says until when',
+    read: readDuration,
+  },
+  budgetZone: {
+    env: ['HOLDFAST_BUDGET_TZ'],
+    key: 'dispatch.tz',
+    fallback: undefined,
+    expects: "the time zone of days in budgets, such as Europe/Oslo (the machine's own unless said)",
+    read: (text: string) => (isZone(text) ? text : undefined),
+  } as Setting<string | undefined>,
   worktreeSetup: {
     env: ['HOLDFAST_WORKTREE_SETUP'],
     key: 'dispatch.setup',

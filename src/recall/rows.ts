@@ -22,16 +22,14 @@ export function tagsSeen(sight: Omit<Sight, 'space'>): Sql {
     ${sight.agent === undefined ? sql.empty : sql`and agent in ('', ${sight.agent})`}`;
 }
 
-export type ScopeRow = ScopeTags & Readonly<{ no: number; stretches: number }>;
+const tags = { space: text(), tenant: text(), team: text(), agent: text() };
+const scopes = table('recall_scopes', { no: number(), ...tags, stretches: number() });
+export type ScopeRow = Readonly<RecordOf<typeof scopes.fields>>;
 
 /** The scopes in sight; `among` asks only about these. */
 export function scopesSeen(q: Query, sight: Sight, among?: readonly number[]): Promise<ScopeRow[]> {
-  return q.all<ScopeRow>(sql`
-    select no, space, tenant, team, agent, stretches
-    from recall_scopes
-    where ${isSeen(sight)}
-      ${among === undefined ? sql.empty : sql`and no ${q.dialect.isOneOf(among)}`}
-    order by no`);
+  const isAsked = among === undefined ? sql.empty : sql`and no ${q.dialect.isOneOf(among)}`;
+  return scopes.list(q, sql`where ${isSeen(sight)} ${isAsked} order by no`);
 }
 
 export type CountedScope = Readonly<{ no: number; stretches: number; items: number; terms: number }>;
@@ -47,22 +45,27 @@ export function scopesCounted(q: Query, sight: Sight): Promise<CountedScope[]> {
     order by no`);
 }
 
+const numbers = scopes.only('no');
+const tagged = table('recall_scopes', tags);
+
 /** Finds the scope with exactly these tags, making it when it is new. */
-export async function ensureScope(tx: Tx, tags: ScopeTags): Promise<number> {
-  const find = sql`
-    select no
-    from recall_scopes
-    where space = ${tags.space} and tenant = ${tags.tenant} and team = ${tags.team} and agent = ${tags.agent}`;
-  const known = await tx.get<{ no: number }>(find);
+export async function ensureScope(tx: Tx, wanted: ScopeTags): Promise<number> {
+  const { space, tenant, team, agent } = wanted;
+  const isIt = sql`where space = ${space} and tenant = ${tenant} and team = ${team} and agent = ${agent}`;
+  const known = await numbers.find(tx, isIt);
   if (known) return known.no;
-  await tx.run(sql`
-    insert into recall_scopes (space, tenant, team, agent)
-    values (${tags.space}, ${tags.tenant}, ${tags.team}, ${tags.agent})
-    on conflict (space, tenant, team, agent) do nothing`);
-  const made = await tx.get<{ no: number }>(find);
+  await tx.run(sql`insert into recall_scopes ${tagged.values(wanted)} on conflict do nothing`);
+  const made = await numbers.find(tx, isIt);
   if (!made) throw new HubError('internal', 'A memory scope vanished while it was made.');
   return made.no;
 }
+
+const counts = table('recall_counts', {
+  scopeNo: number(),
+  shard: number(),
+  items: number(),
+  terms: number(),
+});
 
 export async function countItem(
   tx: Tx,
@@ -70,15 +73,23 @@ export async function countItem(
   change: Readonly<{ items: number; terms: number }>,
 ): Promise<void> {
   await tx.run(sql`
-    insert into recall_counts (scope_no, shard, items, terms)
-    values (${scope}, ${shard}, ${change.items}, ${change.terms})
+    insert into recall_counts ${counts.values({ scopeNo: scope, shard, ...change })}
     on conflict (scope_no, shard) do update
     set items = recall_counts.items + excluded.items,
         terms = recall_counts.terms + excluded.terms`);
 }
 
+const episodes = table('recall_episodes', {
+  scopeNo: number(),
+  key: text(),
+  stretch: number(),
+  size: number(),
+  lastAt: number(),
+});
+const grown = episodes.only('stretch', 'size');
+
 type EpisodeKey = Readonly<{ scope: number; key: string }>;
-export type EpisodeRow = Readonly<{ stretch: number; size: number }>;
+export type EpisodeRow = Readonly<RecordOf<typeof grown.fields>>;
 
 /** Takes the next position of a running episode, in one statement. Undefined when a new stretch has to begin. */
 export function growEpisode(
@@ -86,14 +97,17 @@ export function growEpisode(
   { scope, key }: EpisodeKey,
   runs: Readonly<{ since: number; below: number }>,
 ): Promise<EpisodeRow | undefined> {
-  return tx.get<EpisodeRow>(sql`
+  return grown.get(
+    tx,
+    sql`
     update recall_episodes
     set size = size + 1, last_at = ${tx.now}
     where scope_no = ${scope}
       and key = ${key}
       and size < ${runs.below}
       and last_at >= ${runs.since}
-    returning stretch, size`);
+    returning ${grown.columns}`,
+  );
 }
 
 export async function startStretch(tx: Tx, { scope, key }: EpisodeKey): Promise<number> {
@@ -103,11 +117,7 @@ export async function startStretch(tx: Tx, { scope, key }: EpisodeKey): Promise<
     where no = ${scope}
     returning stretches`);
   const stretch = row!.stretches;
-  await tx.run(sql`
-    insert into recall_episodes (scope_no, key, stretch, size, last_at)
-    values (${scope}, ${key}, ${stretch}, 1, ${tx.now})
-    on conflict (scope_no, key) do update
-    set stretch = excluded.stretch, size = 1, last_at = excluded.last_at`);
+  await episodes.put(tx, { scopeNo: scope, key, stretch, size: 1, lastAt: tx.now }, ['scopeNo', 'key']);
   return stretch;
 }
 
@@ -141,18 +151,16 @@ export function itemByNumber(q: Query, no: number): Promise<ItemRow | undefined>
   return items.find(q, isItem(no));
 }
 
-export type ContextRow = Pick<ItemRow, 'no' | 'id' | 'terms' | 'length' | 'flags' | 'day'>;
+const contexts = items.only('no', 'id', 'terms', 'length', 'flags', 'day');
+export type ContextRow = Readonly<RecordOf<typeof contexts.fields>>;
 
 export function contextByNumber(
   q: Query,
-  numbers: readonly number[],
+  wanted: readonly number[],
   isPastToo: boolean,
 ): Promise<ContextRow[]> {
-  return q.all<ContextRow>(sql`
-    select no, id, terms, length, flags, day
-    from recall_items
-    where no ${q.dialect.isOneOf(numbers)}
-      ${isPastToo ? sql.empty : sql`and is_past = 0`}`);
+  const isWanted = isPastToo ? sql.empty : sql`and is_past = 0`;
+  return contexts.list(q, sql`where no ${q.dialect.isOneOf(wanted)} ${isWanted}`);
 }
 
 /**
@@ -231,9 +239,7 @@ export function itemsAfter(q: Query, after: number, most: number): Promise<ItemR
 }
 
 export function allSpaces(q: Query): Promise<{ no: number; space: string }[]> {
-  return q.all<{ no: number; space: string }>(sql`
-    select no, space
-    from recall_scopes`);
+  return scopes.only('no', 'space').list(q, sql.empty);
 }
 
 /** Scopes of the same tags but for the team. A scope is where its items stand, so what is in one has to be moved item by item. */

@@ -2,22 +2,36 @@ import { HubError } from '../kernel/errors.ts';
 import { newId } from '../kernel/ids.ts';
 import { countByWord } from './count.ts';
 import type { Query, Tx } from './database.ts';
-import { sql } from './sql.ts';
+import { type Sql, sql } from './sql.ts';
+import { json, named, number, type RecordOf, table, text, textOrNull } from './table.ts';
 
-export type Job = Readonly<{
-  id: string;
-  queue: string;
-  payload: unknown;
+export const jobs = table('jobs', {
+  id: text(),
+  queue: text(),
+  key: textOrNull(),
+  payload: json<unknown>(),
+  state: text<'waiting' | 'running' | 'dead'>(),
+  runAt: number(),
   /** 1 on the first try. Also the fence: a worker whose lease ran out can no longer finish the job. */
-  attempt: number;
-}>;
+  attempt: named('attempts', number()),
+  holder: textOrNull(),
+  leaseUntil: number(),
+  lastError: textOrNull(),
+  createdAt: number(),
+});
+
+/** As a worker has it. */
+export const takenJobs = jobs.only('id', 'queue', 'payload', 'attempt');
+export type Job = Readonly<RecordOf<typeof takenJobs.fields>>;
+
+const newJobs = jobs.only('id', 'queue', 'key', 'payload', 'runAt', 'createdAt');
 
 export type NewJob = Readonly<{
   queue: string;
   payload?: unknown;
   runAt?: number;
   /** Jobs of one queue with the same key are one job while it waits. */
-  key?: string;
+  key?: string | null;
 }>;
 
 export function countJobs(q: Query): Promise<Readonly<Record<string, number>>> {
@@ -35,8 +49,7 @@ export async function oldestDueMs(q: Query, now: number): Promise<number> {
 /** Adds a job in the transaction that makes it necessary, so that neither can exist without the other. */
 export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   await tx.run(sql`
-    insert into jobs (id, queue, key, payload, run_at, created_at)
-    values (${newId()}, ${job.queue}, ${job.key ?? null}, ${JSON.stringify(job.payload ?? null)}, ${job.runAt ?? tx.now}, ${tx.now})
+    ${insertJob(tx, job)}
     on conflict (queue, key) do update
     set run_at = case when excluded.run_at < jobs.run_at then excluded.run_at else jobs.run_at end,
         payload = excluded.payload,
@@ -45,19 +58,31 @@ export async function enqueue(tx: Tx, job: NewJob): Promise<void> {
   tx.emit({ kind: 'job.queued', subject: queueSubject(job.queue), realm: 'hub' });
 }
 
+/** Something that is done again and again: there already, unless this is the first time. */
+export async function setSchedule(tx: Tx, queue: string, runAt: number): Promise<void> {
+  await tx.run(sql`
+    ${insertJob(tx, { queue, key: 'schedule', runAt })}
+    on conflict (queue, key) do nothing`);
+}
+
+function insertJob(tx: Tx, { queue, key = null, payload = null, runAt = tx.now }: NewJob): Sql {
+  return sql`insert into jobs ${newJobs.values({ id: newId(), queue, key, payload, runAt, createdAt: tx.now })}`;
+}
+
+/** It is still its worker's. */
+export function isHeld({ id, attempt }: Job): Sql {
+  return sql`where id = ${id} and attempts = ${attempt} and state = 'running'`;
+}
+
 /** Ends a job inside the transaction with its effect. Fails when the lease was lost to another worker meanwhile. */
 export async function finish(tx: Tx, job: Job): Promise<void> {
-  const removed = await tx.run(sql`
-    delete from jobs
-    where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`);
+  const removed = await jobs.delete(tx, isHeld(job));
   if (removed === 0) throw new HubError('stale_fence', `The job ${job.id} was taken over by another worker.`);
 }
 
 /** The job of a key is not wanted any more, whatever becomes of a worker that has it. */
 export async function dropJob(tx: Tx, queue: string, key: string): Promise<void> {
-  await tx.run(sql`
-    delete from jobs
-    where queue = ${queue} and key = ${key}`);
+  await jobs.delete(tx, sql`where queue = ${queue} and key = ${key}`);
 }
 
 export function queueSubject(queue: string): string {

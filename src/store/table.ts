@@ -25,6 +25,7 @@ export const text = <T extends string = string>(): ColumnKind<T> => asIs<T>();
 export const textOrNull = <T extends string = string>(): ColumnKind<T | null> => asIs<T | null>();
 export const number = (): ColumnKind<number> => asIs<number>();
 export const numberOrNull = (): ColumnKind<number | null> => asIs<number | null>();
+export const bytes = (): ColumnKind<Uint8Array> => asIs<Uint8Array>();
 export const bytesOrNull = (): ColumnKind<Uint8Array | null> => asIs<Uint8Array | null>();
 /** Kept as 0 or 1, which both engines have. */
 export const flag = (): ColumnKind<boolean> => ({
@@ -60,8 +61,8 @@ export interface TableOf<C extends Columns> {
   read(row: StoredRow): RecordOf<C>;
   /** `a = $1, b = $2`, for `set`. */
   assign(change: Partial<RecordOf<C>>): Sql;
-  /** `(a, b, c) values ($1, $2, $3)`, for `insert into` this table. */
-  values(record: RecordOf<C>): Sql;
+  /** `(a, b, c) values ($1, $2, $3), ($4, $5, $6)`, for `insert into` this table. */
+  values(...records: readonly RecordOf<C>[]): Sql;
   /** What is written of a record, in the order of `columns`. */
   params(record: RecordOf<C>): Param[];
   insert(tx: Tx, record: RecordOf<C>): Promise<void>;
@@ -108,7 +109,10 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
       ', ',
     );
 
-  const values = (record: RecordOf<C>): Sql => sql`(${list}) values ${sql.tuple(params(record))}`;
+  const values = (...records: readonly RecordOf<C>[]): Sql => {
+    const rows = records.map((record) => sql.tuple(params(record)));
+    return sql`(${list}) values ${sql.join(rows, ', ')}`;
+  };
 
   const overwriteBut = (kept: readonly string[]): Sql => {
     const rest = fields.filter((one) => !kept.includes(one.field)).map((one) => one.name);

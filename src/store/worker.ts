@@ -1,13 +1,12 @@
 // Workers and schedules: jobs are leased to one hub at a time and tried again until they are dead.
 import { pause } from '../kernel/clock.ts';
 import { HubError, toHubError } from '../kernel/errors.ts';
-import { newId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
 import { redact } from '../kernel/redact.ts';
 import type { Running } from './consumers.ts';
 import type { Database } from './database.ts';
-import { finish, queueSubject, type Job } from './jobs.ts';
+import { finish, isHeld, type Job, jobs, queueSubject, setSchedule, takenJobs } from './jobs.ts';
 import { CLOCKS_APART_MS, whileKept } from './lease.ts';
 import { type Sql, sql } from './sql.ts';
 
@@ -28,8 +27,6 @@ export type WorkerOptions = Readonly<{
 
 /** The longest pause before a job that failed is tried again. */
 const LONGEST_DELAY_MS = 300_000;
-
-type JobRow = { id: string; queue: string; payload: string; attempts: number };
 
 /** Takes due jobs of one queue, one at a time, each under a lease that is renewed while it runs. */
 export function startWorker(options: WorkerOptions): Running {
@@ -112,10 +109,12 @@ export function startWorker(options: WorkerOptions): Running {
 
   /** One statement takes the job: two workers can never get the same one. */
   async function claim(): Promise<Job | undefined> {
-    const row = await db.write(systemActor, (tx) =>
-      tx.get<JobRow>(sql`
+    return db.write(systemActor, (tx) =>
+      takenJobs.get(
+        tx,
+        sql`
         update jobs
-        set state = 'running', holder = ${holder}, lease_until = ${tx.now + leaseMs}, attempts = attempts + 1
+        set ${jobs.assign({ state: 'running', holder, leaseUntil: tx.now + leaseMs })}, attempts = attempts + 1
         where id = (
           select id
           from jobs
@@ -125,15 +124,8 @@ export function startWorker(options: WorkerOptions): Running {
           limit 1
           ${tx.dialect.skipLocked}
         )
-        returning id, queue, payload, attempts`),
-    );
-    return (
-      row && {
-        id: row.id,
-        queue: row.queue,
-        payload: JSON.parse(row.payload) as unknown,
-        attempt: row.attempts,
-      }
+        returning ${takenJobs.columns}`,
+      ),
     );
   }
 
@@ -154,10 +146,7 @@ export function startWorker(options: WorkerOptions): Running {
 
   async function renew(job: Job): Promise<void> {
     const kept = await db.write(systemActor, (tx) =>
-      tx.run(sql`
-        update jobs
-        set lease_until = ${tx.now + leaseMs}
-        where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`),
+      jobs.update(tx, { leaseUntil: tx.now + leaseMs }, isHeld(job)),
     );
     if (kept === 0) throw new HubError('stale_fence', `The job ${job.id} was taken over by another worker.`);
   }
@@ -170,11 +159,10 @@ export function startWorker(options: WorkerOptions): Running {
       error,
     });
     const delay = stopping.signal.aborted ? 0 : Math.min(LONGEST_DELAY_MS, 500 * 2 ** job.attempt);
+    const state = isDead ? 'dead' : 'waiting';
+    const lastError = redact(toHubError(error).message);
     await db.write(systemActor, (tx) =>
-      tx.run(sql`
-        update jobs
-        set state = ${isDead ? 'dead' : 'waiting'}, holder = null, run_at = ${tx.now + delay}, last_error = ${redact(toHubError(error).message)}
-        where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`),
+      jobs.update(tx, { state, holder: null, runAt: tx.now + delay, lastError }, isHeld(job)),
     );
   }
 
@@ -203,12 +191,7 @@ export type ScheduleOptions = Readonly<{
 /** Something done again and again by whichever hub gets to it first, never by two at once. */
 export function startSchedule({ db, name, holder, everyMs, run, log }: ScheduleOptions): Running {
   const queue = `schedule:${name}`;
-  const first = db.write(systemActor, (tx) =>
-    tx.run(sql`
-      insert into jobs (id, queue, key, payload, run_at, created_at)
-      values (${newId()}, ${queue}, 'schedule', 'null', ${tx.now + everyMs}, ${tx.now})
-      on conflict (queue, key) do nothing`),
-  );
+  const first = db.write(systemActor, (tx) => setSchedule(tx, queue, tx.now + everyMs));
   first.catch((error: unknown) => log.warn(`The schedule ${name} could not be set.`, { error }));
   return startWorker({
     db,
@@ -221,10 +204,7 @@ export function startSchedule({ db, name, holder, everyMs, run, log }: ScheduleO
     async run(job, signal) {
       await run(signal);
       await db.write(systemActor, (tx) =>
-        tx.run(sql`
-          update jobs
-          set state = 'waiting', holder = null, attempts = 0, run_at = ${tx.now + everyMs}
-          where id = ${job.id} and attempts = ${job.attempt} and state = 'running'`),
+        jobs.update(tx, { state: 'waiting', holder: null, attempt: 0, runAt: tx.now + everyMs }, isHeld(job)),
       );
     },
   });

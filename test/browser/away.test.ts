@@ -60,7 +60,7 @@ describe('a page whose hub was away', () => {
     await page.waitForTimeout(300);
     expect(await marked(page)).toBe(true);
     expect(await page.getByRole('textbox', { name: 'Description' }).inputValue()).toBe('Half a sentence');
-    await page.getByRole('button', { name: 'Leave', exact: true }).click();
+    await page.getByRole('button', { name: 'Cancel', exact: true }).click();
     await expect.poll(() => marked(page).catch(() => undefined)).toBe(false);
     expectQuiet(AWAY);
   });

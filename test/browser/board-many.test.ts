@@ -247,12 +247,12 @@ describe('a full board', () => {
     await offer.waitFor();
     expect(
       (await offer.getByRole('button').allInnerTexts()).map((text) => text.replace(/\d/, '').trim()),
-    ).toEqual(['To do', 'Blocked', 'Cancelled', 'Leave it']);
+    ).toEqual(['To do', 'Blocked', 'Cancelled', 'Cancel']);
     await expectAccessible(page);
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('Enter');
     await column(page, 'blocked').getByText('Walk me').waitFor();
-    expect((await cards())[0]!.status).toBe('blocked');
+    await expect.poll(async () => (await cards())[0]!.status).toBe('blocked');
     expectQuiet();
   });
 
@@ -275,10 +275,10 @@ describe('a full board', () => {
     await column(page, 'todo').getByText('Old news').waitFor();
     const [first, second] = [await add('Order slate'), await add('Raise the scaffold')];
     await rest('POST', `/api/board/tasks/${second}/dependencies`, { dependsOnTaskId: first });
-    await drawer.getByRole('button', { name: 'Let it wait for…' }).click();
+    await drawer.getByRole('button', { name: 'Blocked by…' }).click();
     await drawer.getByRole('textbox', { name: 'A task that must come first' }).fill('scaf');
     await drawer.getByRole('button', { name: /Raise the scaffold/ }).click();
-    await drawer.getByRole('heading', { name: 'Waits for' }).waitFor();
+    await drawer.getByRole('heading', { name: 'Blocked by' }).waitFor();
     await drawer.locator('summary', { hasText: 'Graph of 3 tasks' }).click();
     await drawer.getByRole('button', { name: /Order slate/ }).waitFor();
     await expectAccessible(page);

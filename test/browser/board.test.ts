@@ -54,6 +54,7 @@ describe('the board', () => {
 
   it('lets a card be dragged to a legal column only', async () => {
     const { page, add, show, rest, expectQuiet } = await open();
+    await page.setViewportSize({ width: 2400, height: 900 });
     const { id } = await add('Carry me');
     await add('Keeps the column open', { status: 'backlog' });
     await show();

@@ -92,7 +92,7 @@ describe('text that was typed and not sent', () => {
 
     // What somebody else wrote meanwhile is not lost either: it is said.
     await rest('PATCH', `/api/board/tasks/${id}`, { description: 'Now.' });
-    await page.getByRole('button', { name: 'Go on editing' }).click();
+    await page.getByRole('button', { name: 'Continue editing' }).click();
     await holds(page, 'Description', 'Soon, before the rain.');
     await page.getByText('The description was changed elsewhere since you began.').waitFor();
     await expectAccessible(page);

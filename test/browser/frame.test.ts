@@ -37,7 +37,7 @@ describe('the frame', () => {
     for (const [group, views] of Object.entries(GROUPS)) {
       await rail(page).getByRole('link', { name: group, exact: true }).click();
       await rail(page)
-        .locator('[aria-current=true]', { hasText: new RegExp(`^${group}$`) })
+        .locator('[aria-current]', { hasText: new RegExp(`^${group}$`) })
         .waitFor();
       const tabs = page.getByRole('navigation', { name: group, exact: true }).getByRole('link');
       if (Object.keys(views).length > 1)

@@ -58,6 +58,16 @@ describe('the page keeps to its budgets', () => {
     const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await html.text())!;
     const asset = await fetch(`${address}${script!}`);
     expect(asset.headers.get('cache-control')).toContain('immutable');
+    for (const encoding of ['br', 'gzip']) {
+      const packed = await fetch(`${address}${script!}`, { headers: { 'accept-encoding': encoding } });
+      expect(packed.headers.get('content-encoding')).toBe(encoding);
+      expect(packed.headers.get('vary')).toContain('accept-encoding');
+      expect(Number(packed.headers.get('content-length'))).toBeLessThan((await packed.text()).length / 2);
+    }
+    const whole = await fetch(`${address}${script!}`, { headers: { 'accept-encoding': 'br;q=0' } });
+    expect(whole.headers.get('content-encoding')).toBe(null);
+    const head = await fetch(`${address}/`, { method: 'HEAD', headers: { accept: 'text/html' } });
+    expect([head.status, await head.text()]).toEqual([200, '']);
     expect((await fetch(`${address}/assets/../../package.json`)).status).toBe(404);
     expect((await fetch(`${address}/assets/%2e%2e/%2e%2e/package.json`)).status).toBe(404);
   });

@@ -136,6 +136,18 @@ it(
     ).toEqual([]);
     expect((await terminal.run('sessions', 'show', id)).code).toBe(3);
 
+    const key = `sk-ant-api03-${'aB3dE6gH9j'.repeat(9)}-AAAAAA`;
+    writeFileSync(
+      join(at, 'keyed.jsonl'),
+      claudeLine({ session: 'keyed', folder, text: `the key is ${key}, use it` }),
+    );
+    await terminal.json('sessions', 'sync');
+    const after = await terminal.json<Listed>('sessions', 'list');
+    const keyed = after.sessions.find(({ clientId }) => clientId === 'keyed')!;
+    const exported = (await terminal.run('sessions', 'export', keyed.id)).out;
+    expect(exported).toContain('the key is [REDACTED]');
+    expect(exported).not.toContain(key.slice(0, 30));
+
     writeFileSync(join(at, 'moved.jsonl'), '{"v":9}\n{"v":10}\n{"v":11}\n'.repeat(9));
     await terminal.json('sessions', 'sync');
     const { findings } = await terminal.json<{ findings: Finding[] }>('doctor');

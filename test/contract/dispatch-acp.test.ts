@@ -160,7 +160,7 @@ eachEngine('agents that speak ACP', (engine) => {
     ['fail -32603 overloaded 429', { class: 'rate_limit' }],
     ['die', { class: 'crash', text: 'the agent ended before it answered' }],
   ])('%s', async (prompt, error) => {
-    const hub = await dispatchHub(engine, acp());
+    const hub = await dispatchHub(engine, acp(), { dispatch: { parks: 0 } });
     expect(await hub.run(prompt, 'talker')).toMatchObject({ status: 'failed', error });
   });
 

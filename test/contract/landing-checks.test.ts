@@ -1,12 +1,12 @@
 // Checks that the hub runs: what they see, how they end, what is kept of them, and what bad ones can do.
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { pause } from '../../src/kernel/clock.ts';
 import { type Sql, sql } from '../../src/store/sql.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { isAlive, openAt } from '../fixtures/dispatch-hub.ts';
-import { landingHub, landingsOf, type LandingHub } from '../fixtures/landing-hub.ts';
+import { gatedCheck, landingHub, landingsOf, type LandingHub } from '../fixtures/landing-hub.ts';
 
 const LONG = { timeout: 60_000 };
 
@@ -57,45 +57,6 @@ eachEngine('checks of the hub', (engine) => {
   });
 
   it(
-    'that never end, flood, fork, end their parent or change their tree hurt nobody',
-    { timeout: 120_000 },
-    async () => {
-      const outside = freshFolder();
-      const at = await landingHub(engine, {
-        checks: checksOf({
-          endless: `run: "sleep 1000 & echo $! > ${outside}/pid; sleep 1000", timeout: 2s`,
-          flood: `run: "yes flood | head -c 300000000; echo the end; exit 1"`,
-          fork: `run: "(setsid sleep 900 & echo $! > ${outside}/fork) ; exit 0"`,
-          parent: 'run: "kill -9 $PPID; sleep 5", timeout: 20s',
-          change: 'run: "echo more >> README.md; touch -r .holdfast README.md"',
-          after: 'run: "grep -c . README.md; test $(cat README.md) = hello; test ! -e left"',
-          leave: 'run: "mkdir -p left/deep; touch left/deep/x; chmod 500 left/deep"',
-        }),
-      });
-      const pidIn = (name: string) => Number(readFileSync(join(outside, name), 'utf8'));
-      expect(await run(at, 'endless')).toMatchObject({
-        exit: 124,
-        passed: false,
-        tail: expect.stringContaining('[ended after 2 s]'),
-      });
-      expect(isAlive(pidIn('pid'))).toBe(false);
-      const flood = await run(at, 'flood');
-      expect(flood.passed).toBe(false);
-      expect(flood.tail.length).toBeLessThanOrEqual(8_100);
-      expect(flood.tail).toContain('the end');
-      expect(await run(at, 'fork')).toMatchObject({ passed: true });
-      await expect.poll(() => isAlive(pidIn('fork')), { timeout: 10_000 }).toBe(false);
-      expect(await run(at, 'parent')).toMatchObject({ passed: false });
-      expect(await run(at, 'change')).toMatchObject({
-        passed: false,
-        tail: expect.stringContaining('it changed files of the tree'),
-      });
-      expect(await run(at, 'leave')).toMatchObject({ passed: true });
-      expect(await run(at, 'after')).toMatchObject({ passed: true });
-    },
-  );
-
-  it(
     'take their set-up from the target, each a copy; a branch that changes its key has one alone',
     LONG,
     async () => {
@@ -121,6 +82,97 @@ eachEngine('checks of the hub', (engine) => {
       await at.hub.ask('POST', `/api/landings/${asked.id}/approve`, {});
       await at.until(asked.id, 'landed');
       expect(made()).toBe(2);
+    },
+  );
+
+  it('leave evidence that shows when it is changed, added or taken away', LONG, async () => {
+    const at = await landingHub(engine);
+    const { id } = await run(at, 'unit');
+    const verify = async () => (await at.hub.ask('GET', '/api/evidence/verify')).body;
+    expect(await verify()).toEqual({ ok: true, checked: 1, wrong: [], audit: true });
+    const db = await at.hub.place.open();
+    const change = (statement: Sql) => db.write({ id: 'thief', asserted: false }, (tx) => tx.run(statement));
+    await change(sql`update check_evidence set exit_code = 7`);
+    expect(await verify()).toMatchObject({ ok: false, wrong: [id] });
+    await change(sql`delete from check_evidence`);
+    expect(await verify()).toMatchObject({ ok: false, wrong: [id] });
+  });
+
+  it(
+    'are defined by the target alone; a definition that cannot be read says where it is wrong',
+    LONG,
+    async () => {
+      const at = await landingHub(engine);
+      const task = await at.branch('weaker', {
+        '.holdfast/checks.yaml': 'version: 1\nchecks:\n  unit: { run: "true" }\n',
+        'bad-file': '',
+      });
+      const asked = await at.land(task);
+      await at.hub.ask('POST', `/api/landings/${asked.id}/approve`, {});
+      // A person let it through, and still the target's own check judges it.
+      await at.until(asked.id, 'failed');
+      at.repository.commit(
+        '.holdfast/checks.yaml',
+        'version: 1\nchecks:\n  unit: { run: "true", tmeout: 1s }\n',
+      );
+      const answer = await at.land(await at.branch('later', { x: '' }));
+      expect(answer).toMatchObject({ code: 'invalid' });
+    },
+  );
+
+  it('a hub that ended in between leaves nothing half: the next one goes on', LONG, async () => {
+    const { checks, open } = gatedCheck();
+    const at = await landingHub(engine, { checks });
+    const { id } = await at.land(await at.branch('good', { 'a.txt': 'a\n' }));
+    await at.until(id, 'testing');
+    await at.hub.hub.close();
+    await pause(50);
+    const next = await openAt(at.hub.place, at.hub.home, {}, { land: { '*': { unconfined: true } } });
+    open();
+    await (await landingsOf(next, at.repository)).until(id, 'landed');
+    expect(at.repository.git('status', '--porcelain')).toBe('');
+  });
+});
+
+// Programs, git and the disk: whatever keeps the rows.
+describe('checks that misbehave', () => {
+  const engine = 'sqlite';
+  it(
+    'that never end, flood, fork, end their parent or change their tree hurt nobody',
+    { timeout: 120_000 },
+    async () => {
+      const outside = freshFolder();
+      const at = await landingHub(engine, {
+        checks: checksOf({
+          endless: `run: "sleep 1000 & echo $! > ${outside}/pid; sleep 1000", timeout: 1s`,
+          flood: `run: "yes flood | head -c 1000000000; echo the end; exit 1"`,
+          fork: `run: "(setsid sleep 900 & echo $! > ${outside}/fork) ; exit 0"`,
+          parent: 'run: "kill -9 $PPID; sleep 5", timeout: 20s',
+          change: 'run: "echo more >> README.md; touch -r .holdfast README.md"',
+          after: 'run: "grep -c . README.md; test $(cat README.md) = hello; test ! -e left"',
+          leave: 'run: "mkdir -p left/deep; touch left/deep/x; chmod 500 left/deep"',
+        }),
+      });
+      const pidIn = (name: string) => Number(readFileSync(join(outside, name), 'utf8'));
+      expect(await run(at, 'endless')).toMatchObject({
+        exit: 124,
+        passed: false,
+        tail: expect.stringContaining('[ended after 1 s]'),
+      });
+      expect(isAlive(pidIn('pid'))).toBe(false);
+      const flood = await run(at, 'flood');
+      expect(flood.passed).toBe(false);
+      expect(flood.tail.length).toBeLessThanOrEqual(8_100);
+      expect(flood.tail).toContain('the end');
+      expect(await run(at, 'fork')).toMatchObject({ passed: true });
+      await expect.poll(() => isAlive(pidIn('fork')), { timeout: 10_000 }).toBe(false);
+      expect(await run(at, 'parent')).toMatchObject({ passed: false });
+      expect(await run(at, 'change')).toMatchObject({
+        passed: false,
+        tail: expect.stringContaining('it changed files of the tree'),
+      });
+      expect(await run(at, 'leave')).toMatchObject({ passed: true });
+      expect(await run(at, 'after')).toMatchObject({ passed: true });
     },
   );
 
@@ -160,44 +212,10 @@ eachEngine('checks of the hub', (engine) => {
       process.env['PATH'] = before;
     }
   });
-
-  it('leave evidence that shows when it is changed, added or taken away', LONG, async () => {
-    const at = await landingHub(engine);
-    const { id } = await run(at, 'unit');
-    const verify = async () => (await at.hub.ask('GET', '/api/evidence/verify')).body;
-    expect(await verify()).toEqual({ ok: true, checked: 1, wrong: [], audit: true });
-    const db = await at.hub.place.open();
-    const change = (statement: Sql) => db.write({ id: 'thief', asserted: false }, (tx) => tx.run(statement));
-    await change(sql`update check_evidence set exit_code = 7`);
-    expect(await verify()).toMatchObject({ ok: false, wrong: [id] });
-    await change(sql`delete from check_evidence`);
-    expect(await verify()).toMatchObject({ ok: false, wrong: [id] });
-  });
-
-  it(
-    'are defined by the target alone; a definition that cannot be read says where it is wrong',
-    LONG,
-    async () => {
-      const at = await landingHub(engine);
-      const task = await at.branch('weaker', {
-        '.holdfast/checks.yaml': 'version: 1\nchecks:\n  unit: { run: "true" }\n',
-        'bad-file': '',
-      });
-      const asked = await at.land(task);
-      await at.hub.ask('POST', `/api/landings/${asked.id}/approve`, {});
-      // A person let it through, and still the target's own check judges it.
-      await at.until(asked.id, 'failed');
-      at.repository.commit(
-        '.holdfast/checks.yaml',
-        'version: 1\nchecks:\n  unit: { run: "true", tmeout: 1s }\n',
-      );
-      const answer = await at.land(await at.branch('later', { x: '' }));
-      expect(answer).toMatchObject({ code: 'invalid' });
-    },
-  );
 });
 
-eachEngine('unusual repositories', (engine) => {
+describe('unusual repositories', () => {
+  const engine = 'sqlite';
   it('a branch that is none, a task without one, a target that goes, an unborn one', LONG, async () => {
     const at = await landingHub(engine);
     const { repository, hub } = at;
@@ -262,18 +280,5 @@ eachEngine('unusual repositories', (engine) => {
     const inBare = (...args: string[]) => at.repository.git('--git-dir', bare, ...args);
     expect(inBare('ls-tree', '--name-only', 'main')).toContain('a.txt');
     expect(at.repository.git('ls-tree', '--name-only', 'main')).not.toContain('a.txt');
-  });
-
-  it('a hub that ended in between leaves nothing half: the next one goes on', LONG, async () => {
-    const at = await landingHub(engine, {
-      checks: checksOf({ unit: 'run: "sleep 2"' }),
-    });
-    const { id } = await at.land(await at.branch('good', { 'a.txt': 'a\n' }));
-    await at.until(id, 'testing');
-    await at.hub.hub.close();
-    await pause(50);
-    const next = await openAt(at.hub.place, at.hub.home, {}, { land: { '*': { unconfined: true } } });
-    await (await landingsOf(next, at.repository)).until(id, 'landed');
-    expect(at.repository.git('status', '--porcelain')).toBe('');
   });
 });

@@ -1,15 +1,23 @@
 // What leaves the machine: a target that is pushed, and pull requests.
 import { execFileSync } from 'node:child_process';
-import { chmodSync, copyFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it, onTestFinished } from 'vitest';
+import { stringify } from 'yaml';
 import { whyUnsafe } from '../../src/kernel/git/remote.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts';
-import { landingHub, type LandingHub } from '../fixtures/landing-hub.ts';
+import { isAlive, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { freshHome } from '../fixtures/hub-process.ts';
+import { CHECKS, gatedCheck, landingHub, type LandingHub } from '../fixtures/landing-hub.ts';
+import { freshRepository } from '../fixtures/repository.ts';
+import { restAt } from '../fixtures/rest-client.ts';
+import { startTorturedHub } from '../torture/dispatch-hub.ts';
 
 const LONG = { timeout: 120_000 };
+const TOKEN = 't'.repeat(40);
+const AS_EVE = ['-c', 'user.name=eve', '-c', 'user.email=eve@example.invalid'];
 const FAKE_GH = fileURLToPath(new URL('../fixtures/fake-gh.mjs', import.meta.url));
 
 /** The person's own machine: global settings of git with a credential helper, and programs of theirs. */
@@ -91,7 +99,7 @@ eachEngine('a target that is pushed', (engine) => {
   it('stands on what others pushed, and goes back into the queue when it is refused', LONG, async () => {
     const server = await startGitServer();
     asPerson(server);
-    const checks = 'version: 1\nchecks:\n  unit: { run: "sleep 2; ! ls | grep -q ^bad" }\n';
+    const { checks, open } = gatedCheck('! ls | grep -q ^bad');
     const at = await landingHub(engine, { checks, land: { push: 'origin' } });
     const { repository } = at;
     repository.git('remote', 'add', 'origin', server.url);
@@ -113,6 +121,7 @@ eachEngine('a target that is pushed', (engine) => {
     await at.until(asked.id, 'testing');
     // While it is tested somebody is faster: the push is refused, and the round is begun again.
     push('faster.txt');
+    open();
     expect(await at.wait(asked.id)).toMatchObject([{ state: 'landed' }]);
     expect(server.git('rev-parse', 'main').trim()).toBe(at.tip());
     const files = repository.git('ls-tree', '--name-only', 'main').split('\n');
@@ -202,6 +211,107 @@ eachEngine('a target that is pushed', (engine) => {
     },
   );
 });
+
+it(
+  'a target that is pushed over ssh: by the command that the person set up, never by that of the repository',
+  LONG,
+  async () => {
+    const [home, bin, far] = [freshFolder(), freshFolder(), freshFolder()];
+    const path = join(far, 'web.git');
+    execFileSync('git', ['init', '-q', '--bare', '-b', 'main', path]);
+    const used = join(home, 'used');
+    // Speaks the protocol of git over its pipes, as ssh does; the far machine is this one.
+    const ssh = join(bin, 'ssh');
+    writeFileSync(
+      ssh,
+      `#!/bin/sh\nprintf '%s\\n' "$*" >> '${used}'\nfor last; do :; done\nexec sh -c "$last"\n`,
+    );
+    chmodSync(ssh, 0o755);
+    const global = join(home, '.gitconfig');
+    execFileSync('git', ['config', '-f', global, 'core.sshCommand', ssh]);
+    setEnvironment({ GIT_CONFIG_GLOBAL: global });
+    const at = await landingHub('sqlite', { land: { push: 'origin' } });
+    const { repository } = at;
+    const url = `ssh://git@far.invalid:2222${path}`;
+    repository.git('remote', 'add', 'origin', url);
+    execFileSync('git', ['-C', repository.path, 'push', '-q', 'origin', 'main']);
+    const trap = join(freshFolder(), 'ran');
+    repository.git('config', 'core.sshCommand', `touch ${trap}; false`);
+    expect(() => repository.git('ls-remote', 'origin')).toThrow('Command failed');
+    expect(existsSync(trap)).toBe(true);
+    rmSync(trap);
+    rmSync(used);
+    await confirmed(at, url);
+    expect(await at.landed(await at.branch('good', { 'a.txt': 'a\n' }))).toMatchObject({ state: 'landed' });
+    const inFar = (...args: string[]) =>
+      execFileSync('git', ['-C', path, ...args], { encoding: 'utf8' }).trim();
+    expect(inFar('rev-parse', 'main')).toBe(at.tip());
+    // What others pushed there is stood on: fetched over the same way.
+    const theirs = inFar(...AS_EVE, 'commit-tree', '-p', 'main', '-m', 'theirs', 'main^{tree}');
+    inFar('update-ref', 'refs/heads/main', theirs);
+    expect(await at.landed(await at.branch('more', { 'b.txt': 'b\n' }))).toMatchObject({ state: 'landed' });
+    expect(inFar('rev-parse', 'main')).toBe(at.tip());
+    expect(repository.git('rev-list', 'main')).toContain(theirs);
+    const said = readFileSync(used, 'utf8');
+    expect(said).toMatch(/-p 2222 .*git@far\.invalid git-receive-pack '/);
+    expect(said).toMatch(/git@far\.invalid git-upload-pack '/);
+    expect(existsSync(trap)).toBe(false);
+  },
+);
+
+it(
+  'a hub that is killed when its push has arrived: the next one moves the target here, once',
+  LONG,
+  async () => {
+    const server = await startGitServer();
+    asPerson(server);
+    const { GIT_CONFIG_GLOBAL = '', GIT_SSL_CAINFO = '' } = process.env;
+    const env = freshHome({
+      HOLDFAST_TOKEN: TOKEN,
+      HOLDFAST_LOG: 'silent',
+      GIT_CONFIG_GLOBAL,
+      GIT_SSL_CAINFO,
+    });
+    const settings = { sandbox: 'off', land: { '*': { unconfined: true, push: 'origin' } } };
+    writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify(settings));
+    const first = await startTorturedHub(env);
+    const repository = freshRepository();
+    mkdirSync(join(repository.path, '.holdfast'));
+    repository.commit('.holdfast/checks.yaml', CHECKS);
+    repository.git('remote', 'add', 'origin', server.url);
+    execFileSync('git', ['-C', repository.path, 'push', '-q', 'origin', 'main']);
+    const before = repository.git('rev-parse', 'main').trim();
+    let rest = restAt(first.address, TOKEN);
+    const { project } = await rest('POST', '/api/projects/resolve', { folder: repository.path });
+    await rest('POST', '/api/landings/remote', { folder: repository.path, url: server.url });
+    repository.git('checkout', '-q', '-b', 'good');
+    repository.commit('a.txt', 'a\n');
+    repository.git('checkout', '-q', 'main');
+    const { id: taskId } = await rest('POST', '/api/board/tasks', { title: 'good', teamId: project.teamId });
+    await rest('PATCH', `/api/board/tasks/${taskId}`, { branchRef: 'good' });
+    // Run there when the branch has moved there, and before the hub hears of it.
+    const hook = join(server.path, 'hooks', 'post-receive');
+    writeFileSync(hook, `#!/bin/sh\nkill -9 ${first.pid}\n`, { mode: 0o755 });
+    const { id } = await rest('POST', '/api/landings', { taskId, folder: repository.path });
+    await expect.poll(() => isAlive(first.pid), PATIENCE).toBe(false);
+    await first.kill();
+    writeFileSync(hook, '#!/bin/sh\nexit 0\n');
+    const pushed = server.git('rev-parse', 'main').trim();
+    expect(pushed).not.toBe(before);
+    expect(repository.git('rev-parse', 'main').trim()).toBe(before);
+    const next = await startTorturedHub(env);
+    onTestFinished(next.kill);
+    rest = restAt(next.address, TOKEN);
+    const states = async () =>
+      (await rest('GET', '/api/landings')).landings.map((each: any) => [each.id, each.state]);
+    await expect.poll(states, PATIENCE).toEqual([[id, 'landed']]);
+    expect(repository.git('rev-parse', 'main').trim()).toBe(pushed);
+    expect(server.git('rev-parse', 'main').trim()).toBe(pushed);
+    expect(repository.git('status', '--porcelain')).toBe('');
+    expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('a\n');
+    expect((await rest('GET', `/api/board/tasks/${taskId}`)).task.status).toBe('done');
+  },
+);
 
 it('only https and ssh addresses without a secret are pushed to', () => {
   for (const url of [

@@ -139,6 +139,9 @@ eachEngine('runs that land', (engine) => {
     await db.write({ id: 'test', asserted: false }, (tx) =>
       tx.run(sql`update run_trials set closed_at = ${past}`),
     );
+    // Trials are looked at every few seconds, and when one of them has an end.
+    const other = { ...given, task_id: await newTask(at, 'another'), instances: ['fails', 'fails'] };
+    expect((await hub.ask('POST', '/v1/trials', other)).body).toHaveProperty('trial');
     await expect.poll(() => isThere(branches[1]), { ...PATIENCE, timeout: 40_000 }).toBe(false);
     expect(isThere(branches[0])).toBe(true);
     expect(existsSync(attempts[1].run.worktree.path)).toBe(false);

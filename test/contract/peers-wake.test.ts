@@ -70,6 +70,22 @@ eachEngine('mail that wakes', (engine) => {
     expect(wakes(ada)[0]).toContain('from=user');
   });
 
+  it('is offered to Claude Code in the one era in which it takes channels, and changes nothing for others', async () => {
+    const [on, unsaid] = [await openHub(engine), await openHub(engine, '')];
+    const discover = async (at: typeof on, client: string) => {
+      const _meta = {
+        'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+        'io.modelcontextprotocol/clientCapabilities': {},
+        'io.modelcontextprotocol/clientInfo': { name: client, version: '0' },
+      };
+      const { error, result } = await (await at.sit('ada', { client })).request('server/discover', { _meta });
+      return error?.code ?? Object.keys(result!).includes('supportedVersions');
+    };
+    expect(await discover(on, 'claude-code')).toBe(-32601);
+    expect(await discover(on, 'codex-mcp-client')).toBe(true);
+    expect(await discover(unsaid, 'claude-code')).toBe(true);
+  });
+
   it('reaches others by a log line, over stdio and over HTTP, and nobody by a channel unless it is switched on', async () => {
     const { sit, hub } = await openHub(engine, '');
     const [claude, codex] = [await sit('ada'), await sit('bob', { client: 'codex-mcp-client' })];

@@ -1,4 +1,5 @@
 // Hubs and what lies between them and their database, to be broken while somebody works.
+import { spawnSync } from 'node:child_process';
 import { createConnection, createServer, type Socket } from 'node:net';
 import { once } from 'node:events';
 import { mkdirSync, rmSync } from 'node:fs';
@@ -9,7 +10,17 @@ import { makeScratch } from '../fixtures/scratch.ts';
 import { startBin, type StartedBin } from '../fixtures/started-bin.ts';
 
 /** A hub that comes back on the same port after it was killed. */
-export type Mortal = Readonly<{ address: string; killAndStart(): Promise<void>; stop(): Promise<void> }>;
+export type Mortal = Readonly<{
+  address: string;
+  killAndStart(): Promise<void>;
+  /** As a laptop is that goes to sleep. */
+  freeze(ms: number): Promise<void>;
+  /** With fewer files and connections than it wants, for a while. */
+  starve(ms: number): Promise<void>;
+  stop(): Promise<void>;
+}>;
+
+const FEW_FILES = 64;
 
 export async function openMortal(env: NodeJS.ProcessEnv): Promise<Mortal> {
   const port = await freePort();
@@ -30,6 +41,16 @@ export async function openMortal(env: NodeJS.ProcessEnv): Promise<Mortal> {
       await pause(Math.random() * 300);
       hub = await start();
     },
+    async freeze(ms) {
+      hub.child.kill('SIGSTOP');
+      await pause(ms);
+      hub.child.kill('SIGCONT');
+    },
+    async starve(ms) {
+      limitFiles(hub.child.pid!, FEW_FILES);
+      await pause(ms);
+      limitFiles(hub.child.pid!, MANY_FILES);
+    },
     async stop() {
       await hub.stop();
       rmSync(home, { recursive: true, force: true });
@@ -37,12 +58,23 @@ export async function openMortal(env: NodeJS.ProcessEnv): Promise<Mortal> {
   };
 }
 
-/** Carries bytes to a database, and drops every connection when it is told to. */
-export type Wire = Readonly<{ url: string; cut(): void; close(): void }>;
+const MANY_FILES = 4_096;
+
+function limitFiles(pid: number, most: number): void {
+  // The upper limit stays, so that it can be lifted again.
+  const { status, stderr } = spawnSync('prlimit', ['--pid', String(pid), `--nofile=${most}:`], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(`prlimit failed: ${stderr}`);
+}
+
+/** Carries bytes to a database; drops every connection, or holds them up for a while, when it is told to. */
+export type Wire = Readonly<{ url: string; cut(): void; holdUp(ms: number): Promise<void>; close(): void }>;
 
 export async function openWire(databaseUrl: string): Promise<Wire> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
+  const others = new WeakMap<Socket, Socket>();
   const server = createServer((near) => {
     const far = createConnection(Number(target.port), target.hostname);
     for (const [one, other] of [
@@ -50,6 +82,7 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
       [far, near],
     ] as const) {
       sockets.add(one);
+      others.set(one, other);
       one.on('error', () => other.destroy());
       one.on('close', () => (sockets.delete(one), other.destroy()));
       one.pipe(other);
@@ -62,5 +95,18 @@ export async function openWire(databaseUrl: string): Promise<Wire> {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
-  return { url: url.href, cut, close: () => (server.close(), cut()) };
+  return {
+    url: url.href,
+    cut,
+    async holdUp(ms) {
+      const held = [...sockets];
+      for (const socket of held) socket.unpipe();
+      await pause(ms);
+      for (const socket of held) {
+        const other = others.get(socket)!;
+        if (!other.destroyed) socket.pipe(other);
+      }
+    },
+    close: () => (server.close(), cut()),
+  };
 }

@@ -6,11 +6,13 @@ import { fileURLToPath } from 'node:url';
 import { stringify } from 'yaml';
 import { tortureCitations } from '../citations/long.ts';
 import { startPostgres } from '../fixtures/postgres-server.ts';
+import { chaos, describeChaos } from '../chaos/chaos.ts';
 import { describeLinear, linearOnFile, linearOnServer } from '../linear/linear.ts';
 import { describeCheckpoints, tortureCheckpoints, tortureFullDisk } from './checkpoints.ts';
 import { describeDispatch, tortureDispatch } from './dispatch.ts';
 import { startTorturedHub } from './dispatch-hub.ts';
 import { describeLanding, tortureLanding } from './landing.ts';
+import { describeMany, landAmongMany } from './many-files.ts';
 import { describeFrozen, tortureFrozen } from './freeze.ts';
 import { describeSync, tortureSync } from './sync.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
@@ -19,16 +21,20 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture [-- tasks [--runs | --freeze]]`: the long form of what `npm test` does briefly, on both
  * engines. `--runs`: agents alone; `--freeze`: several hubs on one PostgreSQL, frozen and killed.
  * `npm run torture -- --citations [edits] [seed] [folder]`: edits, moves, renames and rebases of cited code.
- * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move.
+ * `npm run torture -- --landing [landings] [engine]`: branches that land while hubs are killed and targets move; then three among 50,000 files.
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
+ * `npm run torture -- --chaos [seconds]`: everything at once, half of the time on each engine.
  * `npm run torture -- --linear [calls]`: histories of claims, held against one task with one hand on it.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
 const ROUNDS = 200;
 const SYNC_ROUNDS = 500;
+const MANY_FILES = 50_000;
 const LINEAR_CALLS = 20_000;
+const CHAOS_SECONDS = 3_600;
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
+if (process.argv[2] === '--chaos') process.exit(await chaotic(Number(process.argv[3] ?? CHAOS_SECONDS)));
 if (process.argv[2] === '--linear') process.exit(await linear(Number(process.argv[3] ?? LINEAR_CALLS)));
 if (process.argv[2] === '--checkpoints') process.exit(await checkpoints(Number(process.argv[3] ?? ROUNDS)));
 if (process.argv[2] === '--citations') process.exit(await citations(process.argv.slice(3)));
@@ -127,6 +133,17 @@ async function landing(landings: number, wanted: string): Promise<number> {
       token,
       startHub: () => startTorturedHub(env),
     });
+    if (engine === 'SQLite') {
+      const many = await landAmongMany({
+        files: MANY_FILES,
+        landings: 3,
+        token,
+        startHub: () => startTorturedHub(env),
+      });
+      process.stdout.write(describeMany(MANY_FILES, many));
+      for (const violation of many.violations) process.stdout.write(`  ${violation}\n`);
+      found += many.violations.length;
+    }
     rmSync(home, { recursive: true, force: true });
     process.stdout.write(describeLanding(`${engine}, ${landings} landings`, outcome));
     for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
@@ -185,6 +202,17 @@ function report(engine: string, outcome: TortureReport): number {
   process.stdout.write(describeReport(`${engine}, ${tasks} tasks`, outcome));
   for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return outcome.violations.length;
+}
+
+async function chaotic(seconds: number): Promise<number> {
+  const plan = { ms: seconds * 500, everyMs: 1_500, workers: 8 };
+  const file = await chaos(plan);
+  process.stdout.write(describeChaos('SQLite', file));
+  const postgres = await startPostgres();
+  const served = await chaos({ ...plan, server: postgres });
+  process.stdout.write(describeChaos('PostgreSQL, two hubs', served));
+  await postgres.stop();
+  return file.violations.length + served.violations.length === 0 ? 0 : 1;
 }
 
 async function linear(calls: number): Promise<number> {

@@ -8,6 +8,7 @@ import {
 import { Broken } from './frame/broken.tsx';
 import { Frame } from './frame/frame.tsx';
 import { later } from './frame/later.ts';
+import { NotFound } from './frame/not-found.tsx';
 import { Skeleton } from './parts/empty.tsx';
 
 /** What every address may carry: the project one looks at, the task that lies open beside the list, and the filter. */
@@ -18,6 +19,8 @@ export type Search = Readonly<{
   view?: string;
   at?: string;
   lanes?: string;
+  order?: string;
+  hide?: string;
   /** What lies open has the page to itself. */
   full?: string;
 }>;
@@ -43,9 +46,7 @@ const root = createRootRoute({
     return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   },
   search: { middlewares: [retainSearchParams<Search>(['project'])] },
-  notFoundComponent: () => (
-    <p className="p-6">There is no view at this address. The rail at the left has them all.</p>
-  ),
+  notFoundComponent: NotFound,
 });
 
 /** A view comes with the first visit, or ahead of it. */
@@ -114,6 +115,10 @@ const routeTree = root.addChildren([
   ),
   at('/beings', beings),
   at('/beings/$beingId', beings),
+  at(
+    '/pulse',
+    view(() => import('./pulse/page.tsx'), 'PulsePage'),
+  ),
   at('/review', review),
   at('/review/$reviewId', review),
   at('/sources', sources),

@@ -42,6 +42,20 @@ import { update, type Update } from './work/update.ts';
 
 export { STATUSES, type Task, WORDS } from './task.ts';
 
+/** The board as it is served: what agents are told of themselves may come from other rooms, too. */
+export type BoardRoom = Board & Readonly<{ followBudgets(left: AskBudgets): void }>;
+
+/** What a window of its agent still holds. */
+export type BudgetLeft = Readonly<{
+  agent: string;
+  window: string;
+  tokens: number;
+  dollars: number;
+  limit: Readonly<{ tokens: number | null; dollars: number | null }> | null;
+  resetsAt: string | null;
+}>;
+export type AskBudgets = (q: Query, caller: Caller) => Promise<readonly BudgetLeft[]>;
+
 /** The board: the only way in, for its own operations as for other rooms. */
 export interface Board {
   /** As a caller sees it in a snapshot. */

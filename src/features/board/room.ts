@@ -2,8 +2,9 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
 import { behindService, extended, toolsOf } from '../../operation/faces.ts';
 import type { Chore, RoomDeclaration } from '../room.ts';
-import { createBoard, type Board } from './board.ts';
+import { type AskBudgets, type BoardRoom, createBoard } from './board.ts';
 import { boardBrief } from './brief.ts';
+import { boardPulse } from './rows/pulse.ts';
 import { shelveOld } from './people/shelf.ts';
 import { tasksServer } from './server.ts';
 import { whoami } from './whoami.ts';
@@ -12,7 +13,7 @@ import { countOpenOf, countTasks, moveTasks, teamsOfTasks } from './rows/stats.t
 /** The documented servers: whoever attaches to one can ask there who it is. */
 const SERVERS = ['tasks', 'memory', 'tools', 'teamchat', 'brain'];
 
-export const boardRoom: RoomDeclaration<object, Board> = {
+export const boardRoom: RoomDeclaration<object, BoardRoom> = {
   key: 'board',
   needs: [],
   open({ db, config, log, acting, seats, briefings }) {
@@ -25,14 +26,17 @@ export const boardRoom: RoomDeclaration<object, Board> = {
       log,
       limits: { rootTasksPerTeam: limits.rootTasks, childrenPerTask: limits.children, depth: limits.depth },
     });
-    const own = toolsOf(behindService('board', acting, { acting, board, briefings }), [whoami]);
+    let budgets: AskBudgets | undefined;
+    const told = { acting, board, briefings, budgets: (): AskBudgets | undefined => budgets };
+    const own = toolsOf(behindService('board', acting, told), [whoami]);
     return {
-      service: board,
+      service: { ...board, followBudgets: (left) => void (budgets = left) },
       teams: teamsOfTasks,
       ofProject: {
         countOpen: countOpenOf,
         move: async (tx, { from, into }) => ({ tasks: await moveTasks(tx, from, into) }),
       },
+      pulse: boardPulse,
       figures: (q, { now }) => countTasks(q, now),
       servers: [tasksServer(acting, board)],
       brief: boardBrief(db),

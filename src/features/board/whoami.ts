@@ -2,9 +2,15 @@ import { z } from 'zod';
 import { work, type WorkContext } from '../../operation/operation.ts';
 import { type Acting, callOf, type Caller } from '../../store/calls.ts';
 import { BRIEF_KINDS, type Briefings } from '../briefing/briefing.ts';
-import type { Board } from './board.ts';
+import type { AskBudgets, Board, BudgetLeft } from './board.ts';
 
-type Parts = Readonly<{ acting: Acting; board: Board; briefings: Briefings | undefined }>;
+type Parts = Readonly<{
+  acting: Acting;
+  board: Board;
+  briefings: Briefings | undefined;
+  /** What is left for its run; absent where no runs are. */
+  budgets(): AskBudgets | undefined;
+}>;
 
 /** Who one is here and what one holds: on the hub endpoint, and in the extended profile of every other server. */
 export const whoami = work({
@@ -29,6 +35,18 @@ export const whoami = work({
     kind: z.string(),
     scopes: z.array(z.string()),
     holds: z.array(z.object({ taskId: z.string(), fence: z.int(), leaseUntil: z.int().nullable() })),
+    budget: z
+      .array(
+        z.object({
+          agent: z.string(),
+          window: z.string(),
+          tokens: z.number().nullable().describe('Left; null: no limit.'),
+          dollars: z.number().nullable(),
+          resetsAt: z.string().nullable(),
+        }),
+      )
+      .optional()
+      .describe('What is left of the windows that have a limit.'),
     brief: z
       .object({
         text: z.string(),
@@ -38,7 +56,7 @@ export const whoami = work({
       .optional(),
   }),
   tool: { title: 'Who am I', carries: ['.brief'] },
-  async run({ acting, board, briefings }: Parts, { brief }, context: WorkContext) {
+  async run({ acting, board, briefings, budgets }: Parts, { brief }, context: WorkContext) {
     const known = await acting.look(callOf(context, 'whoami'), async (q, caller) => ({
       ...describeCaller(caller),
       holds: (await board.at(q, caller).held()).map(({ taskId, fence, leaseUntil }) => ({
@@ -47,10 +65,24 @@ export const whoami = work({
         leaseUntil,
       })),
     }));
+    const left = await acting.look(
+      callOf(context, 'whoami'),
+      async (q, caller) => (await budgets()?.(q, caller)) ?? [],
+    );
+    const limited = left.flatMap(leftOf);
     const told = brief === true ? await briefings?.of(context) : undefined;
-    return { ...known, ...(told && { brief: told }) };
+    return { ...known, ...(limited.length > 0 && { budget: limited }), ...(told && { brief: told }) };
   },
 });
+
+function leftOf({ agent, window, tokens, dollars, limit, resetsAt }: BudgetLeft) {
+  if (limit === null) return [];
+  const rest = (most: number | null, used: number) =>
+    most === null ? null : Math.max(0, Math.round((most - used) * 1e6) / 1e6);
+  return [
+    { agent, window, tokens: rest(limit.tokens, tokens), dollars: rest(limit.dollars, dollars), resetsAt },
+  ];
+}
 
 function describeCaller({ who, known }: Caller) {
   const { bound, name, project, kind, scopes, default: taken } = who;

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { eventsAfter, type StoredEvent } from './rows/events.ts';
-import { HubError } from '../../kernel/errors.ts';
+import { HubError, toHubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isPerson, type Principal, systemActor } from '../../kernel/principal.ts';
@@ -18,6 +18,10 @@ import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
 import { setReason } from './stream/events.ts';
 import { createGate } from './start/gate.ts';
 import { createKeeper } from './attempt/keeper.ts';
+import { type AgentBudgets, createBudget } from './quota/budget.ts';
+import { createRunQuota } from './quota/keep.ts';
+import { createWaker } from './quota/wake.ts';
+import { projectLimits } from './start/budgets.ts';
 import { createMessages, type MessageView, type ReplyRequest } from './messages/messages.ts';
 import type { AskBudget } from './attempt/permissions.ts';
 import { dropOrphanHooks } from './rows/hooks.ts';
@@ -36,8 +40,16 @@ import {
 import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import { attemptsOf, isRunner } from './rows/attempts.ts';
+import { partsOf, type RunPart } from './rows/parts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
+import type { AcpQuestion } from './lanes/acp.ts';
+import { createPlacing } from './pool/placing.ts';
+import { createPool, type Pool } from './pool/pool.ts';
+import { createQuestions } from './pool/questions.ts';
+import { dropRunnersBefore } from './pool/rows.ts';
+import { createTelling } from './pool/telling.ts';
+import { createWorkPlaces } from './pool/work-places.ts';
 import { createSlots } from './start/slots.ts';
 import { createWorker, type Worker } from './start/worker.ts';
 import { createBeginAttempt } from './attempt/begin.ts';
@@ -88,8 +100,14 @@ export interface Dispatch {
   readonly channels: Channels;
   /** What its runs name as the hub that ran them; another with every process. */
   readonly hub: string;
+  /** The machines that take runs. */
+  readonly pool: Pool;
   /** What this hub runs now. */
   active(): readonly Run[];
+  /** What waits on this machine until a model takes more. */
+  waiting(): Promise<readonly Run[]>;
+  /** What agents used within hours and days, and what is left. */
+  readonly budget: AgentBudgets;
   /** Ends what hubs left behind that are gone. */
   recover(): Promise<void>;
   begin(): Promise<void>;
@@ -105,6 +123,8 @@ export interface RunsView {
   page(filter: RunPage): Promise<Readonly<{ runs: Run[]; total: number }>>;
   messages(id: string): Promise<MessageView[]>;
   attempts(id: string): Promise<Attempt[]>;
+  /** Those of a run that was begun more than once. */
+  parts(id: string): Promise<RunPart[]>;
   /** The newest run that acted under this name; else the newest that worked on this task. */
   behind(act: RunAct): Promise<Run | undefined>;
   /** What it said, in the order it was said; the next page begins after the last of this one. */
@@ -135,6 +155,8 @@ export type DispatchParts = Readonly<{
   access: Access;
   projects: Locator;
   runAcp: RunSupervisorParts['runAcp'];
+  /** What an agent wants to do, wherever it runs. */
+  ask: AcpQuestion;
   address: RunSupervisorParts['address'];
   askBudget: AskBudget;
   /** Its token is made: from here on it and the agent that shows the token are one. */
@@ -142,6 +164,8 @@ export type DispatchParts = Readonly<{
   prepare: RunSupervisorParts['prepare'];
   review: RunSupervisorParts['review'];
   mail: RunSupervisorParts['mail'];
+  /** Its task is its own again after it waited, or this throws. */
+  reclaim(tx: Tx, run: Run): Promise<void>;
   settle: EndParts['settle'];
   /** What a run asked and nobody has answered is asked no more. */
   withdraw(tx: Tx, run: Run): Promise<void>;
@@ -149,32 +173,44 @@ export type DispatchParts = Readonly<{
 }>;
 
 const DAY = 86_400_000;
+const ENDED: RunError = { class: 'limit', text: 'it was ended while it waited for its model' };
 
 export function createDispatch(parts: DispatchParts): Dispatch {
   const { db, acting, log, config, env, access } = parts;
   const hub = newId();
   const identity = createIdentity(config.home, config.dispatch.hops);
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
+  const agents = () => listAgents(config, env);
+  const messages = createMessages({ db, identity });
+  const budget = createBudget({ config, agents });
+  const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
   const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
+  const beginAttempt = createBeginAttempt({ access, seated: parts.seated });
   const own = { runner: hostname(), hub };
+  const places = createWorkPlaces({ db, home: config.home });
   const supervisor = createSupervisor({
     ...parts,
     own,
-    beginAttempt: createBeginAttempt({ access, seated: parts.seated }),
-    goOn: (run) => goOn(db, run, thisMachine()),
+    beginAttempt,
+    quota,
+    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
+    async prepare(run, writer) {
+      if (run.attempt > 1) await places.bringHome(run);
+      await parts.prepare(run, writer);
+    },
     endRun,
     loseAttempt,
     free: () => void worker.look(),
     mayGoOn: async (run, what, signal) => (await parts.askBudget(run, what, signal)) === 'allow',
   });
   const channels = createChannels(db);
-  const messages = createMessages({ db, identity });
   const keeper = createKeeper({
     db,
     log,
     hub,
     kept: (attempts) => supervisor.keepOnly(attempts),
     async lose({ runId, fence, runner, holder }) {
+      questions.forget(runId);
       const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
       const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
       await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
@@ -189,6 +225,38 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     name: own.runner,
     supervisor,
     ready: () => keeper.begin(),
+  });
+  const questions = createQuestions({ log, ask: parts.ask, askBudget: parts.askBudget, mail: parts.mail });
+  const pool = createPool({
+    db,
+    own: () => worker.own(),
+    placing: createPlacing({
+      db,
+      log,
+      hub,
+      beginAttempt,
+      goOn: (run, machine) => goOn(db, run, machine),
+      openWork: (run) => places.open(run),
+      async giveBack({ id, fence }, thrown) {
+        const error = { class: 'config', text: toHubError(thrown).message } as const;
+        await settleAfter(id, (tx) => endRun(tx, id, { ...NO_END, error, fence }));
+      },
+    }),
+    telling: createTelling({
+      db,
+      log,
+      questions,
+      endRun,
+      loseAttempt,
+      async takeWork(run) {
+        await places.bringHome(run);
+        return parts.review(run, false);
+      },
+      async ended(run) {
+        questions.forget(run.id);
+        await parts.ended(run);
+      },
+    }),
   });
   const gate = createGate({
     db,
@@ -210,6 +278,33 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     ready: () => keeper.begin(),
     start: (run, { agents, spent, concurrent }) =>
       gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, agents, isItsTurn) }),
+  });
+
+  const waker = createWaker({
+    db,
+    log,
+    hub,
+    reclaim: parts.reclaim,
+    async go(run) {
+      const agent = agents().find(({ instance }) => instance === run.instance);
+      if (!agent?.callable)
+        return endWithout(run, false, {
+          class: 'config',
+          text: agent?.reason ?? `There is no agent ${run.instance} any more.`,
+        });
+      await keeper.begin();
+      const { concurrent } = projectLimits(config, run.project);
+      gate.pass(run, {
+        spent: undefined,
+        concurrent,
+        go: (isItsTurn) => takeTurn(run, [agent], isItsTurn),
+      });
+    },
+    giveUp: (run, error) =>
+      endWithout(run, false, {
+        class: 'limit',
+        text: `It waited for its model, and cannot go on: ${toHubError(error).message}`,
+      }),
   });
 
   /** What is told to hurry is ended here. */
@@ -255,9 +350,16 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       behind: (act) => newestRunBehind(q, act),
       messages: async (id) => messages.of(q, (await get(id)).id),
       attempts: async (id) => attemptsOf(q, (await get(id)).id),
+      parts: async (id) => partsOf(q, (await get(id)).id),
       frames: async (id, page) => eventsAfter(q, (await get(id)).id, page),
     };
   };
+
+  /** What waits for somebody to take it has nobody else to end it. */
+  async function endQueued({ id, state, queuedAt, fence }: Run): Promise<void> {
+    if (state !== 'pending' || queuedAt === null) return;
+    await settleAfter(id, (tx) => endRun(tx, id, { ...NO_END, isCancelled: true, fence }));
+  }
 
   function hurryEnd(id: string): void {
     gate.hurry(id);
@@ -265,9 +367,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   }
 
   return {
-    agents: () => listAgents(config, env),
+    agents,
+    budget,
     channels,
     hub,
+    pool,
     active: () => supervisor.active(),
 
     send: sender.send,
@@ -283,6 +387,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         markCancelling(tx, await viewOf(tx, caller).get(id)),
       );
       hurryEnd(id);
+      await endQueued(run);
+      // Whoever waits for its model has nobody who would end it.
+      if (run.waitUntil !== null) await endWithout(run, false, ENDED);
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
@@ -290,11 +397,13 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
 
     async stop(id) {
-      await db.write(systemActor, async (tx) => {
-        const run = await findRun(tx, id);
-        if (run) await markCancelling(tx, run);
+      const run = await db.write(systemActor, async (tx) => {
+        const found = await findRun(tx, id);
+        return found && markCancelling(tx, found);
       });
       hurryEnd(id);
+      if (run) await endQueued(run);
+      if (run && run.waitUntil !== null) await endWithout(run, false, ENDED);
     },
 
     async wait(call, ids, { timeoutMs, signal, all = false }) {
@@ -322,18 +431,22 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       await keeper.recover();
       await worker.look();
     },
+    waiting: () => waker.waiting(),
     async begin() {
       await keeper.recover();
+      waker.begin();
       await keeper.sweepStrays();
       worker.begin();
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
+      await dropRunnersBefore(tx, tx.now - 7 * DAY);
       await dropOrphanHooks(tx);
       if (config.dispatch.keepMs !== 0) await dropTrialsBefore(tx, tx.now - config.dispatch.keepMs);
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
     async close() {
+      await waker.close();
       worker.close();
       gate.close();
       await supervisor.close();

@@ -7,6 +7,7 @@ import { callOf } from '../../store/calls.ts';
 import { agentSchema, presentAgent } from './agents/view.ts';
 import type { Dispatch, RunsDesk, RunsView } from './dispatch.ts';
 import * as input from './inputs.ts';
+import { withParts } from './quota/view.ts';
 import { type Attempt, presentRun, type Run, runSchema } from './run.ts';
 
 const read = { scope: 'runs:read', refusals: ['not_found'] } as const;
@@ -19,7 +20,15 @@ const answer = z.object({ task: runSchema, content: content.optional(), timed_ou
 const many = z.object({ tasks: z.array(runSchema), count: z.int() });
 
 /** What an agent or its program said in a run. */
-export const SAID = ['last_message', 'content', 'messages.text', 'error.text', 'stderr'];
+export const SAID = [
+  'last_message',
+  'content',
+  'messages.text',
+  'error.text',
+  'stderr',
+  'waits_for.text',
+  'parts.text',
+];
 
 const shown = (run: Run, attempts?: readonly Attempt[]) => ({
   task: presentRun(run, attempts),
@@ -70,7 +79,8 @@ const taskGet = look({
       text: envelope?.body.text ?? '',
       verified,
     }));
-    return { ...shown(await runs.get(id), await runs.attempts(id)), messages };
+    const { task, ...rest } = shown(await runs.get(id), await runs.attempts(id));
+    return { task: withParts(task, await runs.parts(id)), ...rest, messages };
   },
 });
 
@@ -93,7 +103,7 @@ const getRun = look({
   async run(runs: RunsView, { taskId }) {
     const run = await runs.get(taskId);
     const messages = (await runs.messages(taskId)).map((each) => ({ ...each }));
-    const task = presentRun(run, await runs.attempts(taskId));
+    const task = withParts(presentRun(run, await runs.attempts(taskId)), await runs.parts(taskId));
     return { task, result: run.result, prompt: run.prompt, messages };
   },
 });

@@ -3,7 +3,7 @@ import { readAnnouncement, announcementPath } from '../../kernel/discovery.ts';
 import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { behindService, routesOf, toolsOf } from '../../operation/faces.ts';
 import type { Access } from '../access/access.ts';
-import type { Board } from '../board/board.ts';
+import type { BoardRoom } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Landings } from '../landing/landing.ts';
 import type { Peers } from '../peers/peers.ts';
@@ -17,8 +17,10 @@ import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
 import { createRunMail, noRunMail } from './attempt/run-mail.ts';
 import { tellProjectNear } from './attempt/spending-watch.ts';
+import { dispatchPulse } from './rows/pulse.ts';
 import { folderOf } from './rules.ts';
 import { countByState, findRunOfToken, openWorktrees, runOnBranch } from './rows/runs.ts';
+import { budgetOperations, budgetView } from './quota/operations.ts';
 import { runTasks } from './tasks.ts';
 import { createOrders } from './start/orders.ts';
 import { runTaskTool, sendTool } from './tools.ts';
@@ -31,7 +33,7 @@ const HOUR = 3_600_000;
 
 type Needs = Readonly<{
   access: Access;
-  board: Board;
+  board: BoardRoom;
   broker: Broker;
   landing: Landings;
   peers: Peers;
@@ -54,9 +56,11 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       access,
       projects,
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
+      ask,
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: atWork.seated,
+      reclaim: atWork.reclaim,
       prepare: atWork.prepare,
       review: atWork.review,
       mail: config.wake === false ? noRunMail : createRunMail(peers, knocks),
@@ -75,6 +79,9 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         if (run.trial !== null) trials.nudge();
       },
     });
+    board.followBudgets(async (q, { who }) =>
+      budgetView(q, who, { budget: dispatch.budget, now: db.now() }).limited(),
+    );
     projects.workplaces.followRuns(async (credential) => {
       const run = await db.read((q) => findRunOfToken(q, credential));
       return run && folderOf(run);
@@ -101,12 +108,27 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
     const { askClient } = config.tools;
     return {
       service: { ...dispatch, work, treeOf: ownTreeOf },
+      pulse: dispatchPulse,
       figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
       routes: async () => [
         ...routesOf(behind, runOperations),
+        ...routesOf(
+          {
+            tag: 'runs',
+            acting,
+            look: (q, { who }) => budgetView(q, who, { budget: dispatch.budget, now: db.now() }),
+            change: dispatch.in,
+            service: dispatch,
+          },
+          budgetOperations,
+        ),
         ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
+        ...routesOf(
+          behindService('runs', acting, dispatch.pool),
+          (await import('./pool/operations.ts')).poolOperations,
+        ),
         ...routesOf(
           behindService('runs', acting, { orders, work, trials }),
           (await import('./work/operations.ts')).workOperations,
@@ -119,6 +141,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
           addressOf(config),
         ),
       ],
+      pipes: async () => (await import('./pool/git-http.ts')).gitPipes({ db, log, home: config.home }),
       chores: [
         { name: 'trials-look', everyMs: 15_000, run: () => trials.look() },
         { name: 'conflicts-solve', everyMs: 15_000, run: () => solver.look() },

@@ -10,7 +10,9 @@ import {
   text,
   textOrNull,
 } from '../../store/table.ts';
-import { type FailureClass, type Usage, usageSchema } from './frames/common.ts';
+import { type Usage, usageSchema } from './frames/common.ts';
+import type { FailureClass } from './quota/limit.ts';
+import { type QuotaState, WAIT_KINDS } from './quota/state.ts';
 
 /** The words of this room: what a run looks like inside and on the wire. */
 export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expired'] as const;
@@ -92,6 +94,8 @@ export const runColumns = {
   /** Until when it rests. */
   waitUntil: numberOrNull(),
   wants: json<Wants>(),
+  /** What it met of limits of its model. */
+  quota: jsonOrNull<QuotaState>(),
   nextEvent: number(),
   lastMessage: textOrNull(),
   result: textOrNull(),
@@ -106,8 +110,43 @@ export const runColumns = {
 };
 export type Run = Readonly<RecordOf<typeof runColumns>>;
 
-/** How an attempt ended; after the last two another may follow. */
-export type AttemptEnd = 'done' | 'failed' | 'cancelled' | 'handed_over' | 'lost';
+/** What a run is before anything is known of it. */
+export const EMPTY_RUN = {
+  family: 'command',
+  lane: 'exec',
+  owner: '',
+  hops: 0,
+  hub: '',
+  parent: null,
+  contextId: null,
+  resumes: null,
+  worktree: null,
+  trial: null,
+  wants: { needs: [], retries: 0 },
+  createdAt: 0,
+  state: 'pending',
+  reason: null,
+  tokenId: null,
+  attempt: 0,
+  fence: 0,
+  runner: null,
+  queuedAt: null,
+  waitUntil: null,
+  quota: null,
+  nextEvent: 1,
+  lastMessage: null,
+  result: null,
+  error: null,
+  usage: null,
+  costUsd: null,
+  exitCode: null,
+  exitSignal: null,
+  startedAt: null,
+  closedAt: null,
+} as const satisfies Partial<Run>;
+
+/** How an attempt ended; after the last two another may follow, and after `parked` one does. */
+export type AttemptEnd = 'done' | 'failed' | 'cancelled' | 'parked' | 'handed_over' | 'lost';
 
 export const attemptColumns = {
   runId: text(),
@@ -135,13 +174,29 @@ const attemptSchema = z.object({
   fence: z.int(),
   started_at: z.string(),
   ended_at: z.string().optional(),
-  end: z.string().optional().describe('done, failed, cancelled, handed_over or lost.'),
+  end: z.string().optional().describe('done, failed, cancelled, parked, handed_over or lost.'),
+});
+
+const partSchema = z.object({
+  n: z.int(),
+  instance: z.string(),
+  session_id: z.string().optional(),
+  end: z.string().describe('The limit it met, or how the run ended with it.'),
+  text: z.string().optional().describe('What was said about the limit.'),
+  usage: usageSchema.optional(),
+  cost_usd: z.number().optional(),
+  started_at: z.string(),
+  ended_at: z.string(),
 });
 
 export const runSchema = z.object({
   task_id: z.string(),
   status: z.enum(STATES),
   reason: z.string().optional(),
+  waits_for: z
+    .object({ kind: z.enum(WAIT_KINDS), instance: z.string(), text: z.string() })
+    .optional()
+    .describe('What was said about it.'),
   instance: z.string(),
   family: z.string(),
   lane: z.enum(['acp', 'exec']),
@@ -155,7 +210,8 @@ export const runSchema = z.object({
   attempt: z.int().describe('The number of its last attempt; 0 before the first.'),
   runner: z.string().optional().describe('Who has it.'),
   phase: z.string().optional().describe('What it does or waits for while it is active.'),
-  wait_until: z.string().optional(),
+  wait_until: z.string().optional().describe('When a run that waits for its model goes on.'),
+  parts: z.array(partSchema).optional().describe('Its starts one by one, where there was more than one.'),
   attempts: z.array(attemptSchema).optional().describe('Where one run is shown.'),
   last_message: z.string().optional(),
   message_count: z.int().describe('Events of its stream so far.'),
@@ -183,6 +239,9 @@ export function presentRun(run: Run, attempts?: readonly Attempt[]): PresentedRu
     task_id: run.id,
     status: run.state,
     ...(run.reason !== null && { reason: run.reason }),
+    ...(run.quota?.waits && {
+      waits_for: { kind: run.quota.waits.kind, instance: run.instance, text: run.quota.waits.text },
+    }),
     instance: run.instance,
     family: run.family,
     lane: run.lane,

@@ -150,7 +150,9 @@ type Questions = Readonly<Record<string, Question>>;
 
 const WAITS = 'A tool call inside the run waits for approval.';
 
-function messageOf({ state, reason, agent }: Run): string {
+function messageOf({ state, reason, agent, waitUntil }: Run): string {
+  if (reason === 'waiting_quota')
+    return `${agent} waits for its model until ${new Date(waitUntil ?? 0).toISOString()}.`;
   if (reason === 'waiting_approval') return WAITS;
   if (reason === 'waiting_input') return 'The agent has a question; TaskReply answers it.';
   if (reason === 'cancelling') return 'It is being ended.';

@@ -5,16 +5,16 @@ import type { Database } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Collisions } from './collisions/collisions.ts';
-import { findTarget } from './definition-at.ts';
-import { createDesk } from './desk.ts';
-import { createEvidence } from './evidence.ts';
-import type { Prover } from './prove.ts';
-import { createRemotes } from './remote-desk.ts';
-import { createQueueList } from './queues.ts';
-import { createRequest } from './request.ts';
-import { NO_RUNS, type RunsHere } from './runs-here.ts';
-import { createSolving } from './conflict-runs.ts';
-import type { LandPlaces } from './land-places.ts';
+import { findTarget } from './checks/definition-at.ts';
+import { createDesk } from './ask/desk.ts';
+import { createEvidence } from './checks/evidence.ts';
+import type { Prover } from './checks/prove.ts';
+import { createRemotes } from './ask/remote-desk.ts';
+import { createQueueList } from './ask/queues.ts';
+import { createRequest } from './ask/request.ts';
+import { NO_RUNS, type RunsHere } from './queue/runs-here.ts';
+import { createSolving } from './queue/conflict-runs.ts';
+import type { LandPlaces } from './ask/land-places.ts';
 
 export { evidenceSchema, landingSchema, type LandingView } from './landing-shapes.ts';
 

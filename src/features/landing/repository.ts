@@ -31,3 +31,17 @@ export async function changedBetween({ run }: Git, from: string, to: string): Pr
   const changed = await run('diff-tree', '-r', '--name-only', '-z', '--no-renames', from, to, '--');
   return changed.split('\0').filter(Boolean);
 }
+
+/** What a branch changes since it left the target; all that differs where they have nothing in common. */
+export async function changedSince(git: Git, target: string, head: string): Promise<string[]> {
+  const names = ['-r', '--name-only', '-z', '--no-renames'];
+  const { code, stdout } = await git.ask('diff-tree', ...names, '--merge-base', target, head, '--');
+  // Several bases, or none.
+  if (code !== 0) return changedBetween(git, await baseOf(git, target, head), head);
+  return stdout.split('\0').filter(Boolean);
+}
+
+async function baseOf({ ask }: Git, target: string, head: string): Promise<string> {
+  const { code, stdout } = await ask('merge-base', target, head);
+  return code === 0 ? stdout.trim() : target;
+}

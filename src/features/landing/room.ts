@@ -9,18 +9,19 @@ import type { ProjectsService } from '../projects/projects.ts';
 import type { Reservations } from '../reservations/reservations.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { landingBrief } from './brief.ts';
-import { createBooks } from './books.ts';
+import { createBooks } from './queue/books.ts';
 import { createCollisions } from './collisions/collisions.ts';
 import { collisionOperations } from './collisions/operations.ts';
 import { createLandings, type Landings } from './landing.ts';
 import { landingOperations } from './operations.ts';
-import { createLandPlaces } from './land-places.ts';
+import { createLandPlaces } from './ask/land-places.ts';
+import { landingPulse } from './pulse/rows.ts';
 import { pullOperations } from './pulls/operations.ts';
 import { createPulls } from './pulls/pulls.ts';
-import { createProver } from './prove.ts';
-import { queueOperations } from './queue-operations.ts';
-import { tidyChecks, tidyEvidence } from './tidy.ts';
-import { startLanding } from './worker.ts';
+import { createProver } from './checks/prove.ts';
+import { queueOperations } from './ask/queue-operations.ts';
+import { tidyChecks, tidyEvidence } from './checks/tidy.ts';
+import { startLanding } from './queue/worker.ts';
 
 /** How often open pull requests are looked at; `holdfast pr sync` does at once. */
 const POLL_MS = 60_000;
@@ -60,6 +61,7 @@ export const landingRoom: RoomDeclaration<Needs, Landings> = {
     return {
       service: landings,
       brief: landingBrief(db),
+      pulse: landingPulse,
       hubTools: async () => toolsOf(behind, landingOperations),
       routes: async () => [
         ...routesOf(behind, landingOperations),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { ChecksDefinition } from './definition.ts';
+import type { ChecksDefinition } from './checks/definition.ts';
 import { exitOf, guardedAmong, longestPassing, together } from './rules.ts';
 
 /** A queue of candidates, some of them bad, until nobody waits; answers how many runs that took and who landed. */

@@ -1,6 +1,6 @@
 // The pure decisions of landing. Nothing here reads a clock, a row or a file.
 import type { LandSettings } from '../../kernel/land-settings.ts';
-import type { ChecksDefinition } from './definition.ts';
+import type { ChecksDefinition } from './checks/definition.ts';
 import type { LandingState } from './landing-shapes.ts';
 
 /** What an agent must not change without a person: it would weaken what judges it, or have somebody's machine run something. */

@@ -1,4 +1,5 @@
 import type { Principal } from '../../kernel/principal.ts';
+import { mailWaiting } from './brief.ts';
 import { type Acting, type Call, type Caller, createActing } from '../../store/calls.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
@@ -37,7 +38,7 @@ import {
   type StoredMessage,
 } from './rows/messages.ts';
 import { forgetPeers, pullBackPresence } from './rows/peers.ts';
-import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, partyOf } from './rules.ts';
+import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, ownAgent, partyOf } from './rules.ts';
 import type { PeerLook, PeerUnit } from './unit.ts';
 
 export type { PeerMessage } from './message.ts';
@@ -70,6 +71,8 @@ export interface Peers {
   piggyback: AskPiggyback;
   /** What was told to an agent in a prompt has arrived. */
   ackTold(who: Principal, ids: readonly string[]): Promise<void>;
+  /** How many letters wait for an agent, as far as a hundred. */
+  waiting(who: Principal): Promise<number>;
   /** How much it had to do; a round is bounded, so there may be more. */
   tidy(tx: Tx): Promise<number>;
   /** The hub is about to stop: from now on callers are refused. */
@@ -154,6 +157,12 @@ export function createPeers(db: Database, options: PeersOptions = {}): Peers {
     deliver: deliverMention,
     piggyback: createPiggybackMail(db),
     ackTold: createAckTold(db),
+    async waiting(who) {
+      const agent = ownAgent(who);
+      if (agent === undefined) return 0;
+      const now = db.now();
+      return (await db.read((q) => mailWaiting(q, { who, agents: [agent], now, limit: 100 }))).length;
+    },
     async tidy(tx) {
       await pullBackPresence(tx);
       await forgetPeers(tx, tx.now - FORGET_PEER_MS);

@@ -14,9 +14,17 @@ import { createWording } from './lessons/model-words.ts';
 import { sessionOperations } from './operations.ts';
 import { ownerHere } from './owner.ts';
 import { createSessions, type ClientSessions } from './sessions.ts';
-import { readSessionSettings } from './settings.ts';
+import { usageSince } from './rows/usage.ts';
+import { isSessionClient, readSessionSettings, type SessionClient } from './settings.ts';
 
 const HOUR = 3_600_000;
+/** Whose account a client uses, as dispatch calls it. */
+const FAMILIES: Readonly<Record<SessionClient, string>> = {
+  'claude-code': 'claude',
+  codex: 'codex',
+  gemini: 'gemini',
+  opencode: 'opencode',
+};
 
 type Needs = Readonly<{ projects: ProjectsService; dispatch: Dispatch; memory: Memory }>;
 
@@ -26,6 +34,12 @@ export const sessionsRoom: RoomDeclaration<Needs, ClientSessions> = {
   open({ db, config, log, acting }, { projects, dispatch, memory }) {
     const settings = readSessionSettings(config.sessions);
     const sessions = createSessions({ db, projects, settings, env: process.env, log, runs: dispatch });
+    if (settings)
+      dispatch.budget.countSessions(async (q, since) =>
+        (await usageSince(q, ownerHere(), since)).flatMap(({ client, ...use }) =>
+          isSessionClient(client) ? [{ ...use, family: FAMILIES[client] }] : [],
+        ),
+      );
     const behind = behindService('sessions', acting, sessions);
     const word = createWording(process.env);
     const proposals = createProposals({ db, own: ownerHere(), sessions, memory, word, log });

@@ -27,7 +27,7 @@ export function readSessionSettings(given: unknown): SessionSettings | undefined
   const { from = [], exclude = {}, keep, result, ...odd } = given;
   const [unknown] = Object.keys(odd);
   if (unknown !== undefined) throw bad('', 'made of from, exclude, keep and result', unknown);
-  if (!Array.isArray(from) || !from.every(isClient))
+  if (!Array.isArray(from) || !from.every(isSessionClient))
     throw bad('.from', `a list of ${CLIENTS.join(', ')}`, from);
   if (!isRecord(exclude)) throw bad('.exclude', 'a map with folders and projects', exclude);
   const { folders = [], projects = [], ...more } = exclude;
@@ -60,7 +60,7 @@ function plainText(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
-function isClient(value: unknown): value is SessionClient {
+export function isSessionClient(value: unknown): value is SessionClient {
   return CLIENTS.some((client) => client === value);
 }
 

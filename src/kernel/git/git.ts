@@ -201,11 +201,12 @@ export async function headOf(own: string): Promise<string> {
 }
 
 async function link(from: string, to: string, names: readonly string[]): Promise<void> {
-  for (const name of names) {
+  const one = async (name: string) => {
     const target = join(from, name);
     // Refs may be packed while we look.
     if (name === 'packed-refs' || (await isThere(target))) await symlink(target, join(to, name));
-  }
+  };
+  await Promise.all(names.map(one));
 }
 
 async function borrowObjects(common: string, folder: string): Promise<void> {

@@ -1,9 +1,9 @@
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshRepository } from '../../../test/fixtures/repository.ts';
 import { type Git, withGit } from './git.ts';
-import { finishFiles, moveWithFiles } from './merge.ts';
+import { finishFiles, mergeManyTrees, moveWithFiles } from './merge.ts';
 import { checkoutOf } from './repository.ts';
 
 /** main at `from`, and a commit `to` that changes, adds and removes a file. */
@@ -31,6 +31,24 @@ it('a branch moves with its files, under the lock of the index', async () => {
   const { within, move, status, git, to, lock } = prepared();
   await within((own) => moveWithFiles(own, move));
   expect([status(), git('rev-parse', 'main').trim(), existsSync(lock)]).toEqual(['', to, false]);
+});
+
+it('files that were only touched, or copied, follow as well', async () => {
+  const { within, move, status, path } = prepared();
+  utimesSync(join(path, 'README.md'), 1, 1);
+  await within((own) => moveWithFiles(own, move));
+  expect([status(), readFileSync(join(path, 'README.md'), 'utf8')]).toEqual(['', 'changed\n']);
+});
+
+it('nothing moves where somebody changed a file, be it one that would stay', async () => {
+  const { within, move, git, from, path, commit } = prepared();
+  git('checkout', '-q', '-b', 'own');
+  commit('apart.txt', 'apart\n');
+  const at = git('rev-parse', 'HEAD').trim();
+  writeFileSync(join(path, 'apart.txt'), 'mine\n');
+  const own = { ...move, ref: 'refs/heads/own', from: at, to: at };
+  await expect(within((files) => moveWithFiles(files, own))).rejects.toThrow('not committed');
+  expect(git('rev-parse', 'main').trim()).toBe(from);
 });
 
 it('nothing moves while another git is at work, and the lock of a hub that is gone is nobody', async () => {
@@ -66,4 +84,31 @@ it('and what is of a person stays theirs', async () => {
   expect(await within((own) => finishFiles(own, move))).toBe(false);
   expect(readFileSync(join(path, 'README.md'), 'utf8')).toBe('mine\n');
   expect(git('diff', '--cached', '--stat', move.from)).toBe('');
+});
+
+it('many are merged by few gits; a pair that cannot be merged at all stops none of the others', async () => {
+  const { within, git, from, to, path, commit } = prepared();
+  git('checkout', '-q', '-b', 'other', from);
+  commit('README.md', 'otherwise\n');
+  const other = git('rev-parse', 'HEAD').trim();
+  git('checkout', '-q', '--orphan', 'apart');
+  git('commit', '-q', '-m', 'nothing in common');
+  const apart = git('rev-parse', 'HEAD').trim();
+  git('checkout', '-q', '-f', 'main');
+  const pairs = [
+    { ours: from, theirs: to },
+    { ours: to, theirs: apart },
+    { ours: to, theirs: other },
+    { ours: apart, theirs: from },
+    { ours: from, theirs: other },
+  ];
+  const merged = await within((own) => mergeManyTrees(own, pairs));
+  const tree = (name: string) => git('-C', path, 'rev-parse', `${name}^{tree}`).trim();
+  expect(merged).toEqual([
+    { tree: tree(to), conflicts: [] },
+    undefined,
+    { tree: expect.stringMatching(/^[0-9a-f]{40}$/), conflicts: ['README.md'] },
+    undefined,
+    { tree: tree(other), conflicts: [] },
+  ]);
 });

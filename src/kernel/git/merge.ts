@@ -57,16 +57,67 @@ export async function mergeTrees({ ask }: Git, { ours, theirs }: Sides): Promise
   return { tree, conflicts: code === 0 ? [] : [...new Set(files)] };
 }
 
+const USAGE = 129;
+
+/**
+ * The same for many, by one git after the other that goes on until there is a pair that it cannot merge at all: undefined for that.
+ * One before 2.39 is asked for each.
+ */
+export async function mergeManyTrees(git: Git, pairs: readonly Sides[]): Promise<(MergedTree | undefined)[]> {
+  const merged: (MergedTree | undefined)[] = [];
+  while (merged.length < pairs.length) {
+    const rest = pairs.slice(merged.length);
+    const input = rest.map(({ ours, theirs }) => `${ours} ${theirs}\n`).join('');
+    const args = ['merge-tree', '--write-tree', '--name-only', '--no-messages', '-z', '--stdin'];
+    const { code, stdout } = await git.feed(input, ...args);
+    if (code === USAGE) return [...merged, ...(await mergeOneByOne(git, rest))];
+    merged.push(...mergedIn(stdout));
+    if (code !== 0) merged.push(undefined);
+  }
+  return merged.slice(0, pairs.length);
+}
+
+async function mergeOneByOne(git: Git, pairs: readonly Sides[]): Promise<(MergedTree | undefined)[]> {
+  const merged: (MergedTree | undefined)[] = [];
+  for (const pair of pairs) merged.push(await mergeTrees(git, pair).catch(ignoreUnmergeable));
+  return merged;
+}
+
+/** For each whether it went well, its tree, the files that conflict, and nothing. */
+function mergedIn(output: string): MergedTree[] {
+  const found: MergedTree[] = [];
+  const fields = output.split('\0');
+  for (let at = 0; at + 2 < fields.length;) {
+    const [status, tree] = [fields[at]!, fields[at + 1]!];
+    const end = fields.indexOf('', at + 2);
+    if (end < 0) break;
+    found.push({ tree, conflicts: status === '1' ? [] : [...new Set(fields.slice(at + 2, end))] });
+    at = end + 1;
+  }
+  return found;
+}
+
+function ignoreUnmergeable(error: unknown): undefined {
+  if (!(error instanceof HubError)) throw error;
+}
+
 export type RefMove = Readonly<{ ref: string; from: string; to: string; about: string }>;
 
 /**
- * A branch and its clean checkout move together; where the files cannot follow, neither does. Nobody commits there
- * meanwhile: the index is locked.
+ * A branch and its clean checkout move together; where the files cannot follow, neither does, nor where somebody changed one of
+ * them. Nobody commits there meanwhile: the index is locked.
  */
 export function moveWithFiles(git: Git, { ref, from, to, about }: RefMove): Promise<void> {
   const follow = ['read-tree', '-m', '-u'];
-  return withIndexLock(git, async ({ run }) => {
-    await run(...follow, '-n', from, to);
+  return withIndexLock(git, async (copy) => {
+    const { run } = copy;
+    const [isTouched, tried] = await Promise.all([isDirty(copy, 'no'), copy.ask(...follow, '-n', from, to)]);
+    if (isTouched) throw new HubError('conflict', 'it has changes that are not committed.');
+    // A copied or touched checkout is clean all the same; its index does not know yet.
+    if (tried.code !== 0) {
+      await copy.ask('update-index', '-q', '--ignore-submodules', '--refresh');
+      await run(...follow, '-n', from, to);
+    }
     await run('update-ref', '-m', about, ref, to, from);
     try {
       await run(...follow, from, to);

@@ -1,9 +1,11 @@
-// The only place that starts git.
-import { execFile } from 'node:child_process';
+// How git is started: with an environment of our own, and from a small process beside the hub.
 import { isAbsolute } from 'node:path';
 import { HubError } from '../errors.ts';
+import { type GitEnd, type NoEnd, pipeHere } from './start-here.ts';
+import { startBeside } from './starter.ts';
 
-const MOST_OUTPUT = 64 * 1024 * 1024;
+export type { GitEnd } from './start-here.ts';
+
 const PATIENCE_MS = 120_000;
 
 export type GitRun = Readonly<{
@@ -16,37 +18,30 @@ export type GitRun = Readonly<{
   input?: string | undefined;
 }>;
 
-export type GitEnd = Readonly<{ code: number; stdout: string; stderr: string }>;
-
 /** How it ended is a value; only a git that cannot be started, or that was stopped, throws. */
-export function startGit(run: GitRun): Promise<GitEnd> {
+export async function startGit(run: GitRun): Promise<GitEnd> {
   const { cwd, args, env, signal, patienceMs = PATIENCE_MS, input } = run;
-  return new Promise((resolve, reject) => {
-    const options = {
-      cwd,
-      env: { ...own(process.env), ...env },
-      maxBuffer: MOST_OUTPUT,
-      timeout: patienceMs,
-      killSignal: 'SIGKILL' as const,
-      windowsHide: true,
-      ...(signal && { signal }),
-    };
-    const child = execFile('git', [...args], options, (error, stdout, stderr) => {
-      const code = error ? (error as { code?: unknown }).code : 0;
-      if (typeof code === 'number') resolve({ code, stdout, stderr });
-      else reject(code === 'ENOENT' ? missing(error) : stopped(args, error));
-    });
-    // One that ended before it read everything has said why.
-    child.stdin?.on('error', () => undefined);
-    child.stdin?.end(input);
-  });
+  const start = { cwd, args, env: { ...ownEnvironment(process.env), ...env }, patienceMs, input };
+  const end = await startBeside(start, signal);
+  if (!('failed' in end)) return end;
+  throw end.failed === 'ENOENT' ? missing(end) : stopped(args, end);
+}
+
+/** For what is piped through it. */
+export function pipeGit({ cwd, args, env }: Pick<GitRun, 'cwd' | 'args' | 'env'>) {
+  return pipeHere({ cwd, args, env: { ...ownEnvironment(process.env), ...env } });
 }
 
 /**
  * All that git is told of where it runs. Nothing of the caller's own git, whose hook may have started us; no relative
  * folder in the path, since git runs where agents write.
  */
-function own({ PATH = '', TZ, TMPDIR, SYSTEMROOT }: NodeJS.ProcessEnv): Record<string, string | undefined> {
+function ownEnvironment({
+  PATH = '',
+  TZ,
+  TMPDIR,
+  SYSTEMROOT,
+}: NodeJS.ProcessEnv): Record<string, string | undefined> {
   const path = PATH.split(':').filter((folder) => isAbsolute(folder));
   return {
     PATH: path.join(':'),
@@ -77,12 +72,14 @@ export function failed(args: readonly string[], { code, stderr }: GitEnd): HubEr
   });
 }
 
-function missing(error: unknown): HubError {
-  return new HubError('unavailable', 'git is not installed.', { retryable: false }).because(error);
+function missing({ message }: NoEnd): HubError {
+  return new HubError('unavailable', 'git is not installed.', { retryable: false }).because(
+    new Error(message),
+  );
 }
 
-function stopped(args: readonly string[], error: unknown): HubError {
+function stopped(args: readonly string[], { message }: NoEnd): HubError {
   return new HubError('unavailable', `git ${args[0] ?? ''} did not come to an end.`, {
     retryable: false,
-  }).because(error);
+  }).because(new Error(message));
 }

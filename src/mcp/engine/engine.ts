@@ -20,7 +20,7 @@ import { DEFAULT_LIMITS, type EngineLimits } from './limits.ts';
 import { createListeners, type Listeners } from './listeners.ts';
 import { type ListeningConnection, relay, remind } from './listen.ts';
 import { createMethods } from './methods.ts';
-import { mayHaveChannel, wake } from './wake.ts';
+import { mayHaveChannel, needsLegacyEra, wake } from './wake.ts';
 import { excerpt } from '../../kernel/redact.ts';
 
 /** The text of an answer, and the HTTP status a 2026-07-28 host gives it. */
@@ -35,6 +35,8 @@ export interface Engine {
   handle(request: RequestMessage, exchange: Exchange): Promise<EngineReply>;
   /** Is a client on a stream of its own told that it may be woken? */
   offersChannel(server: Exchange['server'], client: string): boolean;
+  /** Can this one be woken in the legacy era alone? */
+  hasLegacyEraOnly(server: Exchange['server'], client: string): boolean;
   /** Tells a legacy connection about changes, and of what it should hear while it is idle, until the returned function is called. */
   relay(connection: ListeningConnection, notify: (method: string, params?: Params) => void): () => void;
   /** Tells one that could not hear for a while that anything may have changed. */
@@ -121,6 +123,7 @@ export function createEngine(parts: EngineParts): Engine {
       }
     },
     offersChannel: (server, client) => parts.offersChannel === true && mayHaveChannel(server, client),
+    hasLegacyEraOnly: (server, client) => parts.offersChannel === true && needsLegacyEra(server, client),
     relay(connection, notify) {
       const stops = [relay(connection, changes, notify), wake(connection, knocks, notify)];
       return () => stops.forEach((stop) => stop());

@@ -18,6 +18,14 @@ export function mayHaveChannel({ takesDefaults }: Exchange['server'], client: st
   return takesDefaults === true && !WITHOUT.test(clientSlug(client));
 }
 
+/**
+ * Claude Code can be pushed nothing in the modern era, by a channel least of all. Where it may be woken it is told that this server has only the
+ * era before, which it falls back to.
+ */
+export function needsLegacyEra(server: Exchange['server'], client: string): boolean {
+  return mayHaveChannel(server, client) && CLAUDE.test(clientSlug(client));
+}
+
 export function wake(
   { server, who, settings, caller = () => who, hasChannel }: ListeningConnection,
   knocks: Knocks,

@@ -113,6 +113,8 @@ export function createConversation({
         notify,
       );
     }
+    if (message.method === 'server/discover' && engine.hasLegacyEraOnly(server, clientOf(message)))
+      throw new RpcError(RPC.methodNotFound, 'Method not found: server/discover');
     settling ??= engine.seating
       .settle({ ...introduced(message), server, from, pid })
       .then((known) => (caller = known));

@@ -37,7 +37,7 @@ export async function learn(tx: Tx, space: string, { number, questions, sight, b
   await relearn(
     tx,
     number,
-    lacking.map((word) => ({ word: prefix + word, scope_no: scope, by: user, at: tx.now })),
+    lacking.map((word) => ({ word: prefix + word, scopeNo: scope, by: user, at: tx.now })),
   );
   await rows.trim(tx, number, { user, most: PER_USER });
 }
@@ -45,7 +45,7 @@ export async function learn(tx: Tx, space: string, { number, questions, sight, b
 /** What an item had learnt before it was replaced, for the item that took its place. */
 export async function relearn(tx: Tx, number: number, words: readonly rows.LearntRow[]): Promise<void> {
   if (words.length === 0) return;
-  const once = new Map(words.map((one) => [JSON.stringify([one.word, one.scope_no, one.by]), one]));
+  const once = new Map(words.map((one) => [JSON.stringify([one.word, one.scopeNo, one.by]), one]));
   await rows.addLearnt(tx, number, [...once.values()]);
   await rows.trim(tx, number, { most: PER_ITEM });
 }

@@ -1,18 +1,25 @@
 // SQL of the words that items learnt from use.
 import type { Query, Tx } from '../../store/database.ts';
 import { sql } from '../../store/sql.ts';
+import { named, number, type RecordOf, table, text } from '../../store/table.ts';
 import { tagsSeen } from '../rows.ts';
 import type { Sight } from '../scopes.ts';
 import { spacesOfQuestions } from './askers.ts';
 
-/** A word with its space; `scope_no` is that of what the asker saw, `by` a digest of who it was. */
-export type LearntRow = Readonly<{ word: string; scope_no: number; by: string; at: number }>;
+/** A word with its space; `scopeNo` is that of what the asker saw, `by` a digest of who it was. */
+const learnt = table('recall_learnt', {
+  word: text(),
+  no: number(),
+  scopeNo: number(),
+  by: named('used_by', text()),
+  at: number(),
+});
+const taught = learnt.only('word', 'scopeNo', 'by', 'at');
+export type LearntRow = Readonly<RecordOf<typeof taught.fields>>;
 
-export async function addLearnt(tx: Tx, number: number, learnt: readonly LearntRow[]): Promise<void> {
-  const values = learnt.map(({ word, scope_no, by, at }) => sql.tuple([word, number, scope_no, by, at]));
+export async function addLearnt(tx: Tx, no: number, added: readonly LearntRow[]): Promise<void> {
   await tx.run(sql`
-    insert into recall_learnt (word, no, scope_no, used_by, at)
-    values ${sql.join(values, ', ')}
+    insert into recall_learnt ${learnt.values(...added.map((row) => ({ ...row, no })))}
     on conflict (word, no, scope_no, used_by) do update
     set at = excluded.at`);
 }
@@ -36,18 +43,12 @@ export async function trim(
       )`);
 }
 
-export function learntOf(q: Query, number: number): Promise<LearntRow[]> {
-  return q.all<LearntRow>(sql`
-    select word, scope_no, used_by as by, at
-    from recall_learnt
-    where no = ${number}
-    order by word, scope_no, used_by`);
+export function learntOf(q: Query, no: number): Promise<LearntRow[]> {
+  return taught.list(q, sql`where no = ${no} order by word, scope_no, used_by`);
 }
 
-export async function dropLearnt(tx: Tx, number: number): Promise<void> {
-  await tx.run(sql`
-    delete from recall_learnt
-    where no = ${number}`);
+export async function dropLearnt(tx: Tx, no: number): Promise<void> {
+  await learnt.delete(tx, sql`where no = ${no}`);
 }
 
 /** What people of one scope taught is told to those of the other. */
@@ -56,14 +57,12 @@ export async function moveLearnt(
   { from, into }: Readonly<{ from: number; into: number }>,
 ): Promise<void> {
   await tx.run(sql`
-    insert into recall_learnt (word, no, scope_no, used_by, at)
+    insert into recall_learnt (${learnt.columns})
     select word, no, ${into}, used_by, at
     from recall_learnt
     where scope_no = ${from}
     on conflict (word, no, scope_no, used_by) do nothing`);
-  await tx.run(sql`
-    delete from recall_learnt
-    where scope_no = ${from}`);
+  await learnt.delete(tx, sql`where scope_no = ${from}`);
 }
 
 async function isAnyLearnt(q: Query): Promise<boolean> {

@@ -2,8 +2,18 @@
 import { countByWord, countRows } from '../../store/count.ts';
 import type { Query, Tx } from '../../store/database.ts';
 import { sql, type Sql } from '../../store/sql.ts';
+import { bytes, number, type RecordOf, table, text } from '../../store/table.ts';
 
-export type VectorRow = { no: number; embedding: Uint8Array };
+const vectors = table('recall_vectors', {
+  no: number(),
+  model: text(),
+  dims: number(),
+  embedding: bytes(),
+  addedAt: number(),
+});
+const dated = vectors.only('no', 'embedding', 'addedAt');
+const bare = vectors.only('no', 'embedding');
+export type VectorRow = RecordOf<typeof bare.fields>;
 
 export type StoredVector = Readonly<{ number: number; vector: Float32Array }>;
 
@@ -21,16 +31,17 @@ export async function vectorsSince(
   { since, after, limit }: Readonly<{ since: number; after: number; limit: number }>,
 ): Promise<(StoredVector & Readonly<{ addedAt: number }>)[]> {
   const fresh: Sql = since === 0 ? sql.empty : sql`and added_at >= ${since}`;
-  const rows = await q.all<VectorRow & { added_at: number }>(sql`
-    select no, embedding, added_at
-    from recall_vectors
+  const rows = await dated.list(
+    q,
+    sql`
     where model = ${model}
       and dims = ${dims}
       ${fresh}
       and no > ${after}
     order by no
-    limit ${limit}`);
-  return rows.map((row) => ({ ...toVector(row), addedAt: row.added_at }));
+    limit ${limit}`,
+  );
+  return rows.map((row) => ({ ...toVector(row), addedAt: row.addedAt }));
 }
 
 export async function vectorsByNumber(
@@ -38,10 +49,7 @@ export async function vectorsByNumber(
   model: string,
   numbers: readonly number[],
 ): Promise<StoredVector[]> {
-  const rows = await q.all<VectorRow>(sql`
-    select no, embedding
-    from recall_vectors
-    where model = ${model} and no ${q.dialect.isOneOf(numbers)}`);
+  const rows = await bare.list(q, sql`where model = ${model} and no ${q.dialect.isOneOf(numbers)}`);
   return rows.map(toVector);
 }
 
@@ -56,25 +64,19 @@ export function hasNoVector(model: string, no: string): Sql {
 
 /** The dimension of a model's first vector, which those that count share. */
 export async function firstDims(q: Query, model: string): Promise<number | undefined> {
-  const row = await q.get<{ dims: number }>(sql`
-    select dims
-    from recall_vectors
-    where model = ${model}
-    order by no
-    limit 1`);
-  return row?.dims;
+  return (await vectors.only('dims').find(q, sql`where model = ${model} order by no limit 1`))?.dims;
 }
 
 /** Only for items that still hold: what was forgotten or replaced while it was embedded stays so. */
 export async function putVector(tx: Tx, model: string, { number, vector }: StoredVector): Promise<void> {
-  const bytes = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
+  const embedding = new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
   await tx.run(sql`
-    insert into recall_vectors (no, model, dims, embedding, added_at)
-    select no, ${model}, ${vector.length}, ${bytes}, ${tx.now}
+    insert into recall_vectors (${vectors.columns})
+    select no, ${model}, ${vector.length}, ${embedding}, ${tx.now}
     from recall_items
     where no = ${number} and is_past = 0
     on conflict (model, no) do update
-    set dims = excluded.dims, embedding = excluded.embedding, added_at = excluded.added_at`);
+    set ${vectors.overwriteBut(['no', 'model'])}`);
 }
 
 export async function markPending(tx: Tx, number: number): Promise<void> {
@@ -86,9 +88,7 @@ export async function markPending(tx: Tx, number: number): Promise<void> {
 
 /** What no longer holds is found by its words alone. */
 export async function dropVectors(tx: Tx, number: number): Promise<void> {
-  await tx.run(sql`
-    delete from recall_vectors
-    where no = ${number}`);
+  await vectors.delete(tx, sql`where no = ${number}`);
   await tx.run(sql`
     delete from recall_pending
     where no = ${number}`);

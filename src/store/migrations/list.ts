@@ -23,6 +23,8 @@ import { turnWindows } from './0050-turn-windows.ts';
 import { commands } from './0051-commands.ts';
 import { pool } from './0052-pool.ts';
 import { reviews } from './0053-reviews.ts';
+import { quota } from './0054-quota.ts';
+import { places } from './0055-places.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -52,6 +54,8 @@ const migrations: readonly Migration[] = [
   commands,
   pool,
   reviews,
+  quota,
+  places,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

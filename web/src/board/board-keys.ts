@@ -17,6 +17,8 @@ export type BoardKeyParts = Readonly<{
   offer(ids: readonly string[]): void;
   focus(): void;
   startNew(): void;
+  /** One step up or down among the cards of its column. */
+  put(id: string, by: -1 | 1): void;
 }>;
 
 /** The board under the fingers: walking, picking, opening, moving. */
@@ -30,7 +32,7 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       if (next === undefined) return;
       setChosen(next);
       if (openTask !== undefined) setOpenTask(next);
-      else requestAnimationFrame(() => focusCard(next));
+      else focusSoon(next);
     };
     /** The card one is at. */
     const here = () => {
@@ -55,6 +57,8 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       l: { does: 'Column to the right', run: step(0, 1) },
       ']': { does: 'Next card, open', run: step(1, 0) },
       '[': { does: 'Card before, open', run: step(-1, 0) },
+      J: { does: 'Put one down', run: () => here().forEach((id) => latest.current.put(id, 1)) },
+      K: { does: 'Put one up', run: () => here().forEach((id) => latest.current.put(id, -1)) },
       o: { does: 'Open', run: () => latest.current.setOpenTask(here()[0]) },
       m: { does: 'Move, where it may go', run: () => latest.current.offer(mine()) },
       x: {
@@ -69,6 +73,14 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       ...Object.fromEntries(moves),
     };
   }, []);
+}
+
+/** It may have to be drawn first. Whoever opened something meanwhile keeps the focus there. */
+function focusSoon(id: string): void {
+  const before = document.activeElement;
+  requestAnimationFrame(() => {
+    if (document.activeElement === before) focusCard(id);
+  });
 }
 
 function focusCard(id: string): void {

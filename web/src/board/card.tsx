@@ -2,7 +2,13 @@ import type { ReactNode } from 'react';
 import { Agent, type Life } from '../parts/agent.tsx';
 import { useNow } from '../parts/clock.ts';
 import { Foreign } from '../parts/foreign.tsx';
-import { Icon } from '../parts/icons.tsx';
+import { Due } from '../parts/due.tsx';
+import { Face as Portrait } from '../parts/face.tsx';
+import { Icon, type IconName } from '../parts/icons.tsx';
+import { PriorityBars } from '../parts/priority.tsx';
+import { Project } from '../parts/project.tsx';
+import { LandingState } from '../landing/state.tsx';
+import type { LandingView } from '../landing/queries.ts';
 import { Bar, span } from '../parts/time.tsx';
 import type { Card } from './cards.ts';
 import { isOver } from './filter.ts';
@@ -19,6 +25,10 @@ export type CardProps = Readonly<{
   refused: number;
   /** The branches that its own does not go together with. */
   collides: readonly string[];
+  /** How far it is on its way to the main branch. */
+  landing: LandingView['state'] | undefined;
+  /** What people do not want to see on cards. */
+  hidden: string;
   isOpen: boolean;
   isChosen: boolean;
   isPicked: boolean;
@@ -47,27 +57,23 @@ export function CardName({
   );
 }
 
-export function Face({
-  card,
-  waits,
-  leaseMs,
-  life,
-  run,
-  refused,
-  collides,
-  project,
-}: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>): ReactNode {
+export function Face(
+  props: Omit<CardProps, 'onOpen' | 'onPick' | 'isOpen' | 'isChosen' | 'isPicked'>,
+): ReactNode {
+  const { card, leaseMs, life } = props;
+  // What is over is history: one line of it is enough.
+  const isDone = isOver(card.status);
   return (
     <>
       <span
-        className={`line-clamp-2 break-words ${isOver(card.status) ? 'text-soft' : ''}`}
+        className={`break-words ${isDone ? 'text-soft line-clamp-1' : 'line-clamp-2'}`}
         title={card.title}
         dir="auto"
       >
         <Foreign text={card.title} />
       </span>
-      <Holder card={card} leaseMs={leaseMs} life={life} />
-      <Marks {...{ card, waits, project, run, refused, collides }} />
+      {!isDone && <Holder card={card} leaseMs={leaseMs} life={life} />}
+      <Marks {...props} />
     </>
   );
 }
@@ -75,13 +81,12 @@ export function Face({
 function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'life'>): ReactNode {
   const now = useNow();
   if (card.assigneeAgentId === null) return null;
-  const isDone = isOver(card.status);
-  const lapsed = !isDone && card.leaseUntil !== null && card.leaseUntil <= now;
-  const hasLease = !isDone && !card.awaited && card.leaseUntil !== null;
+  const lapsed = card.leaseUntil !== null && card.leaseUntil <= now;
+  const hasLease = !card.awaited && card.leaseUntil !== null;
   return (
-    <span className="text-meta text-soft mt-1 block">
+    <span className="text-meta text-soft mt-1.5 block">
       <span className="flex min-w-0 items-center gap-2">
-        <Agent name={card.assigneeAgentId} life={isDone ? undefined : life} />
+        <Agent name={card.assigneeAgentId} life={life} />
         {card.awaited && <span className="text-faint ml-auto shrink-0">not taken up</span>}
         {hasLease && (
           <span className={`ml-auto shrink-0 ${lapsed ? 'text-amber' : 'text-faint'}`}>
@@ -94,7 +99,7 @@ function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'l
   );
 }
 
-/** One line: what has no room on it is left out, the project first. */
+/** One line, always in the same order: how urgent, whose, what is wrong, how far, what it cost. */
 function Marks({
   card,
   waits,
@@ -102,91 +107,124 @@ function Marks({
   run,
   refused,
   collides,
-}: Pick<CardProps, 'card' | 'waits' | 'project' | 'run' | 'refused' | 'collides'>): ReactNode {
-  const { checks, comments, priority, teamId, branchRef, labels } = card;
-  const isWaiting = waits.length > 0 && !isOver(card.status);
-  const showsTeam = project === undefined && teamId !== null;
-  const hasMarks = isWaiting || checks || comments > 0 || priority !== 0 || branchRef !== null;
+  landing,
+  hidden,
+}: Pick<
+  CardProps,
+  'card' | 'waits' | 'project' | 'run' | 'refused' | 'collides' | 'landing' | 'hidden'
+>): ReactNode {
+  const { checks, comments, priority, teamId, branchRef, labels, due, costUsd } = card;
   const isAlive = !isOver(card.status);
+  const isWaiting = waits.length > 0 && isAlive;
   const shownRun = isAlive || run === 'runs' || run === 'asks' ? run : undefined;
-  const isRefused = isAlive && refused > 0;
-  if (!hasMarks && !showsTeam && labels.length === 0 && shownRun === undefined && !isRefused) return null;
-  return (
-    <span className="text-meta text-faint mt-1 flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 overflow-hidden">
-      {isRefused && (
-        <span
-          className="text-amber flex shrink-0 items-center gap-0.5"
-          title={`${refused} ${refused === 1 ? 'call was' : 'calls were'} kept from running`}
-        >
-          <Icon name="close" size={11} />
-          {refused} refused
+  const marks = [
+    isAlive && priority !== 0 && <PriorityBars key="priority" priority={priority} />,
+    !isAlive && card.assigneeAgentId !== null && <Portrait key="who" name={card.assigneeAgentId} size={16} />,
+    isAlive && refused > 0 && (
+      <Wrong
+        key="refused"
+        title={`${refused} ${refused === 1 ? 'call was' : 'calls were'} kept from running`}
+      >
+        {refused} refused
+      </Wrong>
+    ),
+    (shownRun === 'failed' || shownRun === 'lost') && (
+      <Wrong key="run">{shownRun === 'failed' ? 'run failed' : 'run was lost'}</Wrong>
+    ),
+    isAlive && collides.length > 0 && (
+      <Wrong
+        key="collides"
+        icon="collision"
+        title={`Its branch does not go together with ${collides.join(', ')}`}
+      >
+        {collides.length === 1 ? 'conflict' : `${collides.length} conflicts`}
+      </Wrong>
+    ),
+    isWaiting && (
+      <span
+        key="waits"
+        className="text-amber flex min-w-0 flex-1 basis-20 items-center gap-1"
+        title={`Blocked by ${waits.map(({ title }) => title).join(', ')}`}
+      >
+        <Icon name="wait" size={12} />
+        <span className="truncate">
+          <Foreign text={waits[0]!.title} />
         </span>
-      )}
-      {(shownRun === 'failed' || shownRun === 'lost') && (
-        <span className="text-amber flex shrink-0 items-center gap-0.5">
-          <Icon name="close" size={11} />
-          {shownRun === 'failed' ? 'run failed' : 'run was lost'}
-        </span>
-      )}
-      {isAlive && collides.length > 0 && (
-        <span
-          className="text-amber flex shrink-0 items-center gap-0.5"
-          title={`Its branch does not go together with ${collides.join(', ')}`}
-        >
-          <Icon name="collision" size={12} />
-          {collides.length === 1 ? 'conflict' : `${collides.length} conflicts`}
-        </span>
-      )}
-      {priority !== 0 && (
-        <span className="flex shrink-0 items-center gap-0.5" title={`Priority ${priority}`}>
-          <Icon name="up" size={11} className={priority < 0 ? 'rotate-180' : ''} />
-          {Math.abs(priority)}
-        </span>
-      )}
-      {isWaiting && (
-        <span
-          className="text-amber flex min-w-0 flex-1 basis-20 items-center gap-1"
-          title={`Waits for ${waits.map(({ title }) => title).join(', ')}`}
-        >
-          <Icon name="wait" size={12} />
-          <span className="truncate">
-            <Foreign text={waits[0]!.title} />
-          </span>
-          {waits.length > 1 && <span className="shrink-0">+{waits.length - 1}</span>}
-        </span>
-      )}
-      {checks && (
-        <span
-          className={`flex shrink-0 items-center gap-0.5 ${checks.satisfied === checks.total ? 'text-kelp' : ''}`}
-          title={`${checks.satisfied} of ${checks.total} checks passed`}
-        >
-          <Icon name="tick" size={12} />
-          {checks.satisfied}/{checks.total}
-        </span>
-      )}
-      {comments > 0 && (
-        <span className="flex shrink-0 items-center gap-0.5" title={`${comments} comments`}>
-          <Icon name="comment" size={12} />
-          {comments}
-        </span>
-      )}
-      {branchRef !== null && (
-        <span className="shrink-0" title={`Branch ${branchRef}`}>
+        {waits.length > 1 && <span className="shrink-0">+{waits.length - 1}</span>}
+      </span>
+    ),
+    isAlive && due !== null && <Due key="due" day={due} />,
+    checks && (
+      <Count
+        key="checks"
+        icon="tick"
+        title={`${checks.satisfied} of ${checks.total} checks passed`}
+        className={checks.satisfied === checks.total ? 'text-kelp' : ''}
+      >
+        {checks.satisfied}/{checks.total}
+      </Count>
+    ),
+    isAlive && comments > 0 && (
+      <Count key="comments" icon="comment" title={`${comments} comments`}>
+        {comments}
+      </Count>
+    ),
+    landing && isAlive ? (
+      <span key="landing" className="shrink-0">
+        <LandingState state={landing} />
+      </span>
+    ) : (
+      isAlive &&
+      branchRef !== null && (
+        <span key="branch" className="shrink-0" title={`Branch ${branchRef}`}>
           <Icon name="branch" size={12} />
         </span>
-      )}
-      {(run === 'runs' || run === 'asks') && (
-        <span className={`flex shrink-0 items-center gap-0.5 ${run === 'asks' ? 'text-coral' : 'text-tide'}`}>
-          <Icon name="runs" size={12} />
-          {run === 'asks' ? 'asks' : 'run'}
-        </span>
-      )}
-      {labels.map((label) => (
-        <span key={label} className="border-line max-w-full truncate rounded-full border px-1.5">
-          <Foreign text={label} />
-        </span>
-      ))}
-      {showsTeam && <span className="max-w-full truncate">{teamId}</span>}
+      )
+    ),
+    (run === 'runs' || run === 'asks') && (
+      <Count key="runs" icon="runs" className={run === 'asks' ? 'text-coral' : 'text-tide'}>
+        {run === 'asks' ? 'asks' : 'run'}
+      </Count>
+    ),
+    costUsd > 0 && !hidden.includes('cost') && (
+      <span key="cost" className="shrink-0" title="What it has cost so far">
+        ${costUsd.toFixed(2)}
+      </span>
+    ),
+    project === undefined && teamId !== null && <Project key="project" name={teamId} />,
+    ...(isAlive && !hidden.includes('labels')
+      ? labels.map((label) => (
+          <span key={`label ${label}`} className="border-line max-w-full truncate rounded-full border px-1.5">
+            <Foreign text={label} />
+          </span>
+        ))
+      : []),
+  ].filter(Boolean);
+  if (marks.length === 0) return null;
+  return (
+    <span
+      className={`text-meta text-faint flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 overflow-hidden ${isAlive ? 'mt-1.5' : 'mt-0.5'}`}
+    >
+      {marks}
     </span>
+  );
+}
+
+type MarkProps = Readonly<{ children: ReactNode; title?: string; icon?: IconName; className?: string }>;
+
+function Count({ children, title, icon = 'tick', className = '' }: MarkProps): ReactNode {
+  return (
+    <span className={`flex shrink-0 items-center gap-0.5 ${className}`} title={title}>
+      <Icon name={icon} size={12} />
+      {children}
+    </span>
+  );
+}
+
+function Wrong({ children, title, icon = 'close' }: MarkProps): ReactNode {
+  return (
+    <Count icon={icon} className="text-amber" {...(title !== undefined && { title })}>
+      {children}
+    </Count>
   );
 }

@@ -2,11 +2,16 @@ import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useEffect, useRef, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
+import { Icon } from '../parts/icons.tsx';
 import { STATUS_WORDS, StatusMark } from '../parts/status.tsx';
 import type { CardProps } from './card.tsx';
 import { BoardCard } from './draggable-card.tsx';
 import type { Card } from './cards.ts';
 import type { Drop } from './drag-layer.tsx';
+import { isOver } from './filter.ts';
+
+/** Where a person may begin something. */
+const NEW_IN: ReadonlySet<Status> = new Set(['backlog', 'todo']);
 
 export type ColumnProps = Readonly<{
   status: Status;
@@ -15,16 +20,18 @@ export type ColumnProps = Readonly<{
   why: string | undefined;
   chosen: string | undefined;
   propsOf(card: Card): Omit<CardProps, 'card'>;
+  /** Begins a task that stands here. */
+  onNew?: ((status: Status) => void) | undefined;
 }>;
 
-/** Only the cards in sight are there: five thousand are as quick as fifty. An empty column is a strip. */
-export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProps): ReactNode {
-  const { setNodeRef, isOver } = useDroppable({ id: status, disabled: drop === 'no' });
+/** Only the cards in sight are there: five thousand are as quick as fifty. An empty column stays one. */
+export function Column({ status, cards, drop, why, chosen, propsOf, onNew }: ColumnProps): ReactNode {
+  const { setNodeRef, isOver: isUnder } = useDroppable({ id: status, disabled: drop === 'no' });
   const scroller = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: cards.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => 66,
+    estimateSize: () => (isOver(status) ? 54 : 84),
     getItemKey: (at) => cards[at]!.id,
     gap: 6,
     overscan: 6,
@@ -36,24 +43,42 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
     rows.scrollToIndex(chosenAt, { align: 'auto' });
   }, [chosenAt, rows]);
 
-  const isStrip = cards.length === 0 && drop !== 'here';
+  const light =
+    drop === 'here'
+      ? isUnder
+        ? 'bg-tide-wash outline-tide outline-2'
+        : 'outline-edge outline-1 outline-dashed'
+      : '';
   return (
     <section
       ref={setNodeRef}
       aria-label={`${STATUS_WORDS[status]}, ${cards.length}`}
       data-column={status}
-      className={`relative flex min-h-0 shrink-0 flex-col rounded-one ${isStrip ? 'w-9' : 'w-[82vw] snap-start sm:w-auto sm:min-w-40 sm:max-w-96 sm:flex-1 sm:basis-0'} ${drop === 'here' ? (isOver ? 'bg-tide-wash outline-tide outline-2' : 'outline-edge outline-1 outline-dashed') : ''}`}
+      className={`group/column relative flex min-h-0 w-[82vw] shrink-0 snap-start flex-col rounded-one sm:w-[280px] ${light}`}
     >
       <h2
-        className={`text-meta flex items-center gap-1.5 font-semibold ${drop === 'no' ? 'opacity-45' : ''} ${isStrip ? 'flex-col py-2' : 'h-8 px-2'}`}
+        className={`text-meta flex h-9 items-center gap-1.5 px-2 font-semibold ${drop === 'no' ? 'opacity-45' : ''}`}
       >
         <StatusMark status={status} />
-        <span className={isStrip ? 'text-faint [writing-mode:vertical-rl]' : 'truncate'}>
-          {STATUS_WORDS[status]}
-        </span>
+        <span className="truncate">{STATUS_WORDS[status]}</span>
         {cards.length > 0 && <span className="text-faint font-normal">{cards.length.toLocaleString()}</span>}
+        {onNew && NEW_IN.has(status) && (
+          <button
+            className="quiet ml-auto opacity-0 group-hover/column:opacity-100 focus-visible:opacity-100"
+            onClick={() => onNew(status)}
+            aria-label={`New task in ${STATUS_WORDS[status]}`}
+          >
+            <Icon name="plus" size={13} />
+          </button>
+        )}
       </h2>
-      {!isStrip && (
+      {cards.length === 0 ? (
+        <div
+          className={`border-line text-meta text-faint mx-1 grid h-16 place-items-center rounded-one border border-dashed ${drop === 'no' ? 'opacity-45' : ''}`}
+        >
+          {drop === 'here' ? 'Drop here' : 'Nothing'}
+        </div>
+      ) : (
         <div
           ref={scroller}
           className={`min-h-0 flex-1 overflow-x-hidden overflow-y-auto px-1 ${drop === 'no' ? 'opacity-45' : ''}`}
@@ -78,7 +103,7 @@ export function Column({ status, cards, drop, why, chosen, propsOf }: ColumnProp
         </div>
       )}
       {/* Over the cards, so that nothing moves while one is carried. */}
-      {why && !isStrip && (
+      {why && (
         <p className="text-meta text-soft bg-raised border-line absolute inset-x-2 bottom-3 rounded-one border px-2 py-1 text-center">
           {why}
         </p>

@@ -10,8 +10,11 @@ import { useFound } from './queries.ts';
 export type Columns = ReadonlyMap<Status, readonly Card[]>;
 export const NOTHING: readonly Card[] = [];
 
+type Looking = Readonly<{ project?: string; q?: string; order?: string }>;
+
 /** What is over is listed newest first, the rest as it will be worked on. */
-export function useColumns(cards: Cards, project: string | undefined, q: string): Columns {
+export function useColumns(cards: Cards, asked: Looking): Columns {
+  const { project, q = '', order } = asked;
   const filter = useMemo(() => parseFilter(q), [q]);
   const now = useNow();
   const at = isTimed(filter) ? now : 0;
@@ -20,26 +23,33 @@ export function useColumns(cards: Cards, project: string | undefined, q: string)
   return useMemo(() => {
     const wanted = [...shown.values()].filter(
       (card) =>
-        (project === undefined || card.teamId === project || card.teamId === null) &&
+        (project === undefined || card.teamId === project) &&
         (isEmpty(filter) || matches(card, filter, { cards: shown, now: at, found })),
     );
-    return inColumns(wanted);
-  }, [shown, project, filter, at, found]);
+    return inColumns(wanted, order);
+  }, [shown, project, filter, at, found, order]);
 }
 
-export function inColumns(cards: readonly Card[]): Columns {
+export function inColumns(cards: readonly Card[], order?: string): Columns {
   const columns = Map.groupBy(cards, ({ status }) => status);
-  for (const [status, list] of columns) list.sort(isOver(status) ? byEnd : byTurn);
+  const chosen = ORDERS[order ?? ''];
+  for (const [status, list] of columns) list.sort(chosen?.by ?? (isOver(status) ? byEnd : byPlace));
   return columns;
 }
 
-function byTurn(a: Card, b: Card): number {
-  return b.priority - a.priority || a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1);
-}
+const firstId = (a: Card, b: Card) => (a.id < b.id ? -1 : 1);
+const byPlace = (a: Card, b: Card) => (a.place < b.place ? -1 : a.place > b.place ? 1 : firstId(a, b));
+const byEnd = (a: Card, b: Card) => b.updatedAt - a.updatedAt || -firstId(a, b);
+const byDue = (a: Card, b: Card) =>
+  (a.due ?? '~') < (b.due ?? '~') ? -1 : a.due === b.due ? byPlace(a, b) : 1;
 
-function byEnd(a: Card, b: Card): number {
-  return b.updatedAt - a.updatedAt || (a.id < b.id ? 1 : -1);
-}
+/** In what order one looks; without any, as they were put. */
+export const ORDERS: Readonly<Record<string, Readonly<{ name: string; by(a: Card, b: Card): number }>>> = {
+  due: { name: 'Due first', by: byDue },
+  updated: { name: 'Changed last', by: byEnd },
+  created: { name: 'Newest', by: (a, b) => b.createdAt - a.createdAt || firstId(a, b) },
+  cost: { name: 'Dearest', by: (a, b) => b.costUsd - a.costUsd || byPlace(a, b) },
+};
 
 /** The card beside this one; from nowhere, the first. */
 export function neighbour(

@@ -15,6 +15,7 @@ import type { Status } from '../../../src/features/board/task.ts';
 import { STATUS_WORDS } from '../parts/status.tsx';
 import { Face, type CardProps } from './card.tsx';
 import type { Card, Cards } from './cards.ts';
+import { isOver } from './filter.ts';
 
 /** What a card that is being dragged may do in a column: nothing is said while none is. */
 export type Drop = 'here' | 'no' | undefined;
@@ -25,11 +26,13 @@ type DraggingProps = Readonly<{
   mayMove(from: Status, to: Status): boolean;
   propsOf(card: Card): Omit<CardProps, 'card'>;
   onDrop(id: string, to: Status): void;
+  /** Put above or below another card of its own column. */
+  onPut(id: string, beside: string, edge: Edge): void;
   children(dropOf: DropOf): ReactNode;
 }>;
 
 /** Columns where it may go are lit, the others are dim and take nothing. A place is named `<status>/<lane>`. */
-export function Dragging({ cards, mayMove, propsOf, onDrop, children }: DraggingProps): ReactNode {
+export function Dragging({ cards, mayMove, propsOf, onDrop, onPut, children }: DraggingProps): ReactNode {
   const [dragged, setDragged] = useState<Card | undefined>();
   const sensors = useSensors(
     useSensor(PointerSensor, { activationConstraint: { distance: 6 } }),
@@ -52,10 +55,14 @@ export function Dragging({ cards, mayMove, propsOf, onDrop, children }: Dragging
       collisionDetection={underPointer}
       autoScroll={{ threshold: { x: 0.12, y: 0 } }}
       onDragStart={({ active }) => setDragged(cards.get(String(active.id)))}
-      onDragCancel={() => setDragged(undefined)}
-      onDragEnd={({ active, over }) => {
+      onDragMove={({ activatorEvent, delta }) => showEdge(dragged, pointOf(activatorEvent, delta))}
+      onDragCancel={() => (showEdge(undefined, undefined), setDragged(undefined))}
+      onDragEnd={({ active, over, activatorEvent, delta }) => {
+        const put = edgeAt(dragged, pointOf(activatorEvent, delta));
+        showEdge(undefined, undefined);
         setDragged(undefined);
-        if (over) onDrop(String(active.id), statusAt(over.id));
+        if (put) onPut(String(active.id), put.beside.dataset['card']!, put.edge);
+        else if (over) onDrop(String(active.id), statusAt(over.id));
       }}
       accessibility={{
         announcements,
@@ -75,6 +82,34 @@ export function Dragging({ cards, mayMove, propsOf, onDrop, children }: Dragging
       </DragOverlay>
     </DndContext>
   );
+}
+
+type Edge = 'above' | 'below';
+type Point = Readonly<{ x: number; y: number }>;
+
+/** Where the pointer is; the keyboard has keys of its own for the order in a column. */
+function pointOf(began: Event, { x, y }: Point): Point | undefined {
+  return began instanceof PointerEvent ? { x: began.clientX + x, y: began.clientY + y } : undefined;
+}
+
+/** Beside which card of its own column, among what is still to be done, it would stand. */
+function edgeAt(card: Card | undefined, at: Point | undefined) {
+  if (!card || !at || isOver(card.status)) return undefined;
+  const beside = document
+    .elementsFromPoint(at.x, at.y)
+    .map((each) => each.closest<HTMLElement>('[data-card]'))
+    .find((each) => each?.closest('[data-column]')?.getAttribute('data-column') === card.status);
+  if (!beside || beside.dataset['card'] === card.id) return undefined;
+  const { top, height } = beside.getBoundingClientRect();
+  return { beside, edge: at.y < top + height / 2 ? ('above' as const) : ('below' as const) };
+}
+
+/** Drawn on the card itself: a board of thousands is not drawn anew for a line. */
+function showEdge(card: Card | undefined, at: Point | undefined): void {
+  const put = edgeAt(card, at);
+  for (const each of document.querySelectorAll<HTMLElement>('[data-edge]'))
+    if (each !== put?.beside) delete each.dataset['edge'];
+  if (put) put.beside.dataset['edge'] = put.edge;
 }
 
 function statusAt(place: unknown): Status {

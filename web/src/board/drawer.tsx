@@ -9,6 +9,7 @@ import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { TaskLanding } from '../landing/task-landing.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { TaskRuns } from '../runs/start.tsx';
+import { TaskTrials } from '../runs/trial.tsx';
 import { useTroubles } from '../trouble/trouble.ts';
 import { Troubles } from '../trouble/troubles.tsx';
 import { useCards } from './cards.ts';
@@ -16,7 +17,6 @@ import { Checks } from './checks.tsx';
 import { Conversation, History } from './conversation.tsx';
 import { EditTask, editing } from './edit-task.tsx';
 import { Facts } from './facts.tsx';
-import { Labels } from './labels.tsx';
 import { useTask } from './queries.ts';
 import { Files, Relatives } from './relatives.tsx';
 import { StatusMenu } from './status-menu.tsx';
@@ -97,11 +97,10 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
               <Foreign text={task.title} />
             </h2>
             <button className="quiet mt-0.5 shrink-0" onClick={() => setEditing(true)} title="Edit (e)">
-              {isBegun ? 'Go on editing' : 'Edit'}
+              {isBegun ? 'Continue editing' : 'Edit'}
             </button>
           </div>
           <Facts detail={detail} />
-          <Labels id={task.id} />
           {task.description && (
             <div className="mt-3">
               <Quoted>
@@ -115,6 +114,7 @@ function Body({ detail, onOpen }: Readonly<{ detail: TaskDetail; onOpen(id: stri
       <Relatives detail={detail} onOpen={onOpen} />
       <WentWrong id={task.id} />
       <TaskLanding task={task} onOpen={onOpen} />
+      <TaskTrials taskId={task.id} />
       <TaskRuns taskId={task.id} teamId={task.teamId} isOver={task.completedAt !== null} />
       <Files id={task.id} />
       <Conversation detail={detail} />

@@ -82,7 +82,7 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Discard drafts={all} onDiscard={onClose} />
         <button type="button" className="button" onClick={onClose} title="What you wrote stays">
-          Leave
+          Cancel
         </button>
         <button className="button button-main">Save</button>
       </div>

@@ -13,7 +13,7 @@ export function Labels({ id }: Readonly<{ id: string }>): ReactNode {
   const card = cards?.get(id);
   if (!card) return null;
   return (
-    <div className="mt-2 flex flex-wrap items-center gap-1.5">
+    <div className="flex flex-wrap items-center gap-1.5">
       {card.labels.map((label) => (
         <span key={label} className="border-line text-meta flex items-center gap-1 rounded-full border pl-2">
           <Foreign text={label} />

@@ -2,7 +2,9 @@ import { useDroppable } from '@dnd-kit/core';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, type CSSProperties, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
+import { usePlace } from '../frame/place.ts';
 import { Foreign } from '../parts/foreign.tsx';
+import { priorityWord } from '../parts/priority.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import type { CardProps } from './card.tsx';
 import { BoardCard } from './draggable-card.tsx';
@@ -11,7 +13,7 @@ import { inColumns, NOTHING, type Columns } from './columns.ts';
 import type { DropOf } from './drag-layer.tsx';
 import { quoted } from './filter.ts';
 
-export const LANES = ['project', 'agent', 'label'] as const;
+export const LANES = ['project', 'agent', 'label', 'priority'] as const;
 export type LaneKind = (typeof LANES)[number];
 
 export function laneKind(text: string | undefined): LaneKind | undefined {
@@ -25,28 +27,45 @@ const LANE_OF: Readonly<Record<LaneKind, (card: Card) => string>> = {
   project: ({ teamId }) => teamId ?? '',
   agent: ({ assigneeAgentId }) => assigneeAgentId ?? '',
   label: ({ labels }) => labels[0] ?? '',
+  priority: ({ priority }) => (priority === 0 ? '' : String(priority)),
 };
 const NONE: Readonly<Record<LaneKind, string>> = {
   project: 'No project',
   agent: 'Nobody',
   label: 'No label',
+  priority: 'No priority',
 };
+
+function nameOf(kind: LaneKind, key: string): string {
+  if (key === '') return NONE[kind];
+  return kind === 'priority' ? `${priorityWord(Number(key))} (${key})` : key;
+}
+
+function filterOf(kind: LaneKind, key: string): string {
+  if (kind === 'priority') return `priority:${key === '' ? '0' : key}`;
+  return `${kind}:${key === '' ? 'none' : quoted(key)}`;
+}
 
 /** So many of a cell are drawn; the lane alone shows the rest. */
 const MOST = 8;
 
 function useLanes(columns: Columns, kind: LaneKind): readonly Lane[] {
+  const { order } = usePlace();
   return useMemo(() => {
     const found = Map.groupBy([...columns.values()].flat(), LANE_OF[kind]);
     return [...found]
-      .sort(([a], [b]) => Number(a === '') - Number(b === '') || a.localeCompare(b))
+      .sort(
+        ([a], [b]) =>
+          Number(a === '') - Number(b === '') ||
+          (kind === 'priority' ? Number(b) - Number(a) : a.localeCompare(b)),
+      )
       .map(([key, cards]) => ({
-        name: key === '' ? NONE[kind] : key,
-        filter: `${kind}:${key === '' ? 'none' : quoted(key)}`,
+        name: nameOf(kind, key),
+        filter: filterOf(kind, key),
         count: cards.length,
-        columns: inColumns(cards),
+        columns: inColumns(cards, order),
       }));
-  }, [columns, kind]);
+  }, [columns, kind, order]);
 }
 
 /** Lanes below each other under one line of columns; on a phone, below each other alone. Only those in sight are there. */
@@ -72,9 +91,7 @@ export function Lanes({
     getItemKey: (at) => lanes[at]!.filter,
     overscan: 1,
   });
-  const widths = STATUSES.map((status) =>
-    columns.has(status) || dropOf(status).drop === 'here' ? 'minmax(170px,1fr)' : '36px',
-  ).join(' ');
+  const widths = `repeat(${STATUSES.length}, 280px)`;
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-auto px-2 pb-2" tabIndex={-1}>
       <div style={{ '--columns': widths } as CSSProperties}>
@@ -88,7 +105,7 @@ export function Lanes({
               className={`text-meta flex h-8 items-center gap-1.5 truncate px-2 font-semibold ${dropOf(status).drop === 'no' ? 'opacity-45' : ''}`}
             >
               <StatusMark status={status} />
-              {columns.has(status) && STATUS_WORDS[status]}
+              {STATUS_WORDS[status]}
               {columns.has(status) && (
                 <span className="text-faint font-normal">{columns.get(status)!.length.toLocaleString()}</span>
               )}

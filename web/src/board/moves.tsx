@@ -94,7 +94,7 @@ export function MoveOffer({
         <span className="text-soft">There is no column that all of them may go to.</span>
       )}
       <button className="quiet" autoFocus={moves.length === 0} onClick={onClose}>
-        Leave it
+        Cancel
       </button>
     </div>
   );

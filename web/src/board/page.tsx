@@ -1,4 +1,5 @@
 import { lazy, Suspense, useCallback, useMemo, useState, type ReactNode } from 'react';
+import type { Status } from '../../../src/features/board/task.ts';
 import { useLifeOf } from '../agents/queries.ts';
 import { useKeys } from '../frame/keys.ts';
 import { later } from '../frame/later.ts';
@@ -10,14 +11,15 @@ import { toggled, useBoardKeys } from './board-keys.ts';
 import { Picked } from './bulk.tsx';
 import { useCards, useMoves, type Card, type Cards } from './cards.ts';
 import { Column } from './column.tsx';
-import { NOTHING, useColumns } from './columns.ts';
+import { NOTHING, useColumns, type Columns } from './columns.ts';
 import { Dragging } from './drag-layer.tsx';
-import { waitsFor } from './filter.ts';
+import { isOver, waitsFor } from './filter.ts';
 import { laneKind, Lanes } from './lanes.tsx';
+import { List } from './list.tsx';
 import { commonMoves, MoveOffer, useMoving } from './moves.tsx';
-import { NewTask } from './new-task.tsx';
-import { useAssign, useRefusals, useRunning } from './queries.ts';
-import { useCollidingTasks } from '../landing/queries.ts';
+import { NEW, NewTask } from './new-task.tsx';
+import { useAssign, usePutBetween, useRefusals, useRunning, type Placing } from './queries.ts';
+import { useCollidingTasks, useLandingTasks } from '../landing/queries.ts';
 import { Toolbar } from './toolbar.tsx';
 import { WhoTakesIt } from './who.tsx';
 
@@ -31,7 +33,8 @@ export function BoardPage(): ReactNode {
 }
 
 function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
-  const { project, q = '', view, lanes } = usePlace();
+  const place = usePlace();
+  const { project, q = '', view, lanes, hide = '' } = place;
   const setPlace = useSetPlace();
   const [openTask, setOpenTask] = useOpenTask();
   const assign = useAssign();
@@ -39,12 +42,18 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
   const [offered, setOffered] = useState<readonly string[]>([]);
   const [focusFilter, setFocusFilter] = useState(0);
-  const columns = useColumns(cards, project, q);
+  const columns = useColumns(cards, place);
   const { go, mayMove, error, setError, asking, setAsking } = useMoving(cards);
   const cardsOf = (ids: Iterable<string>) => [...ids].flatMap((id) => cards.get(id) ?? []);
   const pickedCards = cardsOf(picked);
   const offeredCards = cardsOf(offered);
 
+  const putBetween = usePutBetween();
+  const { put, putBy } = usePutting(columns, (placing) =>
+    place.order === undefined
+      ? putBetween.mutate(placing, { onError: setError })
+      : setError(new Error('The order is chosen: choose Manual to put cards yourself.')),
+  );
   const keys = useBoardKeys({
     columns,
     chosen,
@@ -56,7 +65,8 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
     go,
     offer: setOffered,
     focus: () => setFocusFilter((n) => n + 1),
-    startNew: () => setPlace({ view: 'new' }),
+    startNew: () => setPlace({ at: NEW }),
+    put: (id, by) => putBy(id, by),
   });
   useKeys('Board', keys);
   const letGo = { does: 'Let go of what is picked', run: () => setPicked(new Set()) };
@@ -64,13 +74,15 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
 
   const onOpen = useCallback((id: string) => (setChosen(id), setOpenTask(id)), [setOpenTask]);
   const onPick = useCallback((id: string) => setPicked((before) => toggled(before, id)), []);
-  const propsOf = usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick });
+  const propsOf = usePropsOf({ cards, project, hidden: hide, openTask, chosen, picked, onOpen, onPick });
   const isEmpty = cards.size === 0;
   const lane = laneKind(lanes);
+  // The old address of it is kept.
+  const isNew = view === 'new' || place.at?.split(' ', 1)[0] === NEW;
+  const endNew = () => setPlace({ at: undefined, ...(view === 'new' && { view: undefined }) });
 
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <h1 className="sr-only">Board</h1>
       <Toolbar cards={cards} focusFilter={focusFilter}>
         {pickedCards.length > 0 && (
           <Picked
@@ -81,11 +93,12 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           />
         )}
       </Toolbar>
-      {view === 'new' && (
+      {isNew && (
         <NewTask
           project={project}
-          onClose={() => setPlace({ view: undefined })}
-          onMade={(id) => (setChosen(id), setPlace({ view: undefined }))}
+          status={place.at?.slice(NEW.length + 1)}
+          onClose={endNew}
+          onMade={(id) => (setChosen(id), endNew())}
         />
       )}
       {Boolean(error) && (
@@ -116,19 +129,22 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
           <Shelf project={project} onOpen={onOpen} />
         </Suspense>
       ) : isEmpty ? (
-        <NoTask />
+        <NoTask onNew={() => setPlace({ at: NEW })} />
       ) : columns.size === 0 ? (
         <NoMatch q={q} project={project} onClear={() => setPlace({ q: undefined, project: undefined })} />
       ) : view === 'graph' ? (
         <Suspense fallback={<Skeleton />}>
-          <Graph cards={cards} shown={columns} openTask={openTask} onOpen={onOpen} />
+          <Graph cards={cards} shown={columns} openTask={openTask} onOpen={onOpen} isBesides />
         </Suspense>
+      ) : view === 'list' ? (
+        <List columns={columns} chosen={chosen} propsOf={propsOf} />
       ) : (
         <Dragging
           cards={cards}
           mayMove={mayMove}
           propsOf={propsOf}
           onDrop={(id, to) => go(picked.has(id) ? [...picked] : [id], to)}
+          onPut={put}
         >
           {(dropOf) =>
             lane ? (
@@ -140,14 +156,15 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
                 onNarrow={(filter) => setPlace({ q: `${q} ${filter}`.trim(), lanes: undefined }, true)}
               />
             ) : (
-              <div className="flex min-h-0 flex-1 snap-x gap-2 overflow-x-auto px-2 pb-2 sm:snap-none">
-                {STATUSES.map((status) => (
+              <div className="flex min-h-0 flex-1 snap-x scroll-px-3 gap-3 overflow-x-auto px-3 pb-2 sm:snap-none">
+                {STATUSES.filter((status) => isShown(status, hide, columns)).map((status) => (
                   <Column
                     key={status}
                     status={status}
                     cards={columns.get(status) ?? NOTHING}
                     chosen={chosen}
                     propsOf={propsOf}
+                    onNew={(status) => setPlace({ at: `${NEW} ${status}` })}
                     {...dropOf(status)}
                   />
                 ))}
@@ -160,14 +177,18 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
   );
 }
 
-function NoTask(): ReactNode {
+function NoTask({ onNew }: Readonly<{ onNew(): void }>): ReactNode {
   return (
     <Empty
       title="The board is empty"
+      action={
+        <button className="button button-main" onClick={onNew}>
+          Create the first task
+        </button>
+      }
       command={'holdfast board add "Say hello" --description "Any agent may claim this."'}
     >
-      A task that stands here can be claimed by any agent that is attached, exactly once. Press{' '}
-      <kbd className="key">n</kbd> to write the first one, or:
+      A task that stands here can be claimed by any agent that is attached, exactly once.
     </Empty>
   );
 }
@@ -192,11 +213,36 @@ function NoMatch({
   );
 }
 
+function isShown(status: Status, hide: string, columns: Columns): boolean {
+  if (hide.includes('empty') && !columns.has(status)) return false;
+  return !(hide.includes('done') && isOver(status));
+}
+
+/** Puts a card beside another one of its column; the hub is told between which two. */
+function usePutting(columns: Columns, tell: (placing: Placing) => void) {
+  const putAt = (id: string, at: (own: readonly Card[], from: number) => number) => {
+    const column = [...columns.values()].find((cards) => cards.some((card) => card.id === id)) ?? NOTHING;
+    const others = column.filter((card) => card.id !== id);
+    const to = at(
+      others,
+      column.findIndex((card) => card.id === id),
+    );
+    if (column[0] === undefined || isOver(column[0].status) || to < 0 || to > others.length) return;
+    if (column[to]?.id !== id) tell({ id, after: others[to - 1], before: others[to] });
+  };
+  return {
+    put: (id: string, beside: string, edge: 'above' | 'below') =>
+      putAt(id, (others) => others.findIndex((card) => card.id === beside) + (edge === 'above' ? 0 : 1)),
+    putBy: (id: string, by: -1 | 1) => putAt(id, (_others, from) => from + by),
+  };
+}
+
 const NONE: readonly string[] = [];
 
 type CardSurroundings = Readonly<{
   cards: Cards;
   project: string | undefined;
+  hidden: string;
   openTask: string | undefined;
   chosen: string | undefined;
   picked: ReadonlySet<string>;
@@ -205,12 +251,14 @@ type CardSurroundings = Readonly<{
 }>;
 
 /** What a card shows beside itself. A card whose answer is the same is not drawn again. */
-function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }: CardSurroundings) {
+function usePropsOf(around: CardSurroundings) {
+  const { cards, project, hidden, openTask, chosen, picked, onOpen, onPick } = around;
   const { data: rules } = useMoves();
   const lifeOf = useLifeOf();
   const running = useRunning();
   const refusals = useRefusals();
   const collisions = useCollidingTasks();
+  const landings = useLandingTasks();
   const leaseMs = rules?.leaseMs ?? 1_800_000;
   return useMemo(
     () => (card: Card) => ({
@@ -220,6 +268,8 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
       run: running.get(card.id),
       refused: refusals.get(card.id) ?? 0,
       collides: collisions.get(card.id) ?? NONE,
+      landing: landings.get(card.id),
+      hidden,
       isOpen: card.id === openTask,
       isChosen: card.id === chosen,
       isPicked: picked.has(card.id),
@@ -234,6 +284,8 @@ function usePropsOf({ cards, project, openTask, chosen, picked, onOpen, onPick }
       running,
       refusals,
       collisions,
+      landings,
+      hidden,
       openTask,
       chosen,
       picked,

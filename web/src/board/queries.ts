@@ -7,7 +7,7 @@ import { queryClient } from '../api/client.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
 import { useTroubles } from '../trouble/trouble.ts';
-import { showCard, refreshCards } from './cards.ts';
+import { showCard, refreshCards, type Card } from './cards.ts';
 
 export function useTask(id: string) {
   return useQuery({
@@ -100,6 +100,44 @@ export function useMove() {
     onMutate: ({ id, to }) => showCard(id, { status: to }),
     onError: (_error, _move, goBack) => goBack?.(),
     onSettled: (_task, _error, { id }) => refreshCards([id]),
+  });
+}
+
+/** Between two others of its column. Where it will stand is guessed until the hub has said it. */
+export type Placing = Readonly<{ id: string; after?: Card | undefined; before?: Card | undefined }>;
+
+export function usePutBetween() {
+  return useMutation({
+    mutationFn: ({ id, after, before }: Placing) =>
+      ask('PUT /api/board/tasks/:taskId/place', {
+        taskId: id,
+        idempotencyKey: onceKey(),
+        ...(after && { after: after.id }),
+        ...(before && { before: before.id }),
+      }),
+    onMutate: ({ id, after, before }) =>
+      showCard(id, { place: after ? `${after.place}O` : (before?.place.slice(0, -1) ?? '') }),
+    onError: (_error, _placing, goBack) => goBack?.(),
+    onSettled: (_task, _error, { id }) => refreshCards([id]),
+  });
+}
+
+export function useViews() {
+  return useQuery({ queryKey: ['views'], queryFn: () => ask('GET /api/board/views') });
+}
+
+export function useSaveView() {
+  return useMutation({
+    mutationFn: (view: Readonly<{ name: string; search: string }>) =>
+      ask('PUT /api/board/views/:name', { ...view, idempotencyKey: onceKey() }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['views'] }),
+  });
+}
+
+export function useForgetView() {
+  return useMutation({
+    mutationFn: (name: string) => ask('DELETE /api/board/views/:name', { name, idempotencyKey: onceKey() }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['views'] }),
   });
 }
 

@@ -16,8 +16,8 @@ export function Relatives({
 }: Readonly<{ detail: TaskDetail; onOpen(id: string): void }>): ReactNode {
   const link = useLink(detail.task.id);
   const lists = [
-    { title: 'Waits for', found: detail.dependencies, isOwn: true },
-    { title: 'Holds up', found: detail.dependents, isOwn: false },
+    { title: 'Blocked by', found: detail.dependencies, isOwn: true },
+    { title: 'Blocks', found: detail.dependents, isOwn: false },
     { title: 'Parts', found: detail.children, isOwn: false },
   ];
   return (
@@ -35,8 +35,8 @@ export function Relatives({
                     <button
                       className="quiet ml-auto shrink-0"
                       onClick={() => link.mutate({ on: other.id, isOff: true })}
-                      aria-label={`No longer wait for ${other.title}`}
-                      title="No longer wait for it"
+                      aria-label={`Not blocked by ${other.title} any more`}
+                      title="Not blocked by it any more"
                     >
                       <Icon name="close" size={13} />
                     </button>

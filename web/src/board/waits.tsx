@@ -22,7 +22,7 @@ export function WaitFor({ id }: Readonly<{ id: string }>): ReactNode {
     return (
       <button className="quiet mt-3 -ml-1.5" onClick={() => setText('')}>
         <Icon name="wait" size={12} />
-        Let it wait for…
+        Blocked by…
       </button>
     );
   return (

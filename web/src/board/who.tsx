@@ -52,7 +52,7 @@ export function WhoTakesIt({
         Assign
       </button>
       <button type="button" className="quiet" onClick={onClose}>
-        Leave it
+        Cancel
       </button>
     </form>
   );

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useEffect, type ReactNode } from 'react';
 import { Refusal } from '../api/call.ts';
 import { useLive } from '../live/live.ts';
@@ -25,10 +26,36 @@ export function Broken({ error }: Readonly<{ error: unknown }>): ReactNode {
   }, [isMissing, state]);
   return (
     <div className="flex flex-col items-start gap-2 p-4">
-      <Refused error={isMissing ? UNREACHABLE : new Error(`This view broke: ${(error as Error).message}`)} />
-      <button className="button" onClick={() => location.reload()}>
-        Load the page again
-      </button>
+      <h1 className="text-heading font-semibold">
+        {isMissing ? 'This view is not here yet' : 'This view broke'}
+      </h1>
+      {isMissing ? (
+        <Refused error={UNREACHABLE} />
+      ) : (
+        <p className="text-soft max-w-[62ch]">
+          That is a mistake of the page, not yours. Nothing that was typed or decided is lost; every other
+          view works.
+        </p>
+      )}
+      <span className="flex flex-wrap gap-2 py-1">
+        <button className="button button-main" onClick={() => location.reload()}>
+          Load the page again
+        </button>
+        <Link to="/" className="button">
+          Go to Now
+        </Link>
+      </span>
+      {!isMissing && (
+        <details className="max-w-full">
+          <summary className="text-soft">What happened, for a report</summary>
+          <pre
+            className="bg-sunken mt-2 max-w-full overflow-x-auto rounded-one p-3 font-mono text-[12px]"
+            tabIndex={0}
+          >
+            {error instanceof Error ? (error.stack ?? error.message) : String(error)}
+          </pre>
+        </details>
+      )}
     </div>
   );
 }

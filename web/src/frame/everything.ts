@@ -6,6 +6,7 @@ import { parseQuery, type PeopleQuery } from '../../../src/kernel/query-language
 import { type AskedRoom, isFor, leavingOut, plainWordsOf } from '../../../src/kernel/query-rooms.ts';
 import { askUntil } from '../api/call.ts';
 import type { Run } from '../runs/queries.ts';
+import type { SessionMoment } from '../sessions/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
 import { useHub } from './hub.ts';
 
@@ -27,6 +28,7 @@ export type Everything = Readonly<{
   calls: readonly Call[];
   runs: readonly Run[];
   sources: readonly SourceView[];
+  sessions: readonly SessionMoment[];
   isLooking: boolean;
   /** What was probably mistyped, and what was meant. */
   problem: PeopleQuery['problems'][number] | undefined;
@@ -79,6 +81,11 @@ export function useEverything(wanted: string): Everything {
       askUntil(signal)('GET /api/tools/audit', { search: plain, phase: 'before', limit: atMost(limit) }),
     ),
   );
+  const told = useQuery({
+    ...found('board', (signal) => askUntil(signal)('POST /api/sessions/search', { query: plain, limit })),
+    queryKey: ['found', 'sessions', words],
+    enabled: isOn && !problem && plain !== '' && hub?.isSignedIn === true && hub.rooms.includes('sessions'),
+  });
   const { data: sources } = useSources();
   const has = (...texts: readonly (string | null | undefined)[]) => {
     const text = texts.join(' ').toLowerCase();
@@ -98,6 +105,7 @@ export function useEverything(wanted: string): Everything {
     letters: isOn ? (mail.data?.messages ?? []) : [],
     runs: isOn ? (runs.data?.tasks ?? []) : [],
     sources: (sources?.sources ?? []).filter(({ name }) => has(name)).slice(0, EACH),
+    sessions: few((told.data?.moments ?? []).filter(({ text }) => isFree(text))),
     isLooking: [said, facts, files, posts, mail, runs, calls].some(({ isFetching }) => isFetching),
   };
 }

@@ -73,28 +73,26 @@ function ProjectSwitch(): ReactNode {
         <span className="truncate">{shown}</span>
         <Icon name="down" size={12} />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
-          <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setPlace({ project: undefined }, true)}>
-            All projects {project === undefined && <Icon name="tick" size={13} className="ml-auto" />}
+      <DropdownMenu.Content align="start" sideOffset={4} className={MENU}>
+        <DropdownMenu.Item className={MENU_ITEM} onSelect={() => setPlace({ project: undefined }, true)}>
+          All projects {project === undefined && <Icon name="tick" size={13} className="ml-auto" />}
+        </DropdownMenu.Item>
+        {teams.length > 0 && <DropdownMenu.Separator className="bg-line my-1 h-px" />}
+        {teams.map(({ teamId, name }) => (
+          <DropdownMenu.Item
+            key={teamId}
+            className={MENU_ITEM}
+            onSelect={() => setPlace({ project: teamId }, true)}
+          >
+            <span className="truncate">{name}</span>
+            {teamId === project && <Icon name="tick" size={13} className="ml-auto" />}
           </DropdownMenu.Item>
-          {teams.length > 0 && <DropdownMenu.Separator className="bg-line my-1 h-px" />}
-          {teams.map(({ teamId, name }) => (
-            <DropdownMenu.Item
-              key={teamId}
-              className={MENU_ITEM}
-              onSelect={() => setPlace({ project: teamId }, true)}
-            >
-              <span className="truncate">{name}</span>
-              {teamId === project && <Icon name="tick" size={13} className="ml-auto" />}
-            </DropdownMenu.Item>
-          ))}
-          <DropdownMenu.Separator className="bg-line my-1 h-px" />
-          <DropdownMenu.Item className={MENU_ITEM} asChild>
-            <Link to="/projects">Manage projects</Link>
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+        ))}
+        <DropdownMenu.Separator className="bg-line my-1 h-px" />
+        <DropdownMenu.Item className={MENU_ITEM} asChild>
+          <Link to="/projects">Manage projects</Link>
+        </DropdownMenu.Item>
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }

@@ -1,13 +1,17 @@
 import { useNavigate } from '@tanstack/react-router';
 import { useDeferredValue, useMemo, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useTeams } from '../agents/queries.ts';
-import { useCards } from '../board/cards.ts';
+import { useAgents, useTeams } from '../agents/queries.ts';
+import { useCards, type Card } from '../board/cards.ts';
+import { Face } from '../parts/face.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { StatusMark } from '../parts/status.tsx';
+import { titleOf } from '../runs/title.ts';
 import { Dialog } from './dialog.tsx';
 import { useEverything } from './everything.ts';
 import { useOpenTask, useSetPlace } from './place.ts';
+import { met } from './fuzzy.ts';
+import { recent, remember } from './recent.ts';
 import { chooseTheme, isDark } from './theme.ts';
 import { VIEWS } from './views.ts';
 
@@ -17,8 +21,51 @@ type Entry = Readonly<{
   text: string;
   mark: ReactNode;
   hint?: string;
+  /** Further words it is found by. */
+  also?: string;
+  /** What it stands for, where it is shown again. */
+  of?: string;
   run(): void;
 }>;
+
+type Verb = Readonly<{
+  text: string;
+  sign: IconName;
+  also: string;
+  hint?: string;
+  to: string;
+  search?: Readonly<Record<string, string>>;
+}>;
+
+/** What people type who want to do something. */
+const VERBS: readonly Verb[] = [
+  {
+    text: 'Create a task',
+    sign: 'plus',
+    also: 'new add',
+    hint: 'n on the board',
+    to: '/board',
+    search: { at: 'new' },
+  },
+  {
+    text: 'Approve or deny what waits',
+    sign: 'approvals',
+    also: 'decide allow permission',
+    to: '/approvals',
+  },
+  { text: 'Land a branch', sign: 'landing', also: 'merge ship', to: '/landing' },
+  { text: 'Start a run', sign: 'runs', also: 'dispatch send agent', to: '/runs' },
+  { text: 'Schedule something', sign: 'schedules', also: 'create cron every timer', to: '/schedules' },
+  { text: 'Connect an agent', sign: 'agents', also: 'attach client install setup', to: '/settings' },
+  { text: 'Create a token', sign: 'grants', also: 'settings credential key', to: '/settings' },
+  {
+    text: 'What is due',
+    sign: 'schedules',
+    also: 'overdue late deadline',
+    to: '/board',
+    search: { q: 'has:due open', order: 'due', view: 'list' },
+  },
+];
 
 const SHOWN = 8;
 
@@ -57,8 +104,8 @@ export function Palette({ onClose, onKeys }: Readonly<{ onClose(): void; onKeys(
           aria-expanded="true"
           aria-controls="found"
           aria-activedescendant={entries[chosen] ? `found-${chosen}` : undefined}
-          aria-label="Search tasks, memory, rooms, mail, calls and views"
-          placeholder="A task, a view, something said, remembered or called…"
+          aria-label="Search tasks, agents, memory, rooms, mail, calls and views"
+          placeholder="A task, an agent, a view, something to do, said or remembered…"
           className="placeholder:text-faint text-title h-12 min-w-0 flex-1 bg-transparent outline-none"
         />
       </div>
@@ -109,6 +156,7 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
   const { data: cards } = useCards();
   const everything = useEverything(wanted);
   const teams = useTeams();
+  const agents = useAgents(undefined);
   const [, openTask] = useOpenTask();
   const setPlace = useSetPlace();
   const navigate = useNavigate();
@@ -116,22 +164,28 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
   const entries = useMemo((): readonly Entry[] => {
     const icon = (name: IconName) => <Icon name={name} size={15} className="text-soft" />;
     const then = (run: () => void) => () => (onClose(), run());
+    const taskEntry = (card: Card): Entry => ({
+      id: card.id,
+      group: 'Tasks',
+      text: card.title,
+      mark: <StatusMark status={card.status} />,
+      hint: card.assigneeAgentId ?? card.teamId ?? '',
+      run: then(() => openTask(card.id)),
+    });
     const tasks: Entry[] = [...(cards?.values() ?? [])]
-      .filter(
-        ({ title, id }) =>
-          wanted !== '' &&
-          (title.toLowerCase().includes(wanted) || (wanted.length > 3 && id.includes(wanted))),
+      .flatMap((card) => {
+        const isId = wanted.length > 2 && card.id.includes(wanted);
+        const score = wanted === '' ? 0 : isId ? 9 : met(wanted, card.title);
+        return score > 0 ? [{ card, score }] : [];
+      })
+      .sort(
+        (a, b) =>
+          b.score - a.score ||
+          Number(isOver(a.card.status)) - Number(isOver(b.card.status)) ||
+          b.card.updatedAt - a.card.updatedAt,
       )
-      .sort((a, b) => Number(isOver(a.status)) - Number(isOver(b.status)) || b.updatedAt - a.updatedAt)
       .slice(0, SHOWN)
-      .map((card) => ({
-        id: card.id,
-        group: 'Tasks',
-        text: card.title,
-        mark: <StatusMark status={card.status} />,
-        hint: card.assigneeAgentId ?? card.teamId ?? '',
-        run: then(() => openTask(card.id)),
-      }));
+      .map(({ card }) => taskEntry(card));
     const views = VIEWS.map(({ to, name, icon: sign, key }) => ({
       id: to,
       group: 'Go to',
@@ -147,26 +201,44 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
       mark: icon('branch'),
       run: then(() => setPlace({ project: teamId }, true)),
     }));
+    const people: Entry[] = agents.map(({ name, teamId, life, seats }) => ({
+      id: `agent ${name} ${teamId ?? ''}`,
+      group: 'Agents',
+      text: name,
+      mark: <Face name={name} client={seats[0]?.client} size={16} />,
+      hint: life === 'gone' ? 'not connected' : (teamId ?? ''),
+      run: then(() => void navigate({ to: '/agents', search: { at: name } })),
+    }));
     const deeds: Entry[] = [
-      {
-        id: 'new',
+      ...VERBS.map(({ text, sign, also, hint, to, search }) => ({
+        id: `do ${text}`,
         group: 'Do',
-        text: 'New task',
-        mark: icon('plus'),
-        hint: 'n on the board',
-        run: then(() => void navigate({ to: '/board', search: { view: 'new' } })),
-      },
+        text,
+        also,
+        mark: icon(sign),
+        ...(hint !== undefined && { hint }),
+        run: then(() => void navigate({ to, ...(search && { search }) })),
+      })),
       {
         id: 'theme',
         group: 'Do',
         text: isDark() ? 'Light theme' : 'Dark theme',
+        also: 'settings colour appearance',
         mark: icon(isDark() ? 'sun' : 'moon'),
         hint: 'D',
         run: then(() => chooseTheme(isDark() ? 'light' : 'dark')),
       },
-      { id: 'keys', group: 'Do', text: 'Keys', mark: icon('keys'), hint: '?', run: onKeys },
+      {
+        id: 'keys',
+        group: 'Do',
+        text: 'Keys',
+        also: 'keyboard shortcuts help',
+        mark: icon('keys'),
+        hint: '?',
+        run: onKeys,
+      },
     ];
-    const { said, facts, files, posts, letters, calls, runs, sources } = everything;
+    const { said, facts, files, posts, letters, calls, runs, sources, sessions } = everything;
     const named = new Set(tasks.map(({ id }) => id));
     const line = (text: string) => text.replace(/\s+/g, ' ').slice(0, 160);
     const found: Entry[] = [
@@ -215,10 +287,25 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
       ...runs.map((run) => ({
         id: run.task_id,
         group: 'Runs',
-        text: line(run.last_message ?? run.task_id),
+        text: line(titleOf(run, cards)),
         mark: icon('runs'),
         hint: `${run.instance}, ${run.status}`,
         run: then(() => void navigate({ to: '/runs/$runId', params: { runId: run.task_id } })),
+      })),
+      ...sessions.map(({ sessionId, turn, text, client }) => ({
+        id: `session ${sessionId} ${turn}`,
+        group: 'Sessions',
+        text: line(text),
+        mark: icon('sessions'),
+        hint: client,
+        run: then(
+          () =>
+            void navigate({
+              to: '/sessions/$sessionId',
+              params: { sessionId },
+              search: { at: String(turn) },
+            }),
+        ),
       })),
       ...files.map(({ id, name, snippet }) => ({
         id: `brain ${id}`,
@@ -244,11 +331,31 @@ function useEntries(wanted: string, onClose: () => void, onKeys: () => void) {
         run: then(() => void navigate({ to: '/sources/$name', params: { name } })),
       })),
     ];
-    const doable = [...views, ...projects, ...deeds].filter(({ text }) =>
-      text.toLowerCase().includes(wanted),
-    );
-    return [...tasks, ...doable, ...found];
-  }, [cards, everything, teams, wanted, onClose, onKeys, openTask, setPlace, navigate]);
+    const known: readonly Entry[] = [...views, ...projects, ...people, ...deeds];
+    const doable = known
+      .map((entry) => ({ entry, score: met(wanted, `${entry.text} ${entry.also ?? ''}`) }))
+      .filter(({ score }) => score > 0);
+    // A verb that was typed is what is wanted: it stands above what merely has the word in it.
+    const isDeed = doable.some(({ entry, score }) => wanted !== '' && entry.group === 'Do' && score >= 4);
+    const shown = doable
+      .filter(({ entry }) => wanted !== '' || entry.group !== 'Agents')
+      .map(({ entry }) => entry);
+    const first = shown.filter(({ group }) => isDeed && group === 'Do');
+    const rest = shown.filter((entry) => !first.includes(entry));
+    const again =
+      wanted === ''
+        ? recent().flatMap((id): Entry[] => {
+            const card = cards?.get(id);
+            const entry = card ? taskEntry(card) : known.find((each) => each.id === id);
+            return entry ? [{ ...entry, id: `again ${id}`, group: 'Recent', of: id }] : [];
+          })
+        : [];
+    const all: readonly Entry[] = [...again, ...first, ...tasks, ...rest, ...found];
+    return all.map((entry) => ({
+      ...entry,
+      run: () => (remember(entry.of ?? entry.id), entry.run()),
+    }));
+  }, [cards, everything, teams, agents, wanted, onClose, onKeys, openTask, setPlace, navigate]);
   const { isLooking, problem } = everything;
   return { entries, isLooking, problem };
 }

@@ -35,7 +35,7 @@ function RailLink({ group, isHere }: Readonly<{ group: Group; isHere: boolean }>
       title={views.map((view) => `${view.name} (g ${view.key})`).join(', ')}
       search={afresh}
       aria-current={isHere ? 'true' : undefined}
-      activeProps={{}}
+      activeOptions={{ exact: true, includeSearch: false }}
       className={`hover:text-ink hover:bg-ground flex h-12 flex-col items-center justify-center gap-0.5 rounded-one px-1 sm:h-9 sm:px-2.5 xl:flex-row xl:justify-start xl:gap-2.5 ${isHere ? 'text-ink bg-ground font-medium' : 'text-soft'}`}
     >
       <Icon name={icon} size={17} />

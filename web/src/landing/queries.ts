@@ -59,6 +59,17 @@ export function useCollidingTasks(): ReadonlyMap<string, readonly string[]> {
   }, [data]);
 }
 
+/** By task: how far its newest landing is, while it is under way or went wrong. */
+export function useLandingTasks(): ReadonlyMap<string, LandingView['state']> {
+  const { data } = useLandings();
+  return useMemo(() => {
+    const newestLast = (data?.landings ?? []).toSorted((a, b) => a.updatedAt - b.updatedAt);
+    return new Map(
+      newestLast.flatMap(({ task, state }) => (state === 'withdrawn' ? [] : [[task, state] as const])),
+    );
+  }, [data]);
+}
+
 /** What the checks found; evidence never changes. */
 export function useLandEvidence(landing: LandingView) {
   return useQuery({

@@ -13,8 +13,14 @@ const SHELVING: ReadonlySet<string> = new Set([
 const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
   task: ({ kind, subject }) => ({
     task: subject,
-    keys: [['task', subject], ['reservations', subject], ...(SHELVING.has(kind) ? [['archived']] : [])],
+    keys: [
+      ['task', subject],
+      ['reservations', subject],
+      ['runs', 'trials', subject],
+      ...(SHELVING.has(kind) ? [['archived']] : []),
+    ],
   }),
+  view: () => ({ keys: [['views']] }),
   files: () => ({ keys: [['reservations']] }),
   approval: ({ subject }) => ({ keys: [['approvals'], ['approval', subject.slice(-8)], ['audit']] }),
   grant: () => ({ keys: [['grants']] }),
@@ -42,6 +48,7 @@ const BY_ROOM: Readonly<Record<string, (event: HubEvent) => Stale>> = {
     keys: [['landings'], ['land-queues'], ['review', data?.['taskId']]],
   }),
   review: ({ subject }) => ({ keys: [['review', subject]] }),
+  check: () => ({ keys: [['runs', 'trials']] }),
   collision: () => ({ keys: [['collisions']] }),
   schedule: () => ({ keys: [['schedules']] }),
   being: ({ subject }) => ({ keys: [['beings'], ['being', subject]] }),

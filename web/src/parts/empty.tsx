@@ -6,17 +6,21 @@ import { Icon } from './icons.tsx';
 type EmptyProps = Readonly<{
   title: string;
   children?: ReactNode;
+  /** What a person can do about it here; the command does the same in a terminal. */
+  action?: ReactNode;
   command?: string | undefined;
   isPage?: boolean;
 }>;
 
 /** `isPage`: it is all there is, so its title is that of the view. */
-export function Empty({ title, children, command, isPage = false }: EmptyProps): ReactNode {
+export function Empty({ title, children, action, command, isPage = false }: EmptyProps): ReactNode {
   const Heading = isPage ? 'h1' : 'h2';
   return (
     <div className="flex w-full max-w-[72ch] flex-col items-start gap-2 px-4 pt-4 pb-8">
       <Heading className={`font-semibold ${isPage ? 'text-heading' : 'text-title'}`}>{title}</Heading>
       {children && <div className="text-soft max-w-[62ch]">{children}</div>}
+      {action && <div className="flex flex-wrap gap-2 py-1">{action}</div>}
+      {command && action && <p className="text-meta text-faint">or in a terminal:</p>}
       {command && <Command text={command} />}
     </div>
   );
@@ -73,6 +77,15 @@ export function Skeleton({ rows = 6 }: Readonly<{ rows?: number }>): ReactNode {
   );
 }
 
+/** What signs this browser in and leads to where one wanted to go. */
+function signInHere(): string {
+  const { pathname, search } = location;
+  const to = `${pathname}${search}`;
+  return to === '/'
+    ? 'holdfast open'
+    : `holdfast open ${/[?&]/.test(to) ? `'${to.replaceAll("'", '%27')}'` : to}`;
+}
+
 /** A part of the hub that is not there, or asks for more than this page has shown. */
 export function Unavailable({
   error,
@@ -81,9 +94,9 @@ export function Unavailable({
 }: Readonly<{ error: unknown; what: string; children: ReactNode }>): ReactNode {
   if (error instanceof Refusal && error.status === 401)
     return (
-      <Empty isPage title={`${what} need you to sign in`} command="holdfast open">
-        The hub shows them to its owner only. This command opens the page with a one-use link that signs this
-        browser in.
+      <Empty isPage title={`${what} need you to sign in`} command={signInHere()}>
+        The hub shows them to its owner only. This command signs this browser in with a link that works once,
+        and comes back here.
       </Empty>
     );
   if (error instanceof Refusal && error.status === 404) return children;

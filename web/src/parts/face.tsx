@@ -29,7 +29,7 @@ function lettersOf(name: string): string {
 }
 
 /** The same name has the same colour wherever and whenever it is seen. */
-function hueOf(name: string): number {
+export function hueOf(name: string): number {
   let hash = 2166136261;
   for (const char of name) hash = Math.imul(hash ^ char.codePointAt(0)!, 16777619) >>> 0;
   return (hash % 24) * 15;

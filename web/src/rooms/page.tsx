@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
-import { ask } from '../api/call.ts';
+import { ask, isMissing } from '../api/call.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
-import { Empty, Skeleton } from '../parts/empty.tsx';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { Moment } from '../parts/time.tsx';
 import { PostRow } from './post-row.tsx';
@@ -89,7 +89,15 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
   return (
     <section aria-label={`Room ${nameOf(roomId)}`} className="flex min-h-0 flex-1 flex-col">
       <div ref={end} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
-        {error && <p className="text-soft">Nobody has said anything here yet.</p>}
+        {error &&
+          (isMissing(error) ? (
+            <p className="text-soft">
+              Nobody has said anything in {nameOf(roomId)} yet. What you say opens the room; if you looked for
+              another one, they are all in the list.
+            </p>
+          ) : (
+            <Refused error={error} />
+          ))}
         {!data && !error && <Skeleton />}
         {first > 1 && (
           <button className="quiet mb-2" onClick={() => setPlace({ at: String(first - 1) })}>

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { isMissing } from '../api/call.ts';
 import { Drawer, Section } from '../parts/drawer.tsx';
 import { Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
@@ -20,7 +21,15 @@ export function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose
       onClose={onClose}
       head={<h2 className="text-title truncate font-semibold">{name}</h2>}
     >
-      {data ? <Body source={data.source} /> : <Unready error={error} />}
+      {data ? (
+        <Body source={data.source} />
+      ) : isMissing(error) ? (
+        <Section title="There is no such source">
+          <p className="text-soft">It was taken away, or the address is wrong. The list has all there are.</p>
+        </Section>
+      ) : (
+        <Unready error={error} />
+      )}
     </Drawer>
   );
 }

@@ -11,7 +11,7 @@ import type { ListBeings } from './asked.ts';
 import { authorizePages } from './authorize.ts';
 import { createRegistration } from './clients.ts';
 import { createBeingHolders, type Shown } from './holders.ts';
-import { json, oauthError, page, problem } from './html.ts';
+import { escape, json, oauthError, page, problem } from './html.ts';
 import { metadataPages } from './metadata.ts';
 import { createPersons, type Persons } from './person.ts';
 import * as rows from './rows.ts';
@@ -152,9 +152,16 @@ async function signIn(persons: Persons, request: PageRequest): Promise<PageAnswe
       401,
     );
   }
-  const body =
-    '<p>This browser now speaks for you on this hub. If a page asked you to sign in, go back to it and load it again.</p><p><a href="/">Open the page</a></p>';
-  return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie } });
+  const to = pathOf(query.get('to'));
+  const body = `<p>This browser now speaks for you on this hub. If a page asked you to sign in, go back to it and load it again.</p><p><a href="${escape(to ?? '/')}">Open the page</a></p>`;
+  // The cookie is not sent along with what another page led to: this one leads on itself.
+  const onwards = to !== undefined && { refresh: to };
+  return page({ title: 'Signed in', body, headers: { 'set-cookie': cookie }, ...onwards });
+}
+
+/** Where somebody wanted to go: a path of this hub and nothing else. */
+function pathOf(text: string | null): string | undefined {
+  return text !== null && /^\/(?![/\\])[\w/.~:?=&%+@,-]*$/.test(text) ? text : undefined;
 }
 
 async function signOut(persons: Persons, request: PageRequest): Promise<PageAnswer> {

@@ -6,6 +6,7 @@ import * as input from '../inputs.ts';
 import { cardPageSchema, movesSchema } from '../people/cards.ts';
 import type { People, PeopleDesk, PeopleView } from '../people/people.ts';
 import { hitsSchema } from '../people/search.ts';
+import { savedViewSchema, viewName, viewSearch } from '../people/saved-views.ts';
 import { statsSchema } from '../people/stats.ts';
 import { taskSchema } from '../task.ts';
 import { read, told, write } from './tasks.ts';
@@ -152,6 +153,58 @@ const labelTask = change({
   }),
 });
 
+const placeTask = change({
+  ...write,
+  name: 'place_task',
+  summary: 'Put a task between two others of its column, or back to where its turn is.',
+  input: {
+    taskId: input.taskId,
+    after: input.taskId.optional().describe('The task above it.'),
+    before: input.taskId.optional().describe('The task below it.'),
+    ...told,
+  },
+  output: z.object({ taskId: z.string(), place: z.string() }),
+  refusals: ['not_found', 'conflict'],
+  route: 'PUT /api/board/tasks/:taskId/place',
+  run: (desk: PeopleDesk, request) => desk.place(request),
+});
+
+const listViews = look({
+  ...read,
+  name: 'list_views',
+  summary: 'Ways of looking at the board that were given a name.',
+  input: {},
+  output: z.object({ views: z.array(savedViewSchema) }),
+  route: 'GET /api/board/views',
+  run: async (view: PeopleView) => ({ views: await view.views() }),
+});
+
+const saveView = change({
+  ...write,
+  name: 'save_view',
+  summary: 'Give the way one looks at the board a name, or change what the name stands for.',
+  input: {
+    name: viewName,
+    search: viewSearch.describe('What stands in the address behind its question mark.'),
+    ...told,
+  },
+  output: savedViewSchema,
+  refusals: ['limited'],
+  route: 'PUT /api/board/views/:name',
+  run: (desk: PeopleDesk, { name, search }) => desk.saveView({ name, search }),
+});
+
+const deleteView = change({
+  ...write,
+  name: 'delete_view',
+  summary: 'Forget a way of looking at the board.',
+  input: { name: viewName, ...told },
+  output: z.object({ name: z.string() }),
+  refusals: ['not_found'],
+  route: 'DELETE /api/board/views/:name',
+  run: (desk: PeopleDesk, { name }) => desk.forgetView(name),
+});
+
 const archiveTask = change({
   ...write,
   name: 'archive_task',
@@ -281,6 +334,10 @@ export const peopleOperations = [
   listLabels,
   taskLabels,
   labelTask,
+  placeTask,
+  listViews,
+  saveView,
+  deleteView,
   archiveTask,
   finishTask,
   reopenTask,

@@ -3,15 +3,17 @@ import { freshBoard } from '../../../../test/fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../../../../test/fixtures/databases.ts';
 import { createHttpApp } from '../../../http/app.ts';
 import { createLog } from '../../../kernel/log.ts';
-import { localPrincipal, type Binding } from '../../../kernel/principal.ts';
+import { localPrincipal, systemActor, type Binding } from '../../../kernel/principal.ts';
 import { createActing } from '../../../store/calls.ts';
+import { sql } from '../../../store/sql.ts';
 import { boardRoutes } from '../routes.ts';
 
 eachEngine('/api/board/cards', (engine) => {
   async function open() {
     const db = await freshDatabase(engine);
     const board = freshBoard(db);
-    return (bound: Binding = {}) => {
+    return Object.assign(callAs, { db });
+    function callAs(bound: Binding = {}) {
       const app = createHttpApp({
         routes: boardRoutes({ db, acting: createActing(db), board }),
         authenticate: () => localPrincipal('', bound),
@@ -27,7 +29,7 @@ eachEngine('/api/board/cards', (engine) => {
         const answer = await app.inject({ method, url: `/api/board${path}`, ...(body && { payload: body }) });
         return answer.json();
       };
-    };
+    }
   }
 
   it('draws a task with what it waits for, how far its checks are and how much was said', async () => {
@@ -87,5 +89,61 @@ eachEngine('/api/board/cards', (engine) => {
     expect(moves.done).toEqual([]);
     expect(moves.todo).toContain('in_progress');
     expect(leaseMs).toBeGreaterThan(0);
+  });
+
+  it('keeps where a person has put a card, until its priority says otherwise', async () => {
+    const call = (await open())();
+    const ids: string[] = [];
+    for (const title of ['a', 'b', 'c']) ids.push((await call('POST', '/tasks', { title })).id);
+    const [a, b, c] = ids as [string, string, string];
+    const order = async () =>
+      (await call('GET', '/cards')).cards
+        .toSorted((one: any, other: any) => (one.place < other.place ? -1 : 1))
+        .map(({ id }: { id: string }) => id);
+    expect(await order()).toEqual([a, b, c]);
+    await call('PUT', `/tasks/${c}/place`, { after: a, before: b });
+    expect(await order()).toEqual([a, c, b]);
+    await call('PUT', `/tasks/${b}/place`, { before: a });
+    expect(await order()).toEqual([b, a, c]);
+    expect(await call('PUT', `/tasks/${b}/place`, { after: c, before: a })).toMatchObject({
+      code: 'conflict',
+    });
+    await call('PATCH', `/tasks/${c}`, { priority: 5 });
+    expect(await order()).toEqual([c, b, a]);
+    await call('PUT', `/tasks/${b}/place`, {});
+    expect(await order()).toEqual([c, a, b]);
+  });
+
+  it('knows what the runs of a task cost, on its card and in the figures', async () => {
+    const opened = await open();
+    const call = opened();
+    const { id } = await call('POST', '/tasks', { title: 'dear' });
+    await opened.db.write(systemActor, async (tx) => {
+      for (const [run, cost] of [
+        ['r1', 0.25],
+        ['r2', 0.5],
+      ] as const)
+        await tx.run(sql`
+          insert into runs (id, instance, family, lane, agent, owner, cwd, prompt, state, hops, hub, board_task,
+            limits, next_event, cost_usd, created_at)
+          values (${run}, 'claude', 'claude', 'cli', 'a', 'o', '/', 'p', 'done', 0, 'h', ${id}, '{}', 1, ${cost}, 1)`);
+    });
+    expect((await call('GET', '/cards')).cards).toMatchObject([{ id, costUsd: 0.75 }]);
+    await call('PATCH', `/tasks/${id}`, { costUsd: 2 });
+    expect((await call('GET', '/cards')).cards).toMatchObject([{ id, costUsd: 2 }]);
+    await call('PATCH', `/tasks/${id}`, { costUsd: 0 });
+    await call('PUT', `/tasks/${id}/finished`, {});
+    expect(await call('GET', '/stats')).toMatchObject({ done: 1, costUsd: 0.75 });
+  });
+
+  it('keeps ways of looking at the board by their names', async () => {
+    const call = (await open())();
+    await call('PUT', '/views/Mine', { search: 'q=agent%3Acodex&lanes=project' });
+    await call('PUT', '/views/Mine', { search: 'q=ready' });
+    expect((await call('GET', '/views')).views).toMatchObject([{ name: 'Mine', search: 'q=ready' }]);
+    expect(await call('PUT', '/views/Mine', { search: '" onclick=' })).toMatchObject({ code: 'invalid' });
+    await call('DELETE', '/views/Mine', {});
+    expect((await call('GET', '/views')).views).toEqual([]);
+    expect(await call('DELETE', '/views/Mine', {})).toMatchObject({ code: 'not_found' });
   });
 });

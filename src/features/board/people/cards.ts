@@ -4,18 +4,20 @@ import { mayKnowFence, nextStatuses } from '../rules.ts';
 import { instant, status, STATUSES, summarySchema } from '../task.ts';
 import type { BoardSight } from '../unit.ts';
 import { withSigns } from '../work/find.ts';
+import { turnOf } from './places.ts';
 
 /** Tasks as a board draws them: with what they wait for, how far their checks are and how much was said. */
 const cardSchema = summarySchema.extend({
   claimedAt: instant.nullable(),
   completedAt: instant.nullable(),
   branchRef: z.string().nullable(),
-  costUsd: z.number(),
+  costUsd: z.number().describe('Told of the task, or by its runs: the larger one.'),
   awaited: z.boolean().describe('Assigned, and not taken up by its assignee yet.'),
   dependsOn: z.array(z.string()),
   checks: z.object({ total: z.int(), satisfied: z.int() }).nullable(),
   comments: z.int(),
   labels: z.array(z.string()),
+  place: z.string().describe('Cards of a column stand in the order of their places.'),
 });
 export type Card = z.infer<typeof cardSchema>;
 
@@ -50,7 +52,7 @@ export async function readCards(
   const found = await listForCards(q, { ...request, teamId }, limit + 1);
   const tasks = found.slice(0, limit);
   const present = tasks.map(({ id }) => id);
-  const { dependsOn, checks, comments, labels } = await readMarks(q, present);
+  const { dependsOn, checks, comments, labels, places, costs } = await readMarks(q, present);
   return {
     cards: tasks.map((stored) => {
       const { seat: _, ...task } = withSigns(stored, renewals);
@@ -61,6 +63,8 @@ export async function readCards(
         checks: checks.get(task.id) ?? null,
         comments: comments.get(task.id) ?? 0,
         labels: [...(labels.get(task.id) ?? [])],
+        costUsd: Math.max(task.costUsd, costs.get(task.id) ?? 0),
+        place: places.get(task.id) ?? turnOf(task),
       };
     }),
     gone: ids.filter((id) => !present.includes(id)),

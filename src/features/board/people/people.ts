@@ -11,6 +11,8 @@ import { readComments, readHistory } from '../work/pages.ts';
 import { reopen } from '../work/reopen.ts';
 import { readCards, readMoves } from './cards.ts';
 import { allLabels, labelsOf, relabel } from './labels.ts';
+import { place } from './places.ts';
+import { forgetView, readViews, saveView } from './saved-views.ts';
 import { searchBoard } from './search.ts';
 import { shelve } from './shelf.ts';
 import { readStats } from './stats.ts';
@@ -81,6 +83,7 @@ function viewOf(sight: BoardSight) {
     labelsOf: (taskId: string) => labelsOf(sight, taskId),
     cards: (request: Asked<typeof readCards>) => readCards(sight, request),
     moves: () => readMoves(sight),
+    views: () => readViews(sight),
     undos: (limit = 20) => readUndos(sight, limit),
     search: (request: Asked<typeof searchBoard>) => searchBoard(sight, request),
     stats: (span: Asked<typeof readStats>) => readStats(sight, span),
@@ -91,6 +94,9 @@ function viewOf(sight: BoardSight) {
 function deskOf(unit: Unit) {
   return {
     relabel: (request: Asked<typeof relabel>) => relabel(unit, request),
+    place: (request: Asked<typeof place>) => place(unit, request),
+    saveView: (view: Asked<typeof saveView>) => saveView(unit, view),
+    forgetView: (name: string) => forgetView(unit, name),
     shelve: (request: Asked<typeof shelve>) => shelve(unit, request),
     finish: async (request: Asked<typeof finish>) => presentTask(await finish(unit, request), true),
     reopen: async (taskId: string) => presentTask(await reopen(unit, taskId), true),

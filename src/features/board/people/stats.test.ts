@@ -4,6 +4,7 @@ import { addUp } from './stats.ts';
 
 const HOUR = 3_600_000;
 const task = (over: Partial<FinishedTask>): FinishedTask => ({
+  id: 'one',
   status: 'done',
   assigneeAgentId: 'ada',
   teamId: 'red',

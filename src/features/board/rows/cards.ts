@@ -2,6 +2,8 @@ import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { RecordOf } from '../../../store/table.ts';
 import { fieldsOf, summarySchema } from '../task.ts';
+import { costsOfRuns } from './costs.ts';
+import { placesOf } from './places.ts';
 import { tasks } from './tasks.ts';
 
 /** What a board shows of many tasks at once: each kind of mark is one statement for the whole page. */
@@ -47,11 +49,22 @@ export type Marks = Readonly<{
   comments: ReadonlyMap<string, number>;
   checks: ReadonlyMap<string, Readonly<{ total: number; satisfied: number }>>;
   labels: ReadonlyMap<string, readonly string[]>;
+  places: ReadonlyMap<string, string>;
+  costs: ReadonlyMap<string, number>;
 }>;
 
+const NONE = new Map<string, never>();
+const NO_MARKS: Marks = {
+  dependsOn: NONE,
+  comments: NONE,
+  checks: NONE,
+  labels: NONE,
+  places: NONE,
+  costs: NONE,
+};
+
 export async function readMarks(q: Query, ids: readonly string[]): Promise<Marks> {
-  if (ids.length === 0)
-    return { dependsOn: new Map(), comments: new Map(), checks: new Map(), labels: new Map() };
+  if (ids.length === 0) return NO_MARKS;
   const among = sql.in(ids);
   const links = await q.all<{ task: string; on: string }>(sql`
     select task_id as task, depends_on_task_id as "on"
@@ -80,6 +93,8 @@ export async function readMarks(q: Query, ids: readonly string[]): Promise<Marks
     ),
     comments: new Map(comments.map(({ task, count }) => [task, count])),
     checks: await readChecks(q, among),
+    places: await placesOf(q, ids),
+    costs: await costsOfRuns(q, among),
   };
 }
 

@@ -2,10 +2,12 @@ import { countByWord, countRows } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { RecordOf } from '../../../store/table.ts';
+import { costOf, costsOfRuns } from './costs.ts';
 import { tasks } from './tasks.ts';
 
 /** What is counted about finished work. Cancelled work is no throughput, but it cost what it cost. */
 const finished = tasks.only(
+  'id',
   'status',
   'assigneeAgentId',
   'teamId',
@@ -18,19 +20,21 @@ export type FinishedTask = Readonly<RecordOf<typeof finished.fields>> & Readonly
 
 type Finished = Readonly<{ since: number; teamId?: string | undefined; limit: number }>;
 
-/** Newest first; archived tasks count as any other. */
-export function listFinished(q: Query, { since, teamId, limit }: Finished): Promise<FinishedTask[]> {
-  // Whatever is finished has been so since some moment.
-  return finished.all(
-    q,
-    sql`
-    select ${finished.columns}
+/** Newest first, with what their runs cost; archived tasks count as any other. */
+export async function listFinished(
+  q: Query,
+  { since, teamId, limit }: Finished,
+): Promise<readonly FinishedTask[]> {
+  const wanted = sql`
     from tasks
     where dropped = 0 and status in ('done', 'cancelled') and completed_at >= ${since}
-      ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}
-    order by completed_at desc
-    limit ${limit}`,
-  ) as Promise<FinishedTask[]>;
+      ${teamId === undefined ? sql.empty : sql`and team_id = ${teamId}`}`;
+  // Whatever is finished has been so since some moment.
+  const found = (await finished.all(
+    q,
+    sql`select ${finished.columns} ${wanted} order by completed_at desc limit ${limit}`,
+  )) as FinishedTask[];
+  return costOf(found, await costsOfRuns(q, sql`(select id ${wanted})`));
 }
 
 const heldUntil = sql`

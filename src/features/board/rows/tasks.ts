@@ -70,9 +70,10 @@ export async function changeTask(tx: Tx, id: string, change: TaskChange): Promis
   return changed!;
 }
 
-/** The order of a task that waits is part of its row: a new priority moves it. */
+/** The order of a task that waits is part of its row: a new priority moves it, wherever somebody had put it. */
 export async function reorderTask(tx: Tx, id: string, claimOrder: number): Promise<void> {
   await tx.run(sql`update tasks set claim_order = ${claimOrder} where id = ${id}`);
+  await tx.run(sql`delete from task_places where task_id = ${id}`);
 }
 
 /** Dropped tasks are gone for every caller. */

@@ -107,7 +107,7 @@ function acpMissing(family: NamedFamily, own: string | undefined): string {
   return `${acp.program} is not installed; \`holdfast agents install ${family}\` shows how.`;
 }
 
-function plainSettings(family: NamedFamily): AgentSettings {
+export function plainSettings(family: NamedFamily): AgentSettings {
   return {
     family,
     command: undefined,
@@ -118,6 +118,8 @@ function plainSettings(family: NamedFamily): AgentSettings {
     model: undefined,
     tags: [],
     failover: [],
+    fallback: [],
+    budget: {},
     enabled: true,
     retry: undefined,
     needs: [],

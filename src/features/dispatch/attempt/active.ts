@@ -14,6 +14,10 @@ export type Stop = Readonly<
 export type Active = {
   run: Run;
   readonly stopping: AbortController;
+  /** When its part began; undefined before. */
+  startedAt?: number | undefined;
+  /** Its model said or did something in this part. */
+  hasSpoken?: boolean;
   /** Undefined until one of its agents has been started. */
   child: Started | undefined;
 };

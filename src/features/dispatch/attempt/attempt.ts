@@ -12,6 +12,7 @@ import { FAMILY_FACTS, isNamed } from '../agents/families.ts';
 import { addUsage, type Usage } from '../frames/common.ts';
 import { type Desk, executeRun } from '../lanes/execute.ts';
 import type { RunAcp } from '../lanes/lane.ts';
+import type { GoingOn } from '../quota/keep.ts';
 import { changeHeld, lockRun, sessionOpenedAt, usageOfSession } from '../rows/runs.ts';
 import type { Reason, Run } from '../run.ts';
 import { projectLimits } from '../start/budgets.ts';
@@ -24,7 +25,7 @@ import type { Active, Stop } from './active.ts';
 import type { BeginAttempt, Begun, Taker } from './begin.ts';
 import type { End } from './end.ts';
 import { watchLimits } from './limits.ts';
-import { NO_NEWS, type RunMail } from './run-mail.ts';
+import type { RunMail } from './run-mail.ts';
 import { untilStopped } from './stop.ts';
 import { watchSpending } from './spending-watch.ts';
 
@@ -38,7 +39,7 @@ export type AttemptParts = Readonly<{
   own: Readonly<{ runner: string; hub: string }>;
   beginAttempt: BeginAttempt;
   /** What an attempt that follows another is told, and which session it goes on with. */
-  goOn(run: Run): Promise<Run>;
+  goOn(run: Run): Promise<GoingOn>;
   /** Where this hub is reached, when it is. */
   address(): string | undefined;
   /** Asked when a budget is spent: may it go on? */
@@ -115,9 +116,11 @@ export function createAttempts(parts: AttemptParts): Attempts {
     if (!begun) return undefined;
     const { token } = begun;
     // What is stored is masked; the agent is told what it was sent.
-    const run = await parts.goOn({ ...begun.run, prompt: entry.run.prompt });
+    const { run, startOver, used } = await parts.goOn({ ...begun.run, prompt: entry.run.prompt });
     entry.run = run;
-    const news = agent.lane === 'acp' ? await parts.mail.listen(run) : NO_NEWS;
+    entry.startedAt = db.now();
+    entry.hasSpoken = false;
+    const news = await parts.mail.listen(run, agent.lane === 'acp');
     const actor: Actor = { id: run.agent, asserted: false };
     const lost = () => entry.stopping.abort({ kind: 'taken' } satisfies Stop);
     const over = new AbortController();
@@ -140,7 +143,8 @@ export function createAttempts(parts: AttemptParts): Attempts {
       setReason: (to, from) => tellReason(run, to, from),
       session: (id) => remember(run, id),
       heard: limits.heard,
-      spent: limits.spent,
+      // Of the whole run, as its limits are.
+      spent: (usage) => limits.spent(used ? addUsage(used, usage) : usage),
       news: news.take,
       runAcp: parts.runAcp,
     };
@@ -152,7 +156,13 @@ export function createAttempts(parts: AttemptParts): Attempts {
         means: { env: parts.env, address: parts.address(), token },
         folder: join(config.home, 'runs', run.id),
         before: await usageBefore(db, run),
+        startOver,
       });
+      const left = agent.lane === 'acp' ? 0 : await news.left();
+      if (left > 0)
+        writer.notice(
+          `${left === 1 ? 'A letter waits' : `${left} letters wait`} for ${run.agent}, unread: a plain command has no next prompt.`,
+        );
       const isDone = outcome.isDone && !entry.stopping.signal.aborted;
       return { outcome, lastMessage, review: await parts.review(run, isDone) };
     } finally {

@@ -1,29 +1,36 @@
-// An agent in a run is reached by its next prompt: what comes for it while it works is that, when its turn is over. Only lanes that
-// take another prompt have one.
+// An agent in a run is reached by its next prompt: what comes for it while it works is that, when its turn is over. A plain command has
+// no other prompt: what it did not take with its calls waits for it, and its run says so.
 import { type Knocks, noKnocks } from '../../../kernel/knock.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Peers } from '../../peers/peers.ts';
 import type { Run } from '../run.ts';
 
-export type RunNews = Readonly<{ take(): Promise<string | undefined>; end(): void }>;
+type RunNews = Readonly<{
+  /** The next prompt. */
+  take(): Promise<string | undefined>;
+  /** How many letters wait for it. */
+  left(): Promise<number>;
+  end(): void;
+}>;
 
 /** Its agent can be written to from then on. */
-export type RunMail = Readonly<{ listen(run: Run): Promise<RunNews> }>;
-
-export const NO_NEWS: RunNews = { take: async () => undefined, end: () => {} };
+export type RunMail = Readonly<{ listen(run: Run, hasPrompts: boolean): Promise<RunNews> }>;
 
 /** For hubs that wake nobody. */
-export const noRunMail: RunMail = { listen: async () => NO_NEWS };
+export const noRunMail: RunMail = {
+  listen: async () => ({ take: async () => undefined, left: async () => 0, end: () => {} }),
+};
 
 export function createRunMail(
-  peers: Pick<Peers, 'piggyback' | 'ackTold'>,
+  peers: Pick<Peers, 'piggyback' | 'ackTold' | 'waiting'>,
   knocks: Knocks = noKnocks,
 ): RunMail {
   return {
-    async listen(run) {
+    async listen(run, hasPrompts) {
       const who = agentOf(run);
       const gathered = knocks.gather(who);
-      await peers.piggyback(who, 'opens');
+      // A plain command can be written to once it has called.
+      if (hasPrompts) await peers.piggyback(who, 'opens');
       return {
         async take() {
           const told = await gathered.take();
@@ -32,6 +39,7 @@ export function createRunMail(
           await peers.ackTold(who, ids);
           return mail?.text ?? told?.text;
         },
+        left: () => peers.waiting(who),
         end: gathered.end,
       };
     },

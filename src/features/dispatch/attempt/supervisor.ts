@@ -7,6 +7,7 @@ import type { Agent } from '../agents/agents.ts';
 import { type AttemptParts, createAttempts } from './attempt.ts';
 import { type End, type EndRun, NO_END } from './end.ts';
 import type { LoseAttempt } from './lose.ts';
+import type { AfterPart, RunQuota } from '../quota/keep.ts';
 import { isOver } from '../rules.ts';
 import { findRun } from '../rows/runs.ts';
 import type { Attempt, Run, RunError } from '../run.ts';
@@ -36,6 +37,7 @@ export interface RunSupervisor {
 export type RunSupervisorParts = AttemptParts &
   Readonly<{
     endRun: EndRun;
+    quota: RunQuota;
     loseAttempt: LoseAttempt;
     /** Told when there is room for another. */
     free(): void;
@@ -49,7 +51,7 @@ type Entry = Readonly<{ active: Active; finished: Promise<void> }>;
 const MOST_TRIES = 3;
 
 export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
-  const { db, log, config, endRun } = parts;
+  const { db, log, config, endRun, quota } = parts;
   const entries = new Map<string, Entry>();
   const slots = createSlots(config.dispatch.concurrent);
   const attempts = createAttempts(parts);
@@ -68,9 +70,18 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       () => undefined,
     );
     try {
-      release = await slots.take(run.instance, run.limits.concurrent, signal);
-      watching.abort();
-      end = await tryEach(active, agents);
+      let next: readonly Agent[] | undefined = agents;
+      while (next) {
+        const able = await quota.before(active, next);
+        if (!able) return;
+        release = await slots.take(able[0]!.instance, active.run.limits.concurrent, signal);
+        watching.abort();
+        end = await tryEach(active, able);
+        release();
+        const after: AfterPart = signal.aborted ? { end } : await quota.after(active, end);
+        if (after.isParked) return;
+        ({ next, end } = after);
+      }
     } catch (thrown) {
       if (!signal.aborted) end = { ...end, error: failureOf(thrown, log, run) };
     } finally {
@@ -78,7 +89,8 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       release?.();
       parts.free();
     }
-    await conclude(active, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+    const whole = await quota.whole(active, signal.aborted ? stopped(end, signal.reason as Stop) : end);
+    await conclude(active, whole);
   }
 
   /** What is somebody else's stays as it is, and so does what still waits in the queue when the hub ends. */

@@ -3,7 +3,6 @@ import {
   asList,
   asObject,
   asText,
-  classify,
   type Common,
   type FrameReader,
   type Json,
@@ -13,12 +12,16 @@ import {
   toolBegins,
   toolEnds,
 } from './common.ts';
+import { type ClientFailure, readFailure } from '../quota/limit.ts';
 
 /**
  * `claude -p --output-format stream-json --verbose`. `type` is not always the first key. A failed API call carries
  * `subtype: "success"` with `is_error: true`; cost is cumulative over the session, also across --resume.
  */
 export function createClaudeReader(before: Readonly<{ costUsd: number }> = { costUsd: 0 }): FrameReader {
+  /** When the window opens again that refused; it tells so before it fails. */
+  let resetsAt: number | undefined;
+
   function readResult(frame: Json, told: Telling): Common {
     const usage = usageOf(frame, before.costUsd);
     told.usage = usage;
@@ -30,9 +33,15 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
       return { type: 'usage', usage };
     }
     const why = text === '' ? subtype : text;
-    const status = asCount(frame['api_error_status']) || undefined;
-    const failure = subtype.startsWith('error_max') ? 'limit' : classify(why, status);
-    told.verdict = { ok: false, class: failure, text: why };
+    const failure: ClientFailure = subtype.startsWith('error_max')
+      ? { class: 'limit', text: why }
+      : readFailure({
+          text: why,
+          status: asCount(frame['api_error_status']) || undefined,
+          code: asText(frame['api_error_type']),
+          ...(resetsAt !== undefined && { resetsAt }),
+        });
+    told.verdict = { ok: false, ...failure };
     return { type: 'error', text: why };
   }
 
@@ -45,6 +54,9 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
         return readMessage(frame);
       case 'user':
         return readToolResult(frame);
+      case 'rate_limit_event':
+        resetsAt = resetOf(asObject(frame['rate_limit_info']) ?? {}) ?? resetsAt;
+        return undefined;
       case 'stream_event':
         return readDelta(frame);
       case 'result':
@@ -66,12 +78,20 @@ function readSystem(frame: Json): Common | undefined {
   return undefined;
 }
 
+/** Of windows that let one through there are many words; one that is closed counts, and what it says of money beyond it does not. */
+function resetOf(info: Json): number | undefined {
+  return info['status'] === 'rejected' ? asCount(info['resetsAt']) * 1_000 || undefined : undefined;
+}
+
 function readMessage(frame: Json): Common | undefined {
+  // What the client itself says in the voice of the model.
+  const isError = frame['is_api_error_message'] === true;
   for (const block of asList(asObject(frame['message'])?.['content'])) {
     const part = asObject(block);
     if (part?.['type'] === 'tool_use') return toolBegins(part['id'], part['name'], part['input']);
     if (part?.['type'] === 'thinking') return { type: 'thought', text: asText(part['thinking']) ?? '' };
-    if (part?.['type'] === 'text') return { type: 'text', text: asText(part['text']) ?? '' };
+    if (part?.['type'] === 'text')
+      return { type: isError ? 'notice' : 'text', text: asText(part['text']) ?? '' };
   }
   return undefined;
 }

@@ -2,7 +2,6 @@ import {
   asCount,
   asObject,
   asText,
-  classify,
   type Common,
   type FrameReader,
   type Json,
@@ -10,6 +9,7 @@ import {
   readFrames,
   type Usage,
 } from './common.ts';
+import { readFailure } from '../quota/limit.ts';
 
 /** Tokens that a thread had used before this run: Codex counts over the whole thread. */
 export type Before = Readonly<{ inputUncached: number; cacheRead: number; output: number }>;
@@ -71,7 +71,7 @@ export function createCodexReader(before: Before = NOTHING): FrameReader {
         return { type: 'notice', text: asText(frame['message']) ?? '' };
       case 'turn.failed': {
         const text = asText(asObject(frame['error'])?.['message']) ?? 'the turn failed';
-        told.verdict = { ok: false, class: classify(text), text };
+        told.verdict = { ok: false, ...readFailure({ text }) };
         told.usage = { ...NO_USAGE, turns, basis: 'lower_bound' };
         return { type: 'error', text };
       }

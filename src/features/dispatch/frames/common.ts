@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { ClientFailure } from '../quota/limit.ts';
+
 /** What an agent said, in one form for all families. The raw line is kept beside it. */
 export type Common =
   | Readonly<{ type: 'text' | 'thought' | 'notice' | 'error'; text: string }>
@@ -54,10 +56,8 @@ export function addUsage(a: Usage, b: Usage): Usage {
   };
 }
 
-export type FailureClass = 'auth' | 'rate_limit' | 'api' | 'config' | 'limit' | 'crash';
-
 /** The agent's own word about how its work ended. */
-export type Verdict = Readonly<{ ok: true; text: string } | { ok: false; class: FailureClass; text: string }>;
+export type Verdict = Readonly<{ ok: true; text: string }> | (Readonly<{ ok: false }> & ClientFailure);
 
 /** Understands the lines of one family. */
 export interface FrameReader {
@@ -122,17 +122,4 @@ export function asCount(value: unknown): number {
 
 export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
-}
-
-/** What went wrong, from a status or from words: enough to tell a person what to do. */
-export function classify(text: string, status?: number): FailureClass {
-  if (
-    status === 401 ||
-    status === 403 ||
-    /\b(401|403)\b|unauthori[sz]ed|api key|credential|log ?in|authenticat/i.test(text)
-  )
-    return 'auth';
-  if (status === 429 || /\b429\b|rate.?limit|quota|overloaded/i.test(text)) return 'rate_limit';
-  if (/max.?turns|max.?budget|limit reached|maxsessionturns/i.test(text)) return 'limit';
-  return 'api';
 }

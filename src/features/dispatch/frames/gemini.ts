@@ -2,7 +2,6 @@ import {
   asCount,
   asObject,
   asText,
-  classify,
   type Common,
   type FrameReader,
   type Json,
@@ -12,6 +11,7 @@ import {
   toolBegins,
   toolEnds,
 } from './common.ts';
+import { readFailure } from '../quota/limit.ts';
 
 /**
  * `gemini -o stream-json`. The last frame is `result`; without one, whatever the exit code, nothing was
@@ -51,7 +51,7 @@ export function createGeminiReader(): FrameReader {
         }
         const error = asObject(frame['error']);
         const text = asText(error?.['message']) ?? 'the agent reported an error';
-        told.verdict = { ok: false, class: classify(`${asText(error?.['type']) ?? ''} ${text}`), text };
+        told.verdict = { ok: false, ...readFailure({ text, code: asText(error?.['type']) }) };
         return { type: 'error', text };
       }
       default:

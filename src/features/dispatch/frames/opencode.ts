@@ -2,7 +2,6 @@ import {
   asCount,
   asObject,
   asText,
-  classify,
   type Common,
   type FrameReader,
   type Json,
@@ -10,6 +9,7 @@ import {
   readFrames,
   type Telling,
 } from './common.ts';
+import { readFailure } from '../quota/limit.ts';
 
 /**
  * `opencode run --format json`. There is no final frame: a step that finished with reason `stop` is the agent's word that it
@@ -59,7 +59,15 @@ export function createOpencodeReader(): FrameReader {
         const error = asObject(frame['error']) ?? {};
         const data = asObject(error['data']);
         const text = asText(data?.['message']) ?? asText(error['name']) ?? 'the agent reported an error';
-        told.verdict = { ok: false, class: classify(text, asCount(data?.['statusCode']) || undefined), text };
+        const seconds = Number(asObject(data?.['responseHeaders'])?.['retry-after']);
+        told.verdict = {
+          ok: false,
+          ...readFailure({
+            text,
+            status: asCount(data?.['statusCode']) || undefined,
+            ...(seconds > 0 && { afterMs: seconds * 1_000 }),
+          }),
+        };
         return { type: 'error', text };
       }
       default:

@@ -7,15 +7,15 @@ import { asList, asObject, asText, type Json } from '../frames/common.ts';
 import { type Rpc, RpcFailure } from './acp-wire.ts';
 import type { AcpMore, LaneParts } from './lane.ts';
 
-type Beginning = Pick<AcpMore, 'hub' | 'sessionId'> &
+type Beginning = Pick<AcpMore, 'hub' | 'sessionId' | 'startOver'> &
   Readonly<{ /** Told while an old session says again what it said. */ replaying(is: boolean): void }>;
 
 /** initialize, then a new session or the old one again, then the mode that config.yaml says. */
 export async function beginSession(
   rpc: Rpc,
   { run, agent }: LaneParts,
-  { hub, sessionId: old, replaying }: Beginning,
-): Promise<string> {
+  { hub, sessionId: old, startOver, replaying }: Beginning,
+): Promise<Readonly<{ sessionId: string; isNew: boolean }>> {
   const hello = await rpc.request('initialize', {
     protocolVersion: 1,
     clientCapabilities: { fs: { readTextFile: false, writeTextFile: false }, terminal: false },
@@ -24,16 +24,16 @@ export async function beginSession(
   const can = asObject(hello['agentCapabilities']) ?? {};
   const place = { cwd: run.cwd, mcpServers: serversFor(hub, can) };
   const wanted = MODES[run.family]?.[agent.settings.mode];
-  if (old === undefined) {
+  const canResume = asObject(asObject(can['sessionCapabilities'])?.['resume']) !== undefined;
+  const canGoOn = canResume || can['loadSession'] === true;
+  if (old === undefined || (!canGoOn && startOver !== undefined)) {
     const made = await rpc.request('session/new', place);
     const sessionId = asText(made['sessionId']);
     if (sessionId === undefined) throw new RpcFailure(0, 'the agent began no session');
     await setMode(rpc, { ...made, sessionId }, wanted);
-    return sessionId;
+    return { sessionId, isNew: true };
   }
-  const canResume = asObject(asObject(can['sessionCapabilities'])?.['resume']) !== undefined;
-  if (!canResume && can['loadSession'] !== true)
-    throw new RpcFailure(0, 'the agent cannot go on with an old session');
+  if (!canGoOn) throw new RpcFailure(0, 'the agent cannot go on with an old session');
   // What a loaded session says again has been said before.
   replaying(true);
   const loaded = await rpc.request(canResume ? 'session/resume' : 'session/load', {
@@ -42,7 +42,7 @@ export async function beginSession(
   });
   replaying(false);
   await setMode(rpc, { ...loaded, sessionId: old }, wanted);
-  return old;
+  return { sessionId: old, isNew: false };
 }
 
 const MODES: Readonly<Record<string, Readonly<Record<AgentMode, string>>>> = {

@@ -13,10 +13,13 @@ export interface Rpc {
 export class RpcFailure extends Error {
   override readonly name = 'RpcFailure';
   readonly code: number;
+  /** What the agent calls it, where it does. */
+  readonly kind: string | undefined;
 
-  constructor(code: number, message: string) {
+  constructor(code: number, message: string, kind?: string) {
     super(message);
     this.code = code;
+    this.kind = kind;
   }
 }
 
@@ -50,7 +53,7 @@ export function createRpc({ write, serve, hear }: Served): Rpc {
     if (!waiter) return;
     waiting.delete(message['id'] as number);
     const error = asObject(message['error']);
-    if (error) waiter.reject(new RpcFailure(Number(error['code']) || 0, describe(error)));
+    if (error) waiter.reject(new RpcFailure(Number(error['code']) || 0, describe(error), kindOf(error)));
     else waiter.resolve(asObject(message['result']) ?? {});
   }
 
@@ -80,6 +83,11 @@ export function createRpc({ write, serve, hear }: Served): Rpc {
       waiting.clear();
     },
   };
+}
+
+function kindOf(error: Json): string | undefined {
+  const data = asObject(error['data']);
+  return asText(data?.['errorKind']) ?? asText(data?.['codexErrorInfo']);
 }
 
 /** Adapters put the real reason into `data`. */

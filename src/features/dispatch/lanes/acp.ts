@@ -1,20 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentMode } from '../../../kernel/agent-settings.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import * as acp from '../frames/acp.ts';
-import {
-  addUsage,
-  asObject,
-  asText,
-  classify,
-  type FailureClass,
-  type Json,
-  NO_USAGE,
-  type Usage,
-} from '../frames/common.ts';
+import { addUsage, asObject, asText, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
 import { type Started, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
-import type { RunError } from '../run.ts';
+import type { Run } from '../run.ts';
+import { type ClientFailure, readFailure } from '../quota/limit.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
 import {
@@ -27,10 +20,16 @@ import {
 } from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
-export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
+export type PermissionRequest = Readonly<{
+  toolCall: Json;
+  signal: AbortSignal;
+  /** The same question again, where it was asked before. */
+  id?: string;
+}>;
 /** `note`: what whoever said no had to say about it. */
 export type PermissionAnswer = Readonly<{ decision: 'allow' | 'deny' | 'void'; note?: string | undefined }>;
-export type AcpQuestion = (parts: LaneParts, request: PermissionRequest) => Promise<PermissionAnswer>;
+type Asker = Readonly<{ run: Run; mode: AgentMode }>;
+export type AcpQuestion = (asker: Asker, request: PermissionRequest) => Promise<PermissionAnswer>;
 
 const START_MS = 60_000;
 /** After a cancel by protocol the agent has so long to end its turn. */
@@ -56,6 +55,8 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   let said = '';
   let costUsd: number | undefined;
   let hasFailed = false;
+  /** What Codex says itself after its turn failed; a model's words are no error. */
+  let complaint = '';
   let usage: Usage | undefined;
   const words: string[] = [];
 
@@ -68,6 +69,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     if (id !== undefined) calls.set(id, acp.joinCall(calls.get(id), update));
     const common = acp.readUpdate(update, run.family);
     if (common?.type === 'text' && !isReplaying) said += common.text;
+    if (common?.type === 'notice' && hasFailed) complaint += common.text;
   }
 
   async function decide(params: Json): Promise<object> {
@@ -79,10 +81,13 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     await writer.flush();
     await more.setReason('waiting_approval');
     try {
-      const { decision, note } = await ask(parts, {
-        toolCall,
-        signal: AbortSignal.any([stopping, open.signal]),
-      });
+      const { decision, note } = await ask(
+        { run, mode: parts.agent.settings.mode },
+        {
+          toolCall,
+          signal: AbortSignal.any([stopping, open.signal]),
+        },
+      );
       const optionId =
         decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
       const what = asText(toolCall['title']) ?? 'A tool call';
@@ -131,15 +136,15 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   if (stopping.aborted) stop();
   else stopping.addEventListener('abort', stop, { once: true });
 
-  let error: RunError | null = null;
+  let failure: ClientFailure | null = null;
   try {
     const began = await inTime(
       beginSession(rpc, parts, { ...more, replaying: (is) => (isReplaying = is) }),
       START_MS,
     );
-    sessionId = began;
-    await parts.session(began);
-    let text = run.prompt;
+    sessionId = began.sessionId;
+    await parts.session(sessionId);
+    let text = began.isNew && more.sessionId !== undefined ? (more.startOver ?? run.prompt) : run.prompt;
     for (let turn = 0; text !== ''; turn += 1) {
       const result = await rpc.request('session/prompt', { sessionId, prompt: [{ type: 'text', text }] });
       const isLastStepOnly = run.family === 'opencode';
@@ -149,14 +154,14 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
       );
       parts.spent(usage);
       const reason = asText(result['stopReason']) ?? '';
-      error = errorOfStop(reason, hasFailed, said);
+      failure = failureOfStop(reason, hasFailed, complaint);
       const goesOn = TAKES_A_WORD.has(reason) && !hasFailed && !stopping.aborted && turn < MOST_WORDS;
       const news = goesOn ? await more.news() : undefined;
       if (news !== undefined) writer.notice('Mail came for the agent: it is told with a prompt of its own.');
       text = goesOn ? [...words.splice(0), ...(news === undefined ? [] : [news])].join('\n\n') : '';
     }
   } catch (thrown) {
-    error = failureOf(thrown, complaints.text());
+    failure = failureOf(thrown);
   } finally {
     open.abort();
   }
@@ -168,9 +173,10 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
   out.end();
   err.end();
   return {
-    isDone: error === null,
+    isDone: failure === null,
     text: said,
-    error,
+    error: failure && errorOf(failure, complaints.text()),
+    ...(failure?.limit && { limit: failure.limit }),
     exit,
     sessionId,
     usage: usage ?? { ...NO_USAGE, basis: 'lower_bound' },
@@ -212,27 +218,30 @@ function askedFor(message: Json | undefined) {
   } as const;
 }
 
-const STOPS: Readonly<Record<string, Readonly<{ class: FailureClass; text: string }>>> = {
+const STOPS: Readonly<Record<string, ClientFailure>> = {
   max_tokens: { class: 'limit', text: 'the answer reached the limit of tokens' },
   max_turn_requests: { class: 'limit', text: 'it reached its limit of turns' },
   refusal: { class: 'api', text: 'the model refused' },
   cancelled: { class: 'crash', text: 'the turn was cancelled' },
 };
 
-function errorOfStop(reason: string, hasFailed: boolean, said: string): RunError | null {
-  if (reason === 'end_turn')
-    return hasFailed ? { class: classify(said), text: redact(said).slice(-300) || 'the turn failed' } : null;
-  return STOPS[reason] ?? { class: 'api', text: `it stopped: ${reason}` };
+function failureOfStop(reason: string, hasFailed: boolean, complaint: string): ClientFailure | null {
+  if (reason !== 'end_turn') return STOPS[reason] ?? { class: 'api', text: `it stopped: ${reason}` };
+  if (!hasFailed) return null;
+  const text = redact(complaint).trim().slice(-300);
+  return text === '' ? { class: 'api', text: 'the turn failed' } : readFailure({ text });
 }
 
 const AUTH_REQUIRED = -32_000;
 
-function failureOf(thrown: unknown, stderr: string): RunError {
-  const about = stderr === '' ? {} : { stderr };
-  if (thrown instanceof RpcFailure) {
-    const isAuth = thrown.code === AUTH_REQUIRED || thrown.code === 401;
-    const known = isAuth ? 'auth' : thrown.code === 0 ? 'crash' : classify(thrown.message, thrown.code);
-    return { class: known, text: thrown.message, ...about };
-  }
-  return { class: 'config', text: thrown instanceof Error ? thrown.message : String(thrown), ...about };
+function failureOf(thrown: unknown): ClientFailure {
+  if (!(thrown instanceof RpcFailure))
+    return { class: 'config', text: thrown instanceof Error ? thrown.message : String(thrown) };
+  const { code, kind, message: text } = thrown;
+  if (code === 0) return { class: 'crash', text };
+  return readFailure({ text, status: code === AUTH_REQUIRED ? 401 : code, code: kind });
+}
+
+function errorOf({ class: kind, text }: ClientFailure, stderr: string): LaneOutcome['error'] {
+  return { class: kind, text, ...(stderr !== '' && { stderr }) };
 }

@@ -1,7 +1,7 @@
-import { classify, type FrameReader, NO_USAGE, type Usage, type Verdict } from '../frames/common.ts';
+import { type FrameReader, NO_USAGE, type Usage, type Verdict } from '../frames/common.ts';
+import { type ClientFailure, readFailure } from '../quota/limit.ts';
 import { type Exit, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
-import type { RunError } from '../run.ts';
 import {
   createTail,
   FAREWELL_MS,
@@ -53,19 +53,28 @@ export async function runExec(parts: LaneParts, reader: FrameReader): Promise<La
   out.end();
   err.end();
 
-  const verdict = isPlain ? plainVerdict(exit, said) : reader.verdict();
+  const verdict = isPlain ? plainVerdict(exit, said, complaints.text()) : reader.verdict();
   return {
     isDone: verdict?.ok === true,
     text: verdict?.ok ? verdict.text : said,
-    error: verdict?.ok ? null : errorOf(verdict, exit, complaints.text()),
+    ...(verdict?.ok
+      ? { error: null }
+      : failureOf(verdict ?? silentEnd(exit, complaints.text()), complaints.text())),
     exit,
     sessionId: reader.sessionId(),
     usage: usageOf(reader, isPlain),
   };
 }
 
-function plainVerdict({ code, signal }: Exit, said: string): Verdict {
+/** What a script says that may be asked again later, as `sysexits.h` has it. */
+const TEMPORARY_FAILURE = 75;
+
+function plainVerdict({ code, signal }: Exit, said: string, stderr: string): Verdict {
   if (code === 0) return { ok: true, text: said };
+  if (code === TEMPORARY_FAILURE) {
+    const text = stderr === '' ? 'it exited with code 75: not now' : stderr.slice(-500);
+    return { ok: false, class: 'rate_limit', text, limit: { kind: 'rate', text } };
+  }
   return {
     ok: false,
     class: 'crash',
@@ -80,12 +89,20 @@ function usageOf(reader: FrameReader, isPlain: boolean): Usage | undefined {
   return { ...NO_USAGE, basis: 'lower_bound' };
 }
 
-function errorOf(verdict: Verdict | undefined, { code, signal }: Exit, stderr: string): RunError {
-  const about = stderr === '' ? {} : { stderr };
-  if (verdict && !verdict.ok) return { class: verdict.class, text: verdict.text, ...about };
+/** A process that left without a word of its family. */
+function silentEnd({ code, signal }: Exit, stderr: string): ClientFailure {
   const how = signal === null ? `with code ${code}` : `by ${signal}`;
   const last = stderr.split('\n').at(-1) ?? '';
   const text = `it ended ${how} without a result${last === '' ? '' : `: ${last.slice(0, 300)}`}`;
-  const known = stderr === '' ? 'api' : classify(stderr);
-  return { class: known === 'api' ? 'crash' : known, text, ...about };
+  if (stderr === '') return { class: 'crash', text };
+  const failure = readFailure({ text: stderr });
+  return { ...failure, class: failure.class === 'api' ? 'crash' : failure.class, text };
+}
+
+function failureOf(failure: ClientFailure, stderr: string): Pick<LaneOutcome, 'error' | 'limit'> {
+  const { limit, class: kind, text } = failure;
+  return {
+    error: { class: kind, text, ...(stderr !== '' && { stderr }) },
+    ...(limit && { limit }),
+  };
 }

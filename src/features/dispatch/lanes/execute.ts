@@ -31,17 +31,21 @@ export type Execution = Readonly<{
   folder: string;
   /** What the agent's session had used before. */
   before: Usage | undefined;
+  /** What it is told where its session cannot be opened again. */
+  startOver?: string | undefined;
 }>;
 
-export type Executed = Readonly<{ outcome: LaneOutcome; lastMessage: string | undefined }>;
+export type LaneDone = Readonly<{ outcome: LaneOutcome; lastMessage: string | undefined }>;
 
+/** What only a model that answers leads to. */
+const WORK: ReadonlySet<string> = new Set(['text', 'thought', 'tool', 'plan']);
 /** Of the last word its beginning is shown, masked before it is cut. */
 const MOST_LAST = 20_000;
 /** What ends sooner is never told to be running: that would be a transaction for nobody. */
 const RUNNING_MS = 60;
 
 /** `entry.run` is what is run; its child stands there as soon as there is one. */
-export async function executeRun(entry: Active, desk: Desk, execution: Execution): Promise<Executed> {
+export async function executeRun(entry: Active, desk: Desk, execution: Execution): Promise<LaneDone> {
   const { run } = entry;
   const { agent, folder, before } = execution;
   const { token } = execution.means;
@@ -65,6 +69,7 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
     },
     heard(common) {
       desk.heard();
+      if (common && WORK.has(common.type)) entry.hasSpoken = true;
       lastMessage = lastOf(common)?.replaceAll(token, RUN_TOKEN) ?? lastMessage;
     },
     async session(id) {
@@ -84,6 +89,7 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
         return desk.setReason(to);
       },
       news: desk.news,
+      ...(execution.startOver !== undefined && { startOver: execution.startOver }),
     };
     const outcome =
       agent.lane === 'acp'

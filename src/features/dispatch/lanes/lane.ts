@@ -5,6 +5,7 @@ import type { Common, Usage } from '../frames/common.ts';
 import { createSeamMask } from '../../../kernel/redact-stream.ts';
 import type { RunWriter } from '../stream/run-writer.ts';
 import type { Exit, Launch, Started } from '../../../kernel/process/start.ts';
+import type { Limit } from '../quota/limit.ts';
 import type { Reason, Run, RunError } from '../run.ts';
 import { splitLines } from '../stream/lines.ts';
 
@@ -31,6 +32,8 @@ export type LaneOutcome = Readonly<{
   isDone: boolean;
   text: string;
   error: RunError | null;
+  /** What its model said that it takes no more, in an error of the client. */
+  limit?: Limit;
   exit: Exit | undefined;
   sessionId: string | undefined;
   usage: Usage | undefined;
@@ -44,6 +47,8 @@ export type AcpMore = Readonly<{
   /** What the session had cost before this run. */
   costBefore: number;
   setReason(reason: Reason): Promise<void>;
+  /** What it is told where the old session cannot be opened again; without it that is the end. */
+  startOver?: string;
   /** What came for the agent while it worked: its next prompt, when its turn is over. */
   news(): Promise<string | undefined>;
 }>;

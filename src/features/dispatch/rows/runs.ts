@@ -177,9 +177,18 @@ export async function runOnBranch(
 
 /** Runs that this one's session has behind it: its usage is counted from there. */
 export async function usageOfSession(q: Query, sessionId: string, before: string): Promise<Run['usage'][]> {
-  const rows = await runs
-    .only('usage')
-    .all(q, sql`select usage from runs where session_id = ${sessionId} and id < ${before} order by id`);
+  const rows = await runs.only('usage').all(
+    q,
+    sql`
+      select usage
+      from runs
+      where session_id = ${sessionId} and id < ${before}
+        and not exists (select 1 from run_parts where run_parts.run_id = runs.id)
+      union all
+      select usage
+      from run_parts
+      where session_id = ${sessionId} and run_id <= ${before}`,
+  );
   return rows.map(({ usage }) => usage);
 }
 
@@ -191,8 +200,11 @@ export async function sessionOpenedAt(
 ): Promise<number | undefined> {
   const row = await q.get<{ at: number | null }>(sql`
     select max(started_at) as at
-    from runs
-    where session_id = ${sessionId} and id < ${before}`);
+    from (
+      select started_at from runs where session_id = ${sessionId} and id < ${before}
+      union all
+      select started_at from run_parts where session_id = ${sessionId} and run_id <= ${before}
+    ) as opened`);
   return row?.at ?? undefined;
 }
 
@@ -200,7 +212,7 @@ export async function sessionOpenedAt(
  * Numbers for so many events: the first of them, or undefined when the run is over. The guard is in the
  * statement that moves the counter, so that nothing is ever numbered after `terminal`.
  */
-export async function takeNumbers(tx: Tx, held: Held, count: number): Promise<number | undefined> {
+export async function takeNumbers(tx: Tx, held: HeldRun, count: number): Promise<number | undefined> {
   const row = await tx.get<{ next: number }>(sql`
     update runs
     set next_event = next_event + ${count}
@@ -217,9 +229,9 @@ export function changeRun(tx: Tx, id: string, change: RunChange): Promise<Run | 
 }
 
 /** The run an attempt works for: with its fence, only while it is this attempt's. */
-export type Held = Readonly<{ id: string; fence?: number }>;
+export type HeldRun = Readonly<{ id: string; fence?: number }>;
 
-export function changeHeld(tx: Tx, held: Held, change: RunChange): Promise<Run | undefined> {
+export function changeHeld(tx: Tx, held: HeldRun, change: RunChange): Promise<Run | undefined> {
   return runs.get(
     tx,
     sql`
@@ -230,7 +242,7 @@ export function changeHeld(tx: Tx, held: Held, change: RunChange): Promise<Run |
   );
 }
 
-function isHeld({ id, fence }: Held) {
+function isHeld({ id, fence }: HeldRun) {
   return fence === undefined ? sql`id = ${id} and ${OPEN}` : sql`id = ${id} and ${OPEN} and fence = ${fence}`;
 }
 

@@ -56,14 +56,14 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
     return decided !== 'deny';
   }
 
-  /** Its place is free again when the run is over, whoever ended it. */
+  /** Its place is free again when the run is over, whoever ended it, and while it waits for its model. */
   async function holdPlace(run: Run, release: () => void): Promise<void> {
     await db.feed
       .until(
         run.id,
         async () => {
           const now = await db.read((q) => findRun(q, run.id));
-          return now && !isOver(now.state) ? undefined : true;
+          return now && !isOver(now.state) && now.reason !== 'waiting_quota' ? undefined : true;
         },
         closing.signal,
       )

@@ -22,6 +22,12 @@ export async function appendEvents(tx: Tx, run: Numbered, events: readonly NewRu
   return true;
 }
 
+/** A word of the hub in the stream of a run. */
+export function noticeEvent({ id }: Pick<Run, 'id'>, text: string): NewRunEvent {
+  const said = { task_id: id, line: text, kind: 'stderr', ts: new Date().toISOString(), type: 'notice' };
+  return { kind: 'frame', data: JSON.stringify(said) };
+}
+
 /** Tells what a run now is. Written before the state turns terminal, so that the guard still holds. */
 export async function appendState(tx: Tx, run: Run, kind: 'task' | 'terminal'): Promise<boolean> {
   const { id, team } = run;

@@ -29,6 +29,7 @@ import {
   makeWorktree,
   planWorktree,
   type Review,
+  reviewBranch,
   reviewWorktree,
   tidyWorktree,
 } from '../worktree/worktrees.ts';
@@ -59,6 +60,8 @@ export function presentBegun(run: Run | undefined): BegunWork {
 /** What the supervisor asks of it. */
 export interface WorkHooks {
   seated(tx: Tx, before: Run, run: Run): Promise<void>;
+  /** Its task is its own again after it waited for its model; throws when somebody else has it. */
+  reclaim(tx: Tx, run: Run): Promise<void>;
   prepare(run: Run, writer: RunWriter): Promise<void>;
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
@@ -91,6 +94,15 @@ export function createWorkHooks({ db, board, config, log, isAwaited }: WorkHookP
       const [from, to] = [before, run].map((each) => callerOf({ who: principalOf(each), via: 'tool' }));
       await board.in(tx, from!).handOver({ taskId: run.boardTask, to: to! });
     },
+    async reclaim(tx, run) {
+      const { boardTask: taskId, trial, agent: agentId, family: runtime } = run;
+      if (taskId === null || trial !== null) return;
+      const caller = callerOf({ who: principalOf(run), via: 'tool' });
+      const { task } = await board.in(tx, caller).get({ taskId, commentLimit: 1 });
+      const isOwn = task.assigneeAgentId === agentId && task.status === 'in_progress';
+      if (!isOwn || (task.leaseUntil !== null && task.leaseUntil <= tx.now))
+        await board.in(tx, caller).claim({ taskId, agentId, runtime });
+    },
     async prepare(run, writer) {
       // A resumed run finds the folder as it was left.
       if (!run.worktree || !(await makeWorktree(run.worktree))) return;
@@ -98,9 +110,13 @@ export function createWorkHooks({ db, board, config, log, isAwaited }: WorkHookP
     },
     async review(run, isDone) {
       const { worktree } = run;
-      if (!worktree || !existsSync(worktree.path)) return undefined;
+      if (!worktree) return undefined;
       try {
         const lands = await isAwaited(worktree.repository);
+        if (!existsSync(worktree.path)) {
+          const pushed = await reviewBranch(worktree);
+          return pushed && { ...pushed, lands };
+        }
         const found = await reviewWorktree(worktree);
         if (!isDone || !found.isDirty) return { ...found, lands };
         await commitRest(worktree, run);
@@ -148,6 +164,12 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
   // A run is alive while its process is, however rarely its agent calls the hub.
   const beat = setInterval(() => {
     for (const run of dispatch.active()) if (run.boardTask !== null) heard(principalOf(run));
+    void dispatch
+      .waiting()
+      .then((runs) =>
+        runs.filter(({ boardTask }) => boardTask !== null).forEach((run) => heard(principalOf(run))),
+      )
+      .catch(() => undefined);
   }, beatMs(config.leaseMs)).unref();
 
   type Started = TaskRequest & Readonly<{ trial?: string }>;

@@ -1,7 +1,6 @@
 // Tries which branches go together, in objects that are gone afterwards: nothing of the repository runs, and nothing stays in it.
 import type { Git } from '../../../kernel/git/git.ts';
-import { HubError } from '../../../kernel/errors.ts';
-import { mergeTrees } from '../../../kernel/git/merge.ts';
+import { mergeManyTrees } from '../../../kernel/git/merge.ts';
 import { branchAt, changedBetween } from '../repository.ts';
 import type { CollidingFile, Touching, TouchedPath } from './collision.ts';
 import { type BranchPair, rangesIn } from './rules.ts';
@@ -61,10 +60,9 @@ export async function tryPairs<B extends Side>(
   pairs: readonly BranchPair<B>[],
 ): Promise<TriedPair<B>[]> {
   const found: (BranchPair<B> & Readonly<{ tree: string; conflicts: readonly string[] }>)[] = [];
-  for (const pair of pairs) {
-    const merged = await mergeTrees(git, { ours: pair.a.head, theirs: pair.b.head }).catch(ignoreUnmergeable);
-    if (merged && merged.conflicts.length > 0) found.push({ ...pair, ...merged });
-  }
+  const sides = pairs.map(({ a, b }) => ({ ours: a.head, theirs: b.head }));
+  for (const [at, merged] of (await mergeManyTrees(git, sides)).entries())
+    if (merged && merged.conflicts.length > 0) found.push({ ...pairs[at]!, ...merged });
   const lines = await linesOf(
     git,
     found.map(({ a, tree, conflicts }) => ({ head: a.head, tree, conflicts })),
@@ -96,8 +94,4 @@ async function linesOf({ ask, feed }: Git, all: readonly Marked[]): Promise<read
   const parts = diffs.split(/^(?=[0-9a-f]{40,64} [0-9a-f]{40,64}$)/m);
   const byTrees = new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), rangesIn(part)]));
   return all.map(({ tree }, at) => byTrees.get(`${trees[at]} ${tree}`) ?? new Map());
-}
-
-function ignoreUnmergeable(error: unknown): undefined {
-  if (!(error instanceof HubError)) throw error;
 }

@@ -6,6 +6,7 @@ import { marks } from '../marks.ts';
 import type { Owner } from '../owner.ts';
 import { isForgotten, putSession, sessionOfClient } from '../rows/sessions.ts';
 import type { StoredSession, TurnRow } from '../rows/tables.ts';
+import { noteUsage } from '../rows/usage.ts';
 import { insertTurns, replaceTurn, turnsByKey } from '../rows/turns.ts';
 import type { SessionFacts } from '../readers/reader.ts';
 import type { Shaped } from './shape.ts';
@@ -71,7 +72,9 @@ export async function keepPart(tx: Tx, part: NewPart): Promise<number> {
     turn += 1;
     fresh.push({ ...row, turn });
   }
-  await putSession(tx, { ...sessionOf(part, before), id, startedAt: started, endedAt: ended, turns: turn });
+  const now = sessionOf(part, before);
+  await putSession(tx, { ...now, id, startedAt: started, endedAt: ended, turns: turn });
+  await noteUsage(tx, { id, before, now, at: ended });
   await insertTurns(tx, fresh);
   return fresh.length;
 }

@@ -16,9 +16,7 @@ export async function insertTurns(tx: Tx, turns: readonly Omit<TurnRow, 'no'>[])
   const last = await tx.get<{ no: number | null }>(sql`select max(no) as no from transcript_turns`);
   const numbered = turns.map((turn, i) => ({ no: (last?.no ?? 0) + 1 + i, ...turn }));
   for (let i = 0; i < numbered.length; i += AT_ONCE) {
-    const some = numbered.slice(i, i + AT_ONCE);
-    const values = some.map((turn) => sql.tuple(turnRows.params(turn)));
-    await tx.run(sql`insert into transcript_turns (${turnRows.columns}) values ${sql.join(values, ', ')}`);
+    await tx.run(sql`insert into transcript_turns ${turnRows.values(...numbered.slice(i, i + AT_ONCE))}`);
   }
   await tx.dialect.turnWords.add(
     tx,
