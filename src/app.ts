@@ -189,6 +189,7 @@ async function build(started: Config, mode: HubMode, site: Site): Promise<Hub> {
       ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
     ],
     pages: await rooms.pages(),
+    pipes: await rooms.pipes(),
     dashboard: config.gateway ? undefined : openDashboard(),
     authenticate: async (presented) => {
       const who = await identify(presented);

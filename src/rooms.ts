@@ -17,7 +17,7 @@ import type { Ground, Room, RoomDeclaration } from './features/room.ts';
 import type { Schedules } from './features/schedules/schedules.ts';
 import type { ClientSessions } from './features/sessions/sessions.ts';
 import type { Sources } from './features/sources/sources.ts';
-import type { Page, Route } from './http/route.ts';
+import type { Page, Pipe, Route } from './http/route.ts';
 import { ownSecrets } from './kernel/home.ts';
 import { hideAlways } from './kernel/redact.ts';
 import type { Overhear } from './mcp/overhear.ts';
@@ -73,6 +73,7 @@ const ROOMS: Readonly<Record<string, () => Promise<AnyRoom>>> = {
   landing: async () => (await import('./features/landing/room.ts')).landingRoom,
   review: async () => (await import('./features/review/room.ts')).reviewRoom,
   schedules: async () => (await import('./features/schedules/room.ts')).schedulesRoom,
+  pulse: async () => (await import('./features/pulse/room.ts')).pulseRoom,
   hub: async () => (await import('./features/hub/room.ts')).hubRoom,
 };
 
@@ -104,6 +105,7 @@ export interface Rooms {
   readonly figures: readonly CountRoom[];
   routes(): Promise<readonly Route[]>;
   pages(): Promise<readonly Page[]>;
+  pipes(): Promise<readonly Pipe[]>;
   /** What one hub does for everybody: chores, consumers and workers. */
   start(hub: string): void;
   /** The part of it that a lone process does as well. */
@@ -161,6 +163,9 @@ export async function openRooms(
     },
     async pages() {
       return (await Promise.all(rooms.map(async (room) => (await room.pages?.()) ?? []))).flat();
+    },
+    async pipes() {
+      return (await Promise.all(rooms.map(async (room) => (await room.pipes?.()) ?? []))).flat();
     },
     start(hub) {
       for (const room of rooms) {

@@ -21,6 +21,7 @@ const GUIDES = [
   'proxy',
   'landing',
   'schedules',
+  'pool',
 ];
 
 /**
@@ -89,6 +90,9 @@ function blocksOf(guide: string): string[] {
 
 /** A block that says which file it is has to be there before the next one; checks have nothing here that keeps them in. */
 function settingsOf(block: string): string[] {
+  const [, other] = /^# ~\/(\w+)\/config\.yaml/.exec(block) ?? [];
+  if (other !== undefined)
+    return [`mkdir -p "$HOME/${other}"; cat > "$HOME/${other}/config.yaml" <<'END'\n${block}END\n`];
   if (!block.startsWith('# ~/.holdfast/config.yaml')) return [];
   const text = block.replace(/\{ push: origin/, '{ unconfined: true, push: origin');
   return [`cat > "$HOME/.holdfast/config.yaml" <<'END'\n${text}END\nholdfast restart\n`];

@@ -177,6 +177,7 @@ const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Buil
     collisions: async () => (await import('./collisions.ts')).collisionsCommand,
     checks: async () => (await import('./land.ts')).checksCommand,
     evidence: async () => (await import('./land.ts')).evidenceCommand,
+    runner: async () => (await import('./runner.ts')).runnerCommand,
     schedule: async () => (await import('./schedule.ts')).scheduleCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
     budget: async () => (await import('./budget.ts')).budgetCommand,

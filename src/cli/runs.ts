@@ -46,6 +46,10 @@ export function runsCommand(world: World): Command {
     .description('one run: what was asked, what came of it')
     .argument('<run>', 'its id, or the end of it')
     .action((given: string, options: Options) => show({ world, given, options }));
+  withDatabase(runs.command('why'))
+    .description('why a run is where it is: who has it, or what each runner lacks')
+    .argument('<run>', 'its id, or the end of it')
+    .action((given: string, options: Options) => why({ world, given, options }));
   withDatabase(runs.command('tail'))
     .description('everything a run says, until it is over')
     .argument('<run>', 'its id, or the end of it')
@@ -113,6 +117,7 @@ async function show(on: OnRun): Promise<void> {
   const rows = {
     id: task.task_id,
     agent: task.agent,
+    runner: task.runner,
     by: task.initiated_by,
     in: task.cwd,
     branch: task.worktree?.branch,
@@ -126,6 +131,15 @@ async function show(on: OnRun): Promise<void> {
     if (value !== undefined) world.print(`${name.padEnd(8)}${printable(value)}`);
   if (task.parts) world.print(`\n${renderTable(PART_COLUMNS, task.parts, world.columns)}`);
   if (result !== null) world.print(`\n${resultText(result)}`);
+}
+
+async function why(on: OnRun): Promise<void> {
+  const { world, options } = on;
+  const { reasons } = await withRun(on, (client, taskId) =>
+    client.ask('GET /v1/biam/tasks/:taskId/why', { taskId }),
+  );
+  if (options['json']) return world.print(JSON.stringify({ reasons }));
+  for (const reason of reasons) world.print(printable(reason));
 }
 
 async function tail(on: OnRun): Promise<void> {

@@ -3,7 +3,7 @@ import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
-import { configFrom, type Options, withDatabase } from './options.ts';
+import { configFrom, type Options, textsOf, withDatabase } from './options.ts';
 import { tailRun } from './run-tail.ts';
 import { CANCEL, exitFor, resultText, summaryLine } from './run-view.ts';
 import type { World } from './world.ts';
@@ -20,6 +20,8 @@ export function sendCommand(world: World): Command {
     .option('--model <name>', 'the model it uses')
     .option('--session <id>', "go on with the agent's own session")
     .option('--cwd <folder>', 'where it works (the repository you are in)')
+    .option('--on <runner>', 'the one machine that is to have it')
+    .option('--needs <label...>', 'labels that its machine has')
     .action((instance: string, prompt: string, options: Options) =>
       send(world, { instance, prompt }, options),
     );
@@ -64,13 +66,16 @@ async function follow({ world, options }: Terminal, client: Client, id: string):
   exitFor(ended);
 }
 
-function optsFrom(world: World, options: Options): Record<string, string> {
+function optsFrom(world: World, options: Options): Record<string, string | string[]> {
+  const needs = textsOf(options, 'needs');
   const pick = (name: string, as = name) =>
     typeof options[name] === 'string' ? { [as]: options[name] } : {};
   return {
     ...pick('cwd'),
     ...pick('model'),
     ...pick('session', 'session_id'),
+    ...pick('on'),
+    ...(needs && { needs }),
     ...(repositoryAround(world.cwd) !== undefined && { project: world.cwd }),
   };
 }

@@ -15,7 +15,8 @@ export function tokenCommand(world: World): Command {
   const command = new Command('token').description('make, list and revoke tokens for agents');
   withDatabase(command.command('create'))
     .description('make a token; it is shown once')
-    .requiredOption('--agent <id>', 'who its holder is')
+    .option('--agent <id>', 'who its holder is')
+    .option('--runner <name>', 'for a machine that takes runs under this name, and may do nothing else')
     .option('--project, --team <id>', 'the only project its holder sees')
     .option('--scope <name...>', 'what its holder may do, such as board:read (everything an agent may do)')
     .option('--expires <duration>', 'for how long it holds, such as 12h or 30d (until it is revoked)')
@@ -33,12 +34,16 @@ export function tokenCommand(world: World): Command {
 }
 
 async function create(world: World, options: Options): Promise<void> {
-  const { agent, team, scope, expires, label, profile } = options;
+  const { agent: given, runner, team, scope, expires, label, profile } = options;
+  if ((given === undefined) === (runner === undefined))
+    throw new HubError('invalid', 'Say either --agent, or --runner, and who it is for.');
+  const agent = given ?? runner;
   // What is no scope or no profile the hub refuses.
   const body = {
     agent,
     ...(team !== undefined && { team }),
     ...(scope !== undefined && { scopes: scope }),
+    ...(runner !== undefined && { scopes: ['runs:work'], label: label ?? 'runner' }),
     ...(expires !== undefined && { expiresAt: Date.now() + lifeOf(String(expires)) }),
     ...(profile !== undefined && { profile }),
     ...(label !== undefined && { label }),

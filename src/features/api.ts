@@ -14,6 +14,7 @@ import type { chatOperations } from './chat/operations.ts';
 import type { noteOperations } from './coretools/operations.ts';
 import type { hookOperations } from './dispatch/hooks/operations.ts';
 import type { runOperations } from './dispatch/operations.ts';
+import type { poolOperations } from './dispatch/pool/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
 import type { budgetOperations } from './dispatch/quota/operations.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
@@ -28,6 +29,7 @@ import type { mailOperations } from './peers/mail-operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
 import type { registerOperations } from './peers/register-operations.ts';
 import type { projectOperations } from './projects/operations.ts';
+import type { pulseOperations } from './pulse/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
 import type { reviewOperations } from './review/operations.ts';
 import type { scheduleOperations } from './schedules/operations.ts';
@@ -59,8 +61,10 @@ export type Api = SendApi &
       | typeof noticeOperations
       | typeof peopleOperations
       | typeof personOperations
+      | typeof poolOperations
       | typeof projectOperations
       | typeof proposalOperations
+      | typeof pulseOperations
       | typeof registerOperations
       | typeof guardOperations
       | typeof reservationOperations

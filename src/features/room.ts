@@ -1,4 +1,4 @@
-import type { Page, Route } from '../http/route.ts';
+import type { Page, Pipe, Route } from '../http/route.ts';
 import type { Config } from '../kernel/config.ts';
 import type { Knocks } from '../kernel/knock.ts';
 import type { Log } from '../kernel/log.ts';
@@ -17,6 +17,7 @@ import type { Seats } from './access/seats.ts';
 import type { AskBrief, Briefings } from './briefing/briefing.ts';
 import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';
+import type { AskPulse } from './pulse/pulse.ts';
 import type { ProjectPart } from './projects/project.ts';
 
 /** What every room stands on. */
@@ -74,8 +75,12 @@ export type Room = Readonly<{
   routes?(rooms: readonly Room[]): Promise<readonly Route[]>;
   /** Forms and pages for browsers and OAuth clients; asked only by a hub. */
   pages?(): Promise<readonly Page[]>;
+  /** Requests whose body is no text of ours; asked only by a hub. */
+  pipes?(): Promise<readonly Pipe[]>;
   /** What it counts of itself, for whoever watches the hub. */
   figures?: CountRoom;
+  /** What it tells of its days, for whoever looks back. */
+  pulse?: AskPulse;
   /** The teams that something of it belongs to, as a statement that answers `team`. */
   teams?: Sql;
   /** What it has of a project, for whoever takes the project away or puts it into another. */

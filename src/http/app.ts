@@ -18,17 +18,19 @@ import {
 } from './guards.ts';
 import { listenOn } from './listen.ts';
 import { type Mount, MOUNT_METHODS, registerMounts } from './mounts.ts';
+import { registerPipes } from './pipes.ts';
 import { describeApi } from './openapi.ts';
 import { type Dashboard, registerDashboard, sendDocument } from './dashboard.ts';
 import { isFromAnywhere, registerPages } from './pages.ts';
 import { parseJsonBody } from './parse.ts';
 import { type Authenticate, presentedBy, registerRoutes } from './register.ts';
-import type { Page, Route } from './route.ts';
+import type { Page, Pipe, Route } from './route.ts';
 import { createStreams, type Streams } from './sse.ts';
 
 export type HttpAppOptions = Readonly<{
   routes: readonly Route[];
   mounts?: readonly Mount[];
+  pipes?: readonly Pipe[];
   /** What a browser is shown at `/`. */
   dashboard?: Dashboard | undefined;
   pages?: readonly Page[];
@@ -79,6 +81,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const {
     routes,
     mounts = [],
+    pipes = [],
     pages = [],
     dashboard,
     authenticate,
@@ -158,6 +161,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
 
   registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
   registerMounts(app, mounts, authenticate);
+  registerPipes(app, pipes, authenticate);
   if (dashboard) registerDashboard(app, dashboard);
   registerPages(app, pages);
   let api: string | undefined; // written when first asked for: it would be half of a hub's start
@@ -171,6 +175,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   const places: readonly KnownPath[] = [
     ...routes.map(({ path, method }) => ({ path, methods: [method] })),
     ...mounts.map(({ path }) => ({ path, methods: MOUNT_METHODS })),
+    ...pipes.map(({ path, method }) => ({ path, methods: [method] })),
     ...pages.map(({ path, method }) => ({ path, methods: [method] })),
     { path: OPENAPI, methods: ['GET'] },
   ];

@@ -112,7 +112,8 @@ function success(route: Route): Json {
       ? { [contentType]: { schema: schemaOf(response, 'output') } }
       : jsonContent(response, 'output');
     const kept = cache === undefined ? {} : { 304: { description: 'It is what If-None-Match names.' } };
-    return { [status]: { description: 'Done.', content }, ...kept };
+    const none = response.safeParse(undefined).success ? { 204: { description: 'There is nothing.' } } : {};
+    return { [status]: { description: 'Done.', content }, ...none, ...kept };
   }
   const [what, type] =
     route.wire === 'lines'

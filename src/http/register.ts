@@ -47,6 +47,8 @@ function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyRespo
     const answer = withoutEcho([request.params, request.query], given);
     if (route.contentType !== undefined) reply.header('content-type', route.contentType);
     const checked = verifyResponses ? verify(route, answer) : answer;
+    // Nothing, where something was hoped for.
+    if (checked === undefined) return reply.code(204).send();
     if (route.cache !== undefined) return sendCached(request, reply, { cache: route.cache, answer: checked });
     return reply.code(route.status ?? 200).send(checked);
   };

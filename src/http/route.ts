@@ -1,4 +1,4 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { z } from 'zod';
 import type { ErrorCode } from '../kernel/errors.ts';
@@ -211,3 +211,15 @@ export type PageAnswer = Readonly<{
   headers: Readonly<Record<string, string>>;
   body: string;
 }>;
+
+/** A request whose body is no text of ours: handed on as it comes. */
+export type PipeCall = Readonly<{
+  who: Principal;
+  params: Readonly<Record<string, string>>;
+  query: URLSearchParams;
+  req: IncomingMessage;
+  res: ServerResponse;
+}>;
+
+/** What it throws before it has answered is an ordinary refusal. */
+export type Pipe = Readonly<{ method: 'GET' | 'POST'; path: string; handle(call: PipeCall): Promise<void> }>;

@@ -49,7 +49,7 @@ export type Binding = Readonly<{
 export type Actor = Readonly<{ id: string; asserted: boolean }>;
 
 /** What `*` of a token does not contain: it has to be named. A person, and whoever sits at the machine, has them. */
-const APART: ReadonlySet<string> = new Set(['sessions:read', 'sessions:write']);
+const APART: ReadonlySet<string> = new Set(['sessions:read', 'sessions:write', 'runs:work']);
 const EVERYTHING: ReadonlySet<string> = new Set(['*', ...APART]);
 
 export const systemActor: Actor = { id: 'system', asserted: false };

@@ -50,7 +50,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/gate|quota\/(keep|wake)|stream\/run-writer|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/(gate|worker)|quota\/(keep|wake)|stream\/kept-events|pool\/(git-http|placing|pool|telling)|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
   /^src\/features\/sessions\/(sessions|follow\/(follow|runs)|lessons\/proposals)\.ts$/, // files of clients are read between its transactions
   /^src\/features\/landing\/(queue\/(?:books|worker|conflict-runs)|checks\/(?:prove|tidy)|collisions\/watch|pulls\/pulls)\.ts$/, // git and checks run between its transactions
   /^src\/features\/schedules\/(begin|planner|webhook)\.ts$/, // a clock, a sender or a run stands between its transactions
@@ -74,6 +74,7 @@ export const MOMENTS: readonly RegExp[] = [
   /^src\/features\/broker\/judge\/policy\/file\.ts$/, // shown
   /^src\/features\/coretools\/(web\/web-tools|shell\/background)\.ts$/, // shown
   /^src\/features\/dispatch\/hooks\/post\.ts$/, // signed into a post
+  /^src\/features\/dispatch\/runner\/attempt\.ts$/, // stored, by the clock of the hub
   /^src\/features\/sources\/upstream\/supervisor\.ts$/, // shown
 ];
 

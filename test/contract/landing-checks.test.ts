@@ -6,7 +6,7 @@ import { pause } from '../../src/kernel/clock.ts';
 import { type Sql, sql } from '../../src/store/sql.ts';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { isAlive, openAt } from '../fixtures/dispatch-hub.ts';
-import { landingHub, landingsOf, type LandingHub } from '../fixtures/landing-hub.ts';
+import { gatedCheck, landingHub, landingsOf, type LandingHub } from '../fixtures/landing-hub.ts';
 
 const LONG = { timeout: 60_000 };
 
@@ -121,14 +121,14 @@ eachEngine('checks of the hub', (engine) => {
   );
 
   it('a hub that ended in between leaves nothing half: the next one goes on', LONG, async () => {
-    const at = await landingHub(engine, {
-      checks: checksOf({ unit: 'run: "sleep 2"' }),
-    });
+    const { checks, open } = gatedCheck();
+    const at = await landingHub(engine, { checks });
     const { id } = await at.land(await at.branch('good', { 'a.txt': 'a\n' }));
     await at.until(id, 'testing');
     await at.hub.hub.close();
     await pause(50);
     const next = await openAt(at.hub.place, at.hub.home, {}, { land: { '*': { unconfined: true } } });
+    open();
     await (await landingsOf(next, at.repository)).until(id, 'landed');
     expect(at.repository.git('status', '--porcelain')).toBe('');
   });
@@ -144,7 +144,7 @@ describe('checks that misbehave', () => {
       const outside = freshFolder();
       const at = await landingHub(engine, {
         checks: checksOf({
-          endless: `run: "sleep 1000 & echo $! > ${outside}/pid; sleep 1000", timeout: 2s`,
+          endless: `run: "sleep 1000 & echo $! > ${outside}/pid; sleep 1000", timeout: 1s`,
           flood: `run: "yes flood | head -c 1000000000; echo the end; exit 1"`,
           fork: `run: "(setsid sleep 900 & echo $! > ${outside}/fork) ; exit 0"`,
           parent: 'run: "kill -9 $PPID; sleep 5", timeout: 20s',
@@ -157,7 +157,7 @@ describe('checks that misbehave', () => {
       expect(await run(at, 'endless')).toMatchObject({
         exit: 124,
         passed: false,
-        tail: expect.stringContaining('[ended after 2 s]'),
+        tail: expect.stringContaining('[ended after 1 s]'),
       });
       expect(isAlive(pidIn('pid'))).toBe(false);
       const flood = await run(at, 'flood');

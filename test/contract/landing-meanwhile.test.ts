@@ -1,7 +1,7 @@
 // What changes while something is tested: the definition itself, and who works on the queue.
 import { expect, it } from 'vitest';
 import { openAt } from '../fixtures/dispatch-hub.ts';
-import { landingHub } from '../fixtures/landing-hub.ts';
+import { gatedCheck, landingHub } from '../fixtures/landing-hub.ts';
 
 const LONG = { timeout: 60_000 };
 
@@ -9,9 +9,8 @@ it(
   'a definition that changes while a check runs judges anew what was tested by the one before',
   LONG,
   async () => {
-    const { land, branch, until, repository, tip } = await landingHub('sqlite', {
-      checks: 'version: 1\nchecks:\n  unit: { run: "sleep 1" }\n',
-    });
+    const { checks, open } = gatedCheck();
+    const { land, branch, until, repository, tip } = await landingHub('sqlite', { checks });
     const { id } = await land(await branch('good', { 'good.txt': '' }));
     await until(id, 'testing');
     repository.commit(
@@ -19,6 +18,7 @@ it(
       'version: 1\nchecks:\n  unit: { run: "! ls | grep -q ^good" }\n',
     );
     const byHand = tip();
+    open();
     expect(await until(id, 'failed')).toMatchObject({ why: 'unit failed (exit 1)' });
     expect(tip()).toBe(byHand);
   },

@@ -4,7 +4,7 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
-import { landingHub, landingsOf } from '../fixtures/landing-hub.ts';
+import { gatedCheck, landingHub, landingsOf } from '../fixtures/landing-hub.ts';
 import { repositoryAt } from '../fixtures/repository.ts';
 
 const LONG = { timeout: 60_000 };
@@ -39,8 +39,7 @@ it(
 );
 
 it('a branch that is forced elsewhere under the queue lands as it is now, or not at all', LONG, async () => {
-  const gate = join(freshFolder(), 'gate');
-  const checks = `version: 1\nchecks:\n  unit: { run: "while ! test -e ${gate}; do sleep 0.05; done" }\n`;
+  const { checks, open } = gatedCheck();
   const at = await landingHub('sqlite', { checks, land: { approve: 'checks' } });
   const { repository } = at;
   const { id } = await at.land(await at.branch('good', { 'before.txt': '' }));
@@ -48,7 +47,7 @@ it('a branch that is forced elsewhere under the queue lands as it is now, or not
   const before = repository.git('rev-parse', 'good').trim();
   at.work('other', { 'after.txt': '' }, 'main');
   repository.git('branch', '-f', 'good', 'other');
-  writeFileSync(gate, '');
+  open();
   const landed = await at.until(id, 'landed');
   expect(landed.head).toBe(repository.git('rev-parse', 'other').trim());
   expect(repository.git('rev-list', 'main')).not.toContain(before);

@@ -10,7 +10,7 @@ import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { type GitServer, startGitServer } from '../fixtures/git-server.ts';
 import { isAlive, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { freshHome } from '../fixtures/hub-process.ts';
-import { CHECKS, landingHub, type LandingHub } from '../fixtures/landing-hub.ts';
+import { CHECKS, gatedCheck, landingHub, type LandingHub } from '../fixtures/landing-hub.ts';
 import { freshRepository } from '../fixtures/repository.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 import { startTorturedHub } from '../torture/dispatch-hub.ts';
@@ -99,7 +99,7 @@ eachEngine('a target that is pushed', (engine) => {
   it('stands on what others pushed, and goes back into the queue when it is refused', LONG, async () => {
     const server = await startGitServer();
     asPerson(server);
-    const checks = 'version: 1\nchecks:\n  unit: { run: "sleep 1; ! ls | grep -q ^bad" }\n';
+    const { checks, open } = gatedCheck('! ls | grep -q ^bad');
     const at = await landingHub(engine, { checks, land: { push: 'origin' } });
     const { repository } = at;
     repository.git('remote', 'add', 'origin', server.url);
@@ -121,6 +121,7 @@ eachEngine('a target that is pushed', (engine) => {
     await at.until(asked.id, 'testing');
     // While it is tested somebody is faster: the push is refused, and the round is begun again.
     push('faster.txt');
+    open();
     expect(await at.wait(asked.id)).toMatchObject([{ state: 'landed' }]);
     expect(server.git('rev-parse', 'main').trim()).toBe(at.tip());
     const files = repository.git('ls-tree', '--name-only', 'main').split('\n');

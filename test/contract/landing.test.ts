@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
-import { landingHub } from '../fixtures/landing-hub.ts';
+import { gatedCheck, landingHub } from '../fixtures/landing-hub.ts';
 
 const LONG = { timeout: 60_000 };
 
@@ -188,13 +188,13 @@ checks:
   });
 
   it('begins again when the target moved by hand while it was tested', LONG, async () => {
-    const { branch, land, wait, until, repository } = await landingHub(engine, {
-      checks: 'version: 1\nchecks:\n  unit: { run: "sleep 1" }\n',
-    });
+    const { checks, open } = gatedCheck();
+    const { branch, land, wait, until, repository } = await landingHub(engine, { checks });
     const { id } = await land(await branch('good', { 'a.txt': 'a\n' }));
     await until(id, 'testing');
     repository.commit('by-hand', 'x\n');
     const byHand = repository.git('rev-parse', 'HEAD').trim();
+    open();
     expect(await wait(id)).toMatchObject([{ state: 'landed' }]);
     expect(repository.git('rev-list', '--first-parent', 'main')).toContain(byHand);
     expect(readFileSync(join(repository.path, 'a.txt'), 'utf8')).toBe('a\n');
@@ -228,13 +228,13 @@ checks:
     'does not land what was withdrawn while it was tested, nor what nobody wants any more',
     LONG,
     async () => {
-      const { branch, land, until, hub, tip } = await landingHub(engine, {
-        checks: 'version: 1\nchecks:\n  unit: { run: "sleep 1.5" }\n',
-      });
+      const { checks, open } = gatedCheck();
+      const { branch, land, until, hub, tip } = await landingHub(engine, { checks });
       const before = tip();
       const { id } = await land(await branch('good', { 'a.txt': 'a\n' }));
       await until(id, 'testing');
       expect((await hub.ask('POST', `/api/landings/${id}/withdraw`, {})).body.state).toBe('withdrawn');
+      open();
       const task = await branch('unwanted', { 'b.txt': 'b\n' });
       await hub.ask('POST', '/api/landings/pause', { paused: true });
       const second = await land(task);

@@ -119,6 +119,10 @@ const routeTree = root.addChildren([
   ),
   at('/beings', beings),
   at('/beings/$beingId', beings),
+  at(
+    '/pulse',
+    view(() => import('./pulse/page.tsx'), 'PulsePage'),
+  ),
   at('/review', review),
   at('/review/$reviewId', review),
   at('/sources', sources),

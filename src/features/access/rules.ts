@@ -51,7 +51,7 @@ export function stateOf(
 
 /** The paths that ask for a credential on loopback, too. */
 export function isGuardedPath(path: string): boolean {
-  return /^\/(mcp|v1|peers|a2a)(\/|$)/.test(path);
+  return /^\/(mcp|v1|peers|a2a|git)(\/|$)/.test(path);
 }
 
 /** Where scope parameters bind their caller; elsewhere they are ordinary filters. */

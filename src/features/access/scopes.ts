@@ -19,6 +19,7 @@ export const SCOPES = [
   'projects:read',
   'projects:write',
   'runs:read',
+  'runs:work',
   'runs:write',
   'sessions:read',
   'sessions:write',

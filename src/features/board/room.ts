@@ -4,6 +4,7 @@ import { behindService, extended, toolsOf } from '../../operation/faces.ts';
 import type { Chore, RoomDeclaration } from '../room.ts';
 import { type AskBudgets, type BoardRoom, createBoard } from './board.ts';
 import { boardBrief } from './brief.ts';
+import { boardPulse } from './rows/pulse.ts';
 import { shelveOld } from './people/shelf.ts';
 import { tasksServer } from './server.ts';
 import { whoami } from './whoami.ts';
@@ -35,6 +36,7 @@ export const boardRoom: RoomDeclaration<object, BoardRoom> = {
         countOpen: countOpenOf,
         move: async (tx, { from, into }) => ({ tasks: await moveTasks(tx, from, into) }),
       },
+      pulse: boardPulse,
       figures: (q, { now }) => countTasks(q, now),
       servers: [tasksServer(acting, board)],
       brief: boardBrief(db),

@@ -7,6 +7,7 @@ import { routesOf } from '../../operation/faces.ts';
 import type { Board } from '../board/board.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import { hubCaller } from '../../store/calls.ts';
+import { brokerPulse } from './rows/pulse.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { approvalBrief } from './ask/brief.ts';
 import { surroundingsOf } from './judge/availability.ts';
@@ -66,6 +67,7 @@ export const brokerRoom: RoomDeclaration<{ board: Board; projects: ProjectsServi
     return {
       service: broker,
       brief: approvalBrief(db),
+      pulse: brokerPulse,
       figures: async (q) => ({ approvals: await broker.at(q, hubCaller).countWaiting() }),
       async routes() {
         const { behindBroker, brokerOperations } = await import('./operations.ts');

@@ -43,6 +43,13 @@ import { attemptsOf, isRunner } from './rows/attempts.ts';
 import { partsOf, type RunPart } from './rows/parts.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
+import type { AcpQuestion } from './lanes/acp.ts';
+import { createPlacing } from './pool/placing.ts';
+import { createPool, type Pool } from './pool/pool.ts';
+import { createQuestions } from './pool/questions.ts';
+import { dropRunnersBefore } from './pool/rows.ts';
+import { createTelling } from './pool/telling.ts';
+import { createWorkPlaces } from './pool/work-places.ts';
 import { createSlots } from './start/slots.ts';
 import { createWorker, type Worker } from './start/worker.ts';
 import { createBeginAttempt } from './attempt/begin.ts';
@@ -93,6 +100,8 @@ export interface Dispatch {
   readonly channels: Channels;
   /** What its runs name as the hub that ran them; another with every process. */
   readonly hub: string;
+  /** The machines that take runs. */
+  readonly pool: Pool;
   /** What this hub runs now. */
   active(): readonly Run[];
   /** What waits on this machine until a model takes more. */
@@ -146,6 +155,8 @@ export type DispatchParts = Readonly<{
   access: Access;
   projects: Locator;
   runAcp: RunSupervisorParts['runAcp'];
+  /** What an agent wants to do, wherever it runs. */
+  ask: AcpQuestion;
   address: RunSupervisorParts['address'];
   askBudget: AskBudget;
   /** Its token is made: from here on it and the agent that shows the token are one. */
@@ -174,13 +185,19 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const budget = createBudget({ config, agents });
   const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
   const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
+  const beginAttempt = createBeginAttempt({ access, seated: parts.seated });
   const own = { runner: hostname(), hub };
+  const places = createWorkPlaces({ db, home: config.home });
   const supervisor = createSupervisor({
     ...parts,
     own,
-    beginAttempt: createBeginAttempt({ access, seated: parts.seated }),
+    beginAttempt,
     quota,
     goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
+    async prepare(run, writer) {
+      if (run.attempt > 1) await places.bringHome(run);
+      await parts.prepare(run, writer);
+    },
     endRun,
     loseAttempt,
     free: () => void worker.look(),
@@ -193,6 +210,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     hub,
     kept: (attempts) => supervisor.keepOnly(attempts),
     async lose({ runId, fence, runner, holder }) {
+      questions.forget(runId);
       const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
       const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
       await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
@@ -207,6 +225,38 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     name: own.runner,
     supervisor,
     ready: () => keeper.begin(),
+  });
+  const questions = createQuestions({ log, ask: parts.ask, askBudget: parts.askBudget, mail: parts.mail });
+  const pool = createPool({
+    db,
+    own: () => worker.own(),
+    placing: createPlacing({
+      db,
+      log,
+      hub,
+      beginAttempt,
+      goOn: (run, machine) => goOn(db, run, machine),
+      openWork: (run) => places.open(run),
+      async giveBack({ id, fence }, thrown) {
+        const error = { class: 'config', text: toHubError(thrown).message } as const;
+        await settleAfter(id, (tx) => endRun(tx, id, { ...NO_END, error, fence }));
+      },
+    }),
+    telling: createTelling({
+      db,
+      log,
+      questions,
+      endRun,
+      loseAttempt,
+      async takeWork(run) {
+        await places.bringHome(run);
+        return parts.review(run, false);
+      },
+      async ended(run) {
+        questions.forget(run.id);
+        await parts.ended(run);
+      },
+    }),
   });
   const gate = createGate({
     db,
@@ -305,6 +355,12 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     };
   };
 
+  /** What waits for somebody to take it has nobody else to end it. */
+  async function endQueued({ id, state, queuedAt, fence }: Run): Promise<void> {
+    if (state !== 'pending' || queuedAt === null) return;
+    await settleAfter(id, (tx) => endRun(tx, id, { ...NO_END, isCancelled: true, fence }));
+  }
+
   function hurryEnd(id: string): void {
     gate.hurry(id);
     supervisor.stop(id);
@@ -315,6 +371,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     budget,
     channels,
     hub,
+    pool,
     active: () => supervisor.active(),
 
     send: sender.send,
@@ -330,6 +387,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         markCancelling(tx, await viewOf(tx, caller).get(id)),
       );
       hurryEnd(id);
+      await endQueued(run);
       // Whoever waits for its model has nobody who would end it.
       if (run.waitUntil !== null) await endWithout(run, false, ENDED);
       void keeper
@@ -340,10 +398,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
 
     async stop(id) {
       const run = await db.write(systemActor, async (tx) => {
-        const run = await findRun(tx, id);
-        return run && markCancelling(tx, run);
+        const found = await findRun(tx, id);
+        return found && markCancelling(tx, found);
       });
       hurryEnd(id);
+      if (run) await endQueued(run);
       if (run && run.waitUntil !== null) await endWithout(run, false, ENDED);
     },
 
@@ -381,6 +440,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
+      await dropRunnersBefore(tx, tx.now - 7 * DAY);
       await dropOrphanHooks(tx);
       if (config.dispatch.keepMs !== 0) await dropTrialsBefore(tx, tx.now - config.dispatch.keepMs);
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);

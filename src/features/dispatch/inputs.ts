@@ -23,6 +23,8 @@ export const options = z
     model: word(128).optional(),
     session_id: word(128).optional().describe("The agent's own session to go on with."),
     tag: z.string().max(64).optional(),
+    on: word(64).optional().describe('The one runner that is to have it.'),
+    needs: z.array(word(32)).max(20).optional().describe('Labels that its runner has.'),
   })
   .describe('extra_args, unattended and mode are refused: the operator sets them in config.yaml.');
 

@@ -17,6 +17,7 @@ import { createHooks } from './hooks/hooks.ts';
 import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } from './attempt/permissions.ts';
 import { createRunMail, noRunMail } from './attempt/run-mail.ts';
 import { tellProjectNear } from './attempt/spending-watch.ts';
+import { dispatchPulse } from './rows/pulse.ts';
 import { folderOf } from './rules.ts';
 import { countByState, findRunOfToken, openWorktrees, runOnBranch } from './rows/runs.ts';
 import { budgetOperations, budgetView } from './quota/operations.ts';
@@ -55,6 +56,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       access,
       projects,
       runAcp: async (lane, more) => (await import('./lanes/acp.ts')).runAcp(lane, more, ask),
+      ask,
       address: () => addressOf(config),
       askBudget: createAskBudget(broker.wrap(budgetTool())),
       seated: atWork.seated,
@@ -106,6 +108,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
     const { askClient } = config.tools;
     return {
       service: { ...dispatch, work, treeOf: ownTreeOf },
+      pulse: dispatchPulse,
       figures: async (q) => ({ runs: await countByState(q) }),
       tasks: runTasks({ db, acting, dispatch, broker, keepMs, askClient }),
       hubSource: broker.listOf([send, run, ...toolsOf(behind, runOperations)]),
@@ -123,6 +126,10 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         ),
         ...(await import('./routes.ts')).runStreams({ dispatch, orders }),
         ...routesOf(
+          behindService('runs', acting, dispatch.pool),
+          (await import('./pool/operations.ts')).poolOperations,
+        ),
+        ...routesOf(
           behindService('runs', acting, { orders, work, trials }),
           (await import('./work/operations.ts')).workOperations,
         ),
@@ -134,6 +141,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
           addressOf(config),
         ),
       ],
+      pipes: async () => (await import('./pool/git-http.ts')).gitPipes({ db, log, home: config.home }),
       chores: [
         { name: 'trials-look', everyMs: 15_000, run: () => trials.look() },
         { name: 'conflicts-solve', everyMs: 15_000, run: () => solver.look() },

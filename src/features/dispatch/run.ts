@@ -110,6 +110,41 @@ export const runColumns = {
 };
 export type Run = Readonly<RecordOf<typeof runColumns>>;
 
+/** What a run is before anything is known of it. */
+export const EMPTY_RUN = {
+  family: 'command',
+  lane: 'exec',
+  owner: '',
+  hops: 0,
+  hub: '',
+  parent: null,
+  contextId: null,
+  resumes: null,
+  worktree: null,
+  trial: null,
+  wants: { needs: [], retries: 0 },
+  createdAt: 0,
+  state: 'pending',
+  reason: null,
+  tokenId: null,
+  attempt: 0,
+  fence: 0,
+  runner: null,
+  queuedAt: null,
+  waitUntil: null,
+  quota: null,
+  nextEvent: 1,
+  lastMessage: null,
+  result: null,
+  error: null,
+  usage: null,
+  costUsd: null,
+  exitCode: null,
+  exitSignal: null,
+  startedAt: null,
+  closedAt: null,
+} as const satisfies Partial<Run>;
+
 /** How an attempt ended; after the last two another may follow, and after `parked` one does. */
 export type AttemptEnd = 'done' | 'failed' | 'cancelled' | 'parked' | 'handed_over' | 'lost';
 

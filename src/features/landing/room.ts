@@ -15,6 +15,7 @@ import { collisionOperations } from './collisions/operations.ts';
 import { createLandings, type Landings } from './landing.ts';
 import { landingOperations } from './operations.ts';
 import { createLandPlaces } from './ask/land-places.ts';
+import { landingPulse } from './pulse/rows.ts';
 import { pullOperations } from './pulls/operations.ts';
 import { createPulls } from './pulls/pulls.ts';
 import { createProver } from './checks/prove.ts';
@@ -60,6 +61,7 @@ export const landingRoom: RoomDeclaration<Needs, Landings> = {
     return {
       service: landings,
       brief: landingBrief(db),
+      pulse: landingPulse,
       hubTools: async () => toolsOf(behind, landingOperations),
       routes: async () => [
         ...routesOf(behind, landingOperations),

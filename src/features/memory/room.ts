@@ -10,6 +10,7 @@ import {
   startEmbedding,
 } from '../../recall/recall.ts';
 import type { RoomDeclaration } from '../room.ts';
+import { memoryPulse } from './rows/pulse.ts';
 import { routesOf } from '../../operation/faces.ts';
 import { createSpaces, type ProjectsService } from '../projects/projects.ts';
 import { memoryBrief } from './brief-lately.ts';
@@ -56,6 +57,7 @@ export function memoryRoomWith(
       return {
         service: memory,
         teams: teamsOfMemory,
+        pulse: memoryPulse,
         ofProject: { move: async (tx, move) => ({ memories: await moveMemory(tx, move, onSaved) }) },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),

@@ -1,7 +1,7 @@
 // How git is started: with an environment of our own, and from a small process beside the hub.
 import { isAbsolute } from 'node:path';
 import { HubError } from '../errors.ts';
-import type { GitEnd, NoEnd } from './start-here.ts';
+import { type GitEnd, type NoEnd, pipeHere } from './start-here.ts';
 import { startBeside } from './starter.ts';
 
 export type { GitEnd } from './start-here.ts';
@@ -21,17 +21,27 @@ export type GitRun = Readonly<{
 /** How it ended is a value; only a git that cannot be started, or that was stopped, throws. */
 export async function startGit(run: GitRun): Promise<GitEnd> {
   const { cwd, args, env, signal, patienceMs = PATIENCE_MS, input } = run;
-  const start = { cwd, args, env: { ...own(process.env), ...env }, patienceMs, input };
+  const start = { cwd, args, env: { ...ownEnvironment(process.env), ...env }, patienceMs, input };
   const end = await startBeside(start, signal);
   if (!('failed' in end)) return end;
   throw end.failed === 'ENOENT' ? missing(end) : stopped(args, end);
+}
+
+/** For what is piped through it. */
+export function pipeGit({ cwd, args, env }: Pick<GitRun, 'cwd' | 'args' | 'env'>) {
+  return pipeHere({ cwd, args, env: { ...ownEnvironment(process.env), ...env } });
 }
 
 /**
  * All that git is told of where it runs. Nothing of the caller's own git, whose hook may have started us; no relative
  * folder in the path, since git runs where agents write.
  */
-function own({ PATH = '', TZ, TMPDIR, SYSTEMROOT }: NodeJS.ProcessEnv): Record<string, string | undefined> {
+function ownEnvironment({
+  PATH = '',
+  TZ,
+  TMPDIR,
+  SYSTEMROOT,
+}: NodeJS.ProcessEnv): Record<string, string | undefined> {
   const path = PATH.split(':').filter((folder) => isAbsolute(folder));
   return {
     PATH: path.join(':'),

@@ -1,5 +1,5 @@
 // The only place that starts git. Nothing else of ours is loaded with it: the small process that does it has nothing to keep.
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 
 const MOST_OUTPUT = 64 * 1024 * 1024;
 
@@ -36,5 +36,15 @@ export function startHere(start: GitStart, signal?: AbortSignal): Promise<GitEnd
     // One that ended before it read everything has said why.
     child.stdin?.on('error', () => undefined);
     child.stdin?.end(input);
+  });
+}
+
+/** For what is piped through it: whoever starts it ends it. */
+export function pipeHere({ cwd, args, env }: Pick<GitStart, 'cwd' | 'args' | 'env'>) {
+  return spawn('git', [...args], {
+    cwd,
+    env: { ...env },
+    stdio: ['pipe', 'pipe', 'ignore'],
+    windowsHide: true,
   });
 }

@@ -6,11 +6,22 @@ import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { PageHead, Switch } from '../parts/page.tsx';
+import { Switch, Table, View } from '../parts/page.tsx';
 import { Clock } from '../parts/time.tsx';
+import { Calls } from '../pulse/pictures.tsx';
+import { usePulse } from '../pulse/queries.ts';
+import { time } from '../pulse/say.ts';
+import { type Call, callsOf, textOf } from './calls.ts';
 import { type AuditFilter, type AuditPage as Page, filterOf } from './filter.ts';
 
-type Row = Page['audit'][number];
+const COLUMNS = [
+  ['Call', 'minmax(0, 1fr)'],
+  ['Who', 'minmax(6rem, 11rem)'],
+  ['When', '3.5rem'],
+  ['Outcome', '7rem'],
+  ['Ran', '6rem'],
+  ['Waited', '7rem'],
+] as const;
 
 /** Kept for an archive or a program: every row that matches, one JSON object a line, whole pages at a time. */
 async function download(filter: AuditFilter): Promise<number> {
@@ -60,46 +71,48 @@ export function AuditPage(): ReactNode {
     queryFn: ({ pageParam }) => ask('GET /api/tools/audit', { ...filter, limit: 100, cursor: pageParam }),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
   });
-  const rows = data?.pages.flatMap(({ audit }) => audit) ?? [];
+  const rows = useMemo(() => data?.pages.flatMap(({ audit }) => audit) ?? [], [data]);
+  const calls = useMemo(() => callsOf(rows), [rows]);
   const save = useMutation({ mutationFn: () => download(filter) });
   const go = (next: string) => setPlace({ q: next === '' ? undefined : next }, true);
   return (
-    <>
-      <PageHead
-        title="Audit"
-        aside={
-          <button
-            className="button"
-            onClick={() => save.mutate()}
-            disabled={rows.length === 0 || save.isPending}
-            title="Every row that matches, as JSON lines"
-          >
-            Export
-          </button>
-        }
-      >
-        <Chain />
-      </PageHead>
-      <form
-        className="flex flex-wrap items-center gap-2 px-4 pb-3"
-        onSubmit={(event) => (event.preventDefault(), go(text.trim()))}
-      >
-        <input
-          type="search"
-          className="field min-w-0 flex-1 basis-72 font-mono text-[12px] lg:max-w-xl"
-          aria-label="Filter"
-          placeholder="words  tool:Bash  agent:codex  outcome:denied  since:2d"
-          value={text}
-          onChange={({ target }) => (setText(target.value), target.value === '' && go(''))}
-        />
-        <Switch
-          label="Which"
-          value={KINDS.find(([kind]) => kind === q)?.[0] ?? 'own'}
-          options={KINDS}
-          onChange={go}
-        />
-      </form>
-      <div className="px-4">
+    <View
+      title="Audit"
+      about={<Chain />}
+      aside={
+        <button
+          className="button"
+          onClick={() => save.mutate()}
+          disabled={rows.length === 0 || save.isPending}
+          title="Every row that matches, as JSON lines"
+        >
+          Export
+        </button>
+      }
+      filter={
+        <form
+          className="flex flex-1 flex-wrap items-center gap-2"
+          onSubmit={(event) => (event.preventDefault(), go(text.trim()))}
+        >
+          <input
+            type="search"
+            className="field min-w-0 flex-1 basis-72 font-mono text-[12px] lg:max-w-xl"
+            aria-label="Filter"
+            placeholder="words  tool:Bash  agent:codex  outcome:denied  since:2d"
+            value={text}
+            onChange={({ target }) => (setText(target.value), target.value === '' && go(''))}
+          />
+          <Switch
+            label="Which"
+            value={KINDS.find(([kind]) => kind === q)?.[0] ?? 'own'}
+            options={KINDS}
+            onChange={go}
+          />
+        </form>
+      }
+    >
+      {q === '' && <Drawn project={project} />}
+      <div className="px-4 py-1 empty:hidden">
         <Refused error={error ?? save.error} />
         <p aria-live="polite" className="text-soft">
           {save.data !== undefined && `${save.data.toLocaleString()} rows saved.`}
@@ -115,67 +128,63 @@ export function AuditPage(): ReactNode {
           changed or removed.
         </Empty>
       ) : (
-        <ol className="border-line border-t">
-          {rows.map((row) => (
-            <AuditRow key={row.id} row={row} />
+        <Table label="Calls" columns={COLUMNS}>
+          {calls.map((call) => (
+            <CallRow key={call.row.id} call={call} />
           ))}
-        </ol>
+        </Table>
       )}
       {hasNextPage && (
         <button className="button m-4 self-start" onClick={() => void fetchNextPage()}>
           Older ones
         </button>
       )}
-    </>
+    </View>
   );
 }
 
-function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
-  const {
-    createdAt,
-    phase,
-    toolName,
-    agentId,
-    principal,
-    decision,
-    outcome,
-    reason,
-    durationMs,
-    argsSummary,
-    resultSummary,
-  } = row;
+function CallRow({ call }: Readonly<{ call: Call }>): ReactNode {
+  const { row, before, ranMs, waitedMs } = call;
+  const { createdAt, phase, toolName, agentId, principal, outcome, reason, argsSummary } = row;
+  const decision = row.decision ?? before?.decision ?? null;
   const isBad = outcome !== null && outcome !== 'ok' && outcome !== 'asked';
+  const word =
+    phase === 'decision'
+      ? (decision ?? 'decided')
+      : (outcome ?? (phase === 'before' ? 'under way' : decision));
+  const args = argsSummary ?? before?.argsSummary ?? null;
   return (
-    <li className="border-line border-b">
+    <li>
       <details className="group">
-        <summary className="row hover:bg-sunken list-none px-4">
-          <Clock at={createdAt} />
-          <span className="text-meta text-faint hidden w-14 shrink-0 sm:block">{phase}</span>
-          <span className="min-w-0 flex-1 truncate">
-            <Agent name={agentId ?? principal} /> <strong className="font-medium">{toolName}</strong>{' '}
-            <code className="text-soft hidden font-mono text-[12px] sm:inline">
-              <Foreign text={(argsSummary ?? '').slice(0, 160)} />
+        <summary className="cells hover:bg-sunken list-none">
+          <span className="truncate">
+            <strong className="font-medium">{toolName}</strong>{' '}
+            <code className="text-soft font-mono text-[12px]">
+              <Foreign text={(args ?? '').slice(0, 160)} />
             </code>
           </span>
-          <span
-            className={`text-meta shrink-0 ${isBad ? 'text-amber' : outcome === 'ok' ? 'text-kelp' : 'text-soft'}`}
-          >
-            {(outcome ?? decision ?? reason ?? '').replaceAll('_', ' ')}
-            {durationMs !== null && ` ${durationMs} ms`}
+          <span className="truncate">
+            <Agent name={agentId ?? principal} />
           </span>
+          <Clock at={createdAt} />
+          <span className={isBad ? 'text-amber' : outcome === 'ok' ? 'text-kelp' : 'text-soft'}>
+            {(word ?? reason ?? '').replaceAll('_', ' ')}
+          </span>
+          <span className="text-meta text-faint">{ranMs === null ? '' : `ran ${time(ranMs)}`}</span>
+          <span className="text-meta text-soft">{waitedMs === null ? '' : `waited ${time(waitedMs)}`}</span>
         </summary>
         <dl className="bg-sunken grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-4 py-2 font-mono text-[12px]">
           {Object.entries({
-            arguments: argsSummary,
-            result: resultSummary,
+            arguments: args,
+            result: textOf(row.resultSummary),
             project: row.teamId,
             folder: row.folder,
             client: row.client,
             decision,
-            reason,
+            reason: reason ?? before?.reason ?? null,
             grant: row.grantId,
             call: row.callId,
-            sequence: row.seq,
+            sequence: before ? `${before.seq}, ${row.seq}` : row.seq,
             hash: row.hash,
           }).map(([name, value]) =>
             value === null ? null : (
@@ -190,6 +199,17 @@ function AuditRow({ row }: Readonly<{ row: Row }>): ReactNode {
         </dl>
       </details>
     </li>
+  );
+}
+
+/** How many of them there were, drawn; folded away for who looks for one row. */
+function Drawn({ project }: Readonly<{ project: string | undefined }>): ReactNode {
+  const { data } = usePulse(14, project);
+  if (!data || data.calls.length === 0) return null;
+  return (
+    <div className="border-line max-w-[760px] border-b px-4 py-3">
+      <Calls pulse={data} />
+    </div>
   );
 }
 

@@ -50,6 +50,11 @@ export const GROUPS: readonly Group[] = [
     ],
   },
   {
+    name: 'Pulse',
+    icon: 'pulse',
+    views: [{ to: '/pulse', name: 'Pulse', icon: 'pulse', key: 'q', room: 'pulse' }],
+  },
+  {
     name: 'Settings',
     icon: 'settings',
     views: [

@@ -87,7 +87,7 @@ function Thing({
   if (isAbout) return 'it';
   return (
     <>
-      <TaskLink id={event.subject} />
+      <TaskLink id={event.kind === 'landing.changed' ? word(event.data?.['taskId']) : event.subject} />
       {others > 0 && ` and ${others.toLocaleString()} other tasks`}
     </>
   );

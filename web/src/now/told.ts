@@ -85,7 +85,18 @@ const TOLD: Readonly<Record<string, Told>> = {
   'source.undone': '{who} took back a decision on tools of {subject}',
   'run.started': '{run} began',
   'run.ended': ({ data }) => `{run} ${ENDS[word(data?.['state'])] ?? 'ended'}`,
+  'landing.changed': ({ data }) => LANDED[word(data?.['state'])],
+  'collision.found': 'two branches do not go together',
+  'review.commented': '{who} said something about lines of {thing}',
+  'review.decided': '{who} decided a review of {thing}',
   'hub.started': 'the hub started',
+};
+
+const LANDED: Readonly<Record<string, string>> = {
+  waiting_person: '{thing} waits for you to let it land',
+  landed: '{thing} landed',
+  failed: '{thing} did not land: a check failed',
+  conflict: '{thing} did not land: it conflicts with its target',
 };
 
 const ENDS: Readonly<Record<string, string>> = {
@@ -95,10 +106,19 @@ const ENDS: Readonly<Record<string, string>> = {
   expired: 'was lost',
 };
 
+const BAD: ReadonlySet<string> = new Set([
+  'tool.refused',
+  'collision.found',
+  'memory.refuted',
+  'source.failing',
+]);
+
 /** What was refused, failed or lost stands out among what went well. */
 export function isBad({ kind, data }: HubEvent): boolean {
   return (
-    kind === 'tool.refused' || (kind === 'run.ended' && /^(failed|expired)$/.test(word(data?.['state'])))
+    BAD.has(kind) ||
+    (kind === 'run.ended' && /^(failed|expired)$/.test(word(data?.['state']))) ||
+    (kind === 'landing.changed' && /^(failed|conflict)$/.test(word(data?.['state'])))
   );
 }
 

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 
 /** Drawn on one grid of 16 with one stroke; the mark on 24. */
 const PATHS = {
+  pulse: 'M1.500 8.500h3l2-5 3 9.500 2-6 1 1.500h2',
   now: 'M2 9c1.500 0 1.500-1.500 3-1.500S6.500 9 8 9s1.500-1.500 3-1.500S12.500 9 14 9M2 12.500c1.500 0 1.500-1.500 3-1.500s1.500 1.500 3 1.500 1.500-1.500 3-1.500 1.500 1.500 3 1.500M8 5V2M6.500 3.500 8 2l1.500 1.500',
   board: 'M2.500 3h3v10h-3zM6.500 3h3v6.500h-3zM10.500 3h3v8h-3z',
   runs: 'M4.500 3v10l8-5z',

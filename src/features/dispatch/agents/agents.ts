@@ -133,7 +133,7 @@ function acpMissing(family: NamedFamily, own: string | undefined): string {
   return `${acp.program} is not installed; \`holdfast agents install ${family}\` shows how.`;
 }
 
-function plainSettings(family: NamedFamily): AgentSettings {
+export function plainSettings(family: NamedFamily): AgentSettings {
   return {
     family,
     command: undefined,

@@ -88,12 +88,13 @@ function askerOf(run: Run): Principal {
   return { kind: 'agent', id: instance, scopes, seat: '', bound, ...(folder !== undefined && { folder }) };
 }
 
-type Ask = (run: Run, args: object, signal: AbortSignal) => Promise<PermissionAnswer>;
+type Asked = Readonly<{ args: object; signal: AbortSignal; id?: string | undefined }>;
+type Ask = (run: Run, asked: Asked) => Promise<PermissionAnswer>;
 
 /** Waits for as long as the request can be answered; what lapses is refused. */
 function createAsking(tool: Tool): Ask {
-  return async (run, args, signal) => {
-    const callId = `${callPrefix(run.id)}${newId()}`;
+  return async (run, { args, signal, id = newId() }) => {
+    const callId = `${callPrefix(run.id)}${id}`;
     for (;;) {
       const answered = await askBroker(tool, args, { who: askerOf(run), signal, callId });
       if (answered.ok) return { decision: 'allow' };
@@ -107,9 +108,9 @@ function createAsking(tool: Tool): Ask {
 
 export function createAsk(tool: Tool): AcpQuestion {
   const ask = createAsking(tool);
-  return async ({ run, agent }, { toolCall, signal }) => {
-    if (agent.settings.mode === 'full') return { decision: 'allow' };
-    return ask(run, argsOf(run, toolCall), signal);
+  return async ({ run, mode }, { toolCall, signal, id }) => {
+    if (mode === 'full') return { decision: 'allow' };
+    return ask(run, { args: argsOf(run, toolCall), signal, id });
   };
 }
 
@@ -118,7 +119,7 @@ export type AskBudget = (run: Run, what: string, signal: AbortSignal) => Promise
 
 export function createAskBudget(tool: Tool): AskBudget {
   const ask = createAsking(tool);
-  return async (run, what, signal) => (await ask(run, { run: run.id, what }, signal)).decision;
+  return async (run, what, signal) => (await ask(run, { args: { run: run.id, what }, signal })).decision;
 }
 
 const MOST_INPUT = 64 * 1024;

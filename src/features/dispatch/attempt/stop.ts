@@ -1,5 +1,5 @@
 import type { Database } from '../../../store/database.ts';
-import { findRun, type Held } from '../rows/runs.ts';
+import { findRun, type HeldRun } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 
 /** Whoever wants a run to stop tells it here, whichever hub runs it. */
@@ -13,7 +13,7 @@ export function stopSubject(id: string): string {
  */
 export function untilStopped(
   db: Database,
-  { id, fence }: Held,
+  { id, fence }: HeldRun,
   signal: AbortSignal,
 ): Promise<'cancel' | 'taken'> {
   const whyStopped = async () => {

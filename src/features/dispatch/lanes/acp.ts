@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { AgentMode } from '../../../kernel/agent-settings.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import * as acp from '../frames/acp.ts';
 import { addUsage, asObject, asText, type Json, NO_USAGE, type Usage } from '../frames/common.ts';
 import { type Started, startProcess } from '../../../kernel/process/start.ts';
 import { splitLines } from '../stream/lines.ts';
+import type { Run } from '../run.ts';
 import { type ClientFailure, readFailure } from '../quota/limit.ts';
 import { beginSession } from './acp-session.ts';
 import { createRpc, type Rpc, RpcFailure } from './acp-wire.ts';
@@ -18,10 +20,16 @@ import {
 } from './lane.ts';
 
 /** A permission that the agent asked for, with everything it said about the call. */
-export type PermissionRequest = Readonly<{ toolCall: Json; signal: AbortSignal }>;
+export type PermissionRequest = Readonly<{
+  toolCall: Json;
+  signal: AbortSignal;
+  /** The same question again, where it was asked before. */
+  id?: string;
+}>;
 /** `note`: what whoever said no had to say about it. */
 export type PermissionAnswer = Readonly<{ decision: 'allow' | 'deny' | 'void'; note?: string | undefined }>;
-export type AcpQuestion = (parts: LaneParts, request: PermissionRequest) => Promise<PermissionAnswer>;
+type Asker = Readonly<{ run: Run; mode: AgentMode }>;
+export type AcpQuestion = (asker: Asker, request: PermissionRequest) => Promise<PermissionAnswer>;
 
 const START_MS = 60_000;
 /** After a cancel by protocol the agent has so long to end its turn. */
@@ -73,10 +81,13 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     await writer.flush();
     await more.setReason('waiting_approval');
     try {
-      const { decision, note } = await ask(parts, {
-        toolCall,
-        signal: AbortSignal.any([stopping, open.signal]),
-      });
+      const { decision, note } = await ask(
+        { run, mode: parts.agent.settings.mode },
+        {
+          toolCall,
+          signal: AbortSignal.any([stopping, open.signal]),
+        },
+      );
       const optionId =
         decision === 'void' ? undefined : acp.chooseOption(acp.optionsOf(params), decision === 'allow');
       const what = asText(toolCall['title']) ?? 'A tool call';

@@ -36,7 +36,7 @@ export type Execution = Readonly<{
   startOver?: string | undefined;
 }>;
 
-export type Executed = Readonly<{ outcome: LaneOutcome; lastMessage: string | undefined }>;
+export type LaneDone = Readonly<{ outcome: LaneOutcome; lastMessage: string | undefined }>;
 
 /** What only a model that answers leads to. */
 const WORK: ReadonlySet<string> = new Set(['text', 'thought', 'tool', 'plan']);
@@ -46,7 +46,7 @@ const MOST_LAST = 20_000;
 const RUNNING_MS = 60;
 
 /** `entry.run` is what is run; its child stands there as soon as there is one. */
-export async function executeRun(entry: Active, desk: Desk, execution: Execution): Promise<Executed> {
+export async function executeRun(entry: Active, desk: Desk, execution: Execution): Promise<LaneDone> {
   const { run } = entry;
   const { agent, folder, before } = execution;
   const { token } = execution.means;

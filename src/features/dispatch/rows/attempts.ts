@@ -47,6 +47,9 @@ const OPEN = sql.raw('ended_at is null');
 
 export const openAttempts = (q: Query): Promise<Attempt[]> => attempts.list(q, sql`where ${OPEN}`);
 
+export const openAttemptsOf = (q: Query, holder: string): Promise<Attempt[]> =>
+  attempts.list(q, sql`where holder = ${holder} and ${OPEN} order by run_id`);
+
 /** Whoever has them lives; answers what it has. Also when their time is over and nobody came. */
 export function keepAttempts(tx: Tx, holder: string): Promise<Attempt[]> {
   return attempts.all(
@@ -67,4 +70,6 @@ export async function countLost(q: Query, runId: string): Promise<number> {
 const RUNNER = 'runner:';
 
 /** The holder of what a runner has; a hub's is its id. */
+export const holderOf = (runner: string): string => RUNNER + runner;
+
 export const isRunner = (holder: string): boolean => holder.startsWith(RUNNER);

@@ -212,7 +212,7 @@ export async function sessionOpenedAt(
  * Numbers for so many events: the first of them, or undefined when the run is over. The guard is in the
  * statement that moves the counter, so that nothing is ever numbered after `terminal`.
  */
-export async function takeNumbers(tx: Tx, held: Held, count: number): Promise<number | undefined> {
+export async function takeNumbers(tx: Tx, held: HeldRun, count: number): Promise<number | undefined> {
   const row = await tx.get<{ next: number }>(sql`
     update runs
     set next_event = next_event + ${count}
@@ -229,9 +229,9 @@ export function changeRun(tx: Tx, id: string, change: RunChange): Promise<Run | 
 }
 
 /** The run an attempt works for: with its fence, only while it is this attempt's. */
-export type Held = Readonly<{ id: string; fence?: number }>;
+export type HeldRun = Readonly<{ id: string; fence?: number }>;
 
-export function changeHeld(tx: Tx, held: Held, change: RunChange): Promise<Run | undefined> {
+export function changeHeld(tx: Tx, held: HeldRun, change: RunChange): Promise<Run | undefined> {
   return runs.get(
     tx,
     sql`
@@ -242,7 +242,7 @@ export function changeHeld(tx: Tx, held: Held, change: RunChange): Promise<Run |
   );
 }
 
-function isHeld({ id, fence }: Held) {
+function isHeld({ id, fence }: HeldRun) {
   return fence === undefined ? sql`id = ${id} and ${OPEN}` : sql`id = ${id} and ${OPEN} and fence = ${fence}`;
 }
 

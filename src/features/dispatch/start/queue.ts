@@ -10,7 +10,7 @@ export function tellQueued(tx: Tx, { team }: Pick<Run, 'team'>): void {
 }
 
 /** What one who takes runs has to offer. */
-export type Offer = Readonly<{
+export type RunOffer = Readonly<{
   name: string;
   /** The machine whose folders it can work in, or fetch from. */
   machine: string;
@@ -21,7 +21,7 @@ export type Offer = Readonly<{
 }>;
 
 /** Why this one cannot have the run; nothing when it can. */
-export function whyNot({ instance, wants, worktree, cwd }: Run, offer: Offer): string | undefined {
+export function whyNot({ instance, wants, worktree, cwd }: Run, offer: RunOffer): string | undefined {
   if (wants.on !== undefined && wants.on !== offer.name) return `the run is for ${wants.on}`;
   const missing = wants.needs.filter((label) => !offer.labels.includes(label));
   if (missing.length > 0) return `it lacks ${missing.join(', ')}`;

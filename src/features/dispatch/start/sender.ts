@@ -12,6 +12,9 @@ import type { Database, Tx } from '../../../store/database.ts';
 import type { Locator } from '../../projects/projects.ts';
 import { type Agent, listAgents } from '../agents/agents.ts';
 import { chooseAgents } from '../agents/choice.ts';
+import { withOffered } from '../pool/offered.ts';
+import { repositoryOf } from '../../../kernel/git/repository.ts';
+import { planWorktree } from '../worktree/worktrees.ts';
 import { MOST_IN_ARGUMENT, takesPromptAsArgument } from '../agents/families.ts';
 import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
 import type { HubIdentity } from '../messages/envelopes.ts';
@@ -21,7 +24,7 @@ import { placeRun, scratchOf } from './place.ts';
 import { insertMessage } from '../rows/messages.ts';
 import { findRun, insertRun, openRunOfAgent } from '../rows/runs.ts';
 import { ownerOf, refuseDeep, refuseOptions } from '../rules.ts';
-import type { Lane, Run, Worktree } from '../run.ts';
+import { EMPTY_RUN, type Lane, type Run, type Worktree } from '../run.ts';
 import { createSlots } from './slots.ts';
 
 export type SendRequest = Readonly<{
@@ -36,6 +39,8 @@ type SendOptions = Readonly<{
   project?: string | undefined;
   model?: string | undefined;
   session_id?: string | undefined;
+  on?: string | undefined;
+  needs?: readonly string[] | undefined;
   [name: string]: unknown;
 }>;
 
@@ -92,6 +97,12 @@ export function createSender(parts: SenderParts) {
     return next;
   }
 
+  /** What is done on another machine comes back on a branch of its own. */
+  async function planFor(cwd: string, run: string): Promise<Worktree | null> {
+    const repository = await repositoryOf(cwd);
+    return repository === undefined ? null : planWorktree(config.home, repository, { task: 'sent', run });
+  }
+
   return {
     async send(call: Call, request: SendRequest, more: SendMore = {}): Promise<Run> {
       const { who } = call;
@@ -101,7 +112,8 @@ export function createSender(parts: SenderParts) {
       const stored = redact(prompt);
       const { instance, tag } = request;
       const { standard, policy } = config.dispatch;
-      const agents = chooseAgents(listAgents(config, env), { instance, tag }, { standard, policy, turn });
+      const known = await withOffered(db, listAgents(config, env));
+      const agents = chooseAgents(known, { instance, tag }, { standard, policy, turn });
       const first = agents[0]!;
       refuseLongArgument(first, prompt);
       refuseSpent(first.instance, first.settings.limits);
@@ -116,6 +128,9 @@ export function createSender(parts: SenderParts) {
       refuseDeep(hops, config.dispatch.hops);
       const id = newId();
       const scratch = scratchOf(config.home, id);
+      const needs = [
+        ...new Set([...first.settings.needs, ...(opts.needs ?? []).map((each) => each.toLowerCase())]),
+      ];
       const { cwd, project: found } = await placeRun(config, projects, {
         who,
         agent: first,
@@ -137,10 +152,12 @@ export function createSender(parts: SenderParts) {
       if (project !== null) projectRates.count(`The project ${project}`, together.rate);
       rates.count(first.instance, own.rate);
       if (cwd === scratch) makeFolders(scratch);
+      const isElsewhere = opts.on !== undefined || needs.length > 0 || first.program === undefined;
+      const worktree = more.worktree ?? (isElsewhere ? await planFor(cwd, id) : null);
       await ready();
       const made = await acting.change(call, async (tx, caller) => {
         const run: Run = {
-          ...EMPTY,
+          ...EMPTY_RUN,
           id,
           instance: first.instance,
           family: first.family,
@@ -149,7 +166,7 @@ export function createSender(parts: SenderParts) {
           owner: ownerOf(caller.who),
           team,
           project,
-          cwd,
+          cwd: worktree?.path ?? cwd,
           prompt: stored,
           model: opts.model ?? null,
           sessionId: opts.session_id ?? null,
@@ -159,11 +176,12 @@ export function createSender(parts: SenderParts) {
           contextId: more.contextId ?? null,
           boardTask: more.boardTask ?? null,
           resumes: more.resumes ?? null,
-          worktree: more.worktree ?? null,
+          worktree,
           trial: more.trial ?? null,
           limits,
           wants: {
-            needs: first.settings.needs,
+            needs,
+            ...(opts.on !== undefined && { on: opts.on }),
             retries: retriesOf(first.settings, more),
             ...(cwd !== scratch && { machine: thisMachine() }),
           },
@@ -186,28 +204,6 @@ export function createSender(parts: SenderParts) {
     },
   };
 }
-
-const EMPTY = {
-  state: 'pending',
-  reason: null,
-  tokenId: null,
-  attempt: 0,
-  fence: 0,
-  runner: null,
-  queuedAt: null,
-  waitUntil: null,
-  quota: null,
-  nextEvent: 1,
-  lastMessage: null,
-  result: null,
-  error: null,
-  usage: null,
-  costUsd: null,
-  exitCode: null,
-  exitSignal: null,
-  startedAt: null,
-  closedAt: null,
-} as const;
 
 /** Its agent's own word first; a task of the board is worth another try, whoever asks for anything else can ask again. */
 function retriesOf({ retry }: Agent['settings'], { boardTask }: SendMore): number {

@@ -8,7 +8,7 @@ import { type Agent, listAgents } from '../agents/agents.ts';
 import type { RunSupervisor } from '../attempt/supervisor.ts';
 import { listQueued, queueRun } from '../rows/queue.ts';
 import type { Run } from '../run.ts';
-import { type Offer, QUEUE, tellQueued, whyNot } from './queue.ts';
+import { type RunOffer, QUEUE, tellQueued, whyNot } from './queue.ts';
 
 export interface Worker {
   /** A run that was sent here, as it was sent: what is stored of it is masked. */
@@ -16,6 +16,8 @@ export interface Worker {
   /** From now on it takes what waits, until `close`. */
   begin(): void;
   look(): Promise<void>;
+  /** What this hub has to offer; undefined where it only coordinates. */
+  own(): RunOffer | undefined;
   close(): void;
 }
 
@@ -36,7 +38,7 @@ export function createWorker({ db, log, config, env, name, supervisor, ready }: 
   const closing = new AbortController();
   const { isRunner } = config.dispatch;
 
-  function own(): Readonly<{ offer: Offer; agents: readonly Agent[] }> {
+  function own(): Readonly<{ offer: RunOffer; agents: readonly Agent[] }> {
     const agents = listAgents(config, env).filter(({ callable }) => callable);
     const names = agents.map(({ instance }) => instance);
     return { agents, offer: { name, machine: thisMachine(), isThere: true, labels: [], agents: names } };
@@ -81,6 +83,7 @@ export function createWorker({ db, log, config, env, name, supervisor, ready }: 
       void db.feed.until(QUEUE, tryLook as () => Promise<undefined>, closing.signal).catch(() => undefined);
     },
     look: tryLook,
+    own: () => (isRunner ? own().offer : undefined),
     close: () => closing.abort(),
   };
 }

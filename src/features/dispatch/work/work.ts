@@ -29,6 +29,7 @@ import {
   makeWorktree,
   planWorktree,
   type Review,
+  reviewBranch,
   reviewWorktree,
   tidyWorktree,
 } from '../worktree/worktrees.ts';
@@ -109,9 +110,13 @@ export function createWorkHooks({ db, board, config, log, isAwaited }: WorkHookP
     },
     async review(run, isDone) {
       const { worktree } = run;
-      if (!worktree || !existsSync(worktree.path)) return undefined;
+      if (!worktree) return undefined;
       try {
         const lands = await isAwaited(worktree.repository);
+        if (!existsSync(worktree.path)) {
+          const pushed = await reviewBranch(worktree);
+          return pushed && { ...pushed, lands };
+        }
         const found = await reviewWorktree(worktree);
         if (!isDone || !found.isDirty) return { ...found, lands };
         await commitRest(worktree, run);

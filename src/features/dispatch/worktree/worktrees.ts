@@ -91,9 +91,22 @@ export async function reviewWorktree(worktree: Worktree): Promise<Review> {
 }
 
 async function review(git: Git, { base }: Worktree): Promise<Review> {
-  const log = await git.run('log', '--format=%h %s', '-n', '50', `${base}..HEAD`);
-  const stat = await git.run('diff', ...PLAIN_DIFF, '--shortstat', `${base}..HEAD`);
-  return { commits: log.split('\n').filter(Boolean), stat: stat.trim(), isDirty: await isDirty(git) };
+  return { ...(await reviewRange(git, `${base}..HEAD`)), isDirty: await isDirty(git) };
+}
+
+async function reviewRange(git: Git, range: string): Promise<Pick<Review, 'commits' | 'stat'>> {
+  const log = await git.run('log', '--format=%h %s', '-n', '50', range);
+  const stat = await git.run('diff', ...PLAIN_DIFF, '--shortstat', range);
+  return { commits: log.split('\n').filter(Boolean), stat: stat.trim() };
+}
+
+/** Of work that was done on another machine: its branch is all there is. */
+export async function reviewBranch({ repository, branch, base }: Worktree): Promise<Review | undefined> {
+  const ref = `refs/heads/${branch}`;
+  return withGit({ place: await checkoutOf(repository) }, async (git) => {
+    if ((await git.ask('rev-parse', '--verify', '--quiet', ref)).code !== 0) return undefined;
+    return { ...(await reviewRange(git, `${base}..${ref}`)), isDirty: false };
+  });
 }
 
 /** Work that its agent did not commit is committed for it: a branch that is done holds everything. */

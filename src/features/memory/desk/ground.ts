@@ -33,14 +33,14 @@ export type DeskParts = Readonly<{
 }>;
 
 /** What was said in one of the shapes of `inputs.ts`. */
-export type Said<S extends z.ZodRawShape, O = z.output<z.ZodObject<S>>> = {
+export type Sent<S extends z.ZodRawShape, O = z.output<z.ZodObject<S>>> = {
   readonly [F in keyof O]: O[F] extends (infer E)[] | undefined ? readonly E[] | O[F] : O[F];
 };
 
 /** Which call a change is: its name and its arguments are the key under which it happens once. */
 type Change = Readonly<{ who: Principal; name: string; args?: object }>;
 
-export type Ground = ReturnType<typeof createGround>;
+export type DeskGround = ReturnType<typeof createGround>;
 
 export function createGround({ db, acting, facts, citing, via }: DeskParts) {
   const change = <T>(call: Change, unit: (writer: MemoryWriter) => Promise<T>): Promise<T> =>

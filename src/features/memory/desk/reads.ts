@@ -17,9 +17,9 @@ import { isBound, type ScopeArgs, sightOf } from '../rules.ts';
 import { search } from '../search.ts';
 import { exportPage, type ExportPage } from '../transfer.ts';
 import { toDetail, toFact, toProcedure } from '../views.ts';
-import type { DeskParts, Ground, Said } from './ground.ts';
+import type { DeskParts, DeskGround, Sent } from './ground.ts';
 
-export function readsOf(ground: Ground, { meaning, uses, readers }: DeskParts) {
+export function readsOf(ground: DeskGround, { meaning, uses, readers }: DeskParts) {
   const { db, via, look, standing, detailOf } = ground;
 
   async function describeProvider() {
@@ -30,7 +30,7 @@ export function readsOf(ground: Ground, { meaning, uses, readers }: DeskParts) {
   return {
     async search(
       who: Principal,
-      { mode = 'fts', limit = 10, folder, ...args }: Said<typeof input.searchShape>,
+      { mode = 'fts', limit = 10, folder, ...args }: Sent<typeof input.searchShape>,
     ): Promise<SearchAnswer> {
       const judge = (lists: readonly (readonly StoredCite[])[]) => standing({ who, via, folder }, lists);
       const most = via === 'tool' ? MOST_CHARACTERS : undefined;

@@ -16,9 +16,9 @@ import { sightOf } from '../rules.ts';
 import { type ImportCounts, importRecords } from '../transfer.ts';
 import { toDetail, toProcedure, toSaved } from '../views.ts';
 import { forgetWithheld, restore, withhold, withholdProcedure } from '../withheld.ts';
-import { type DeskParts, everything, type Ground, type Said } from './ground.ts';
+import { type DeskParts, everything, type DeskGround, type Sent } from './ground.ts';
 
-export function savesOf(ground: Ground, { facts, uses }: DeskParts) {
+export function savesOf(ground: DeskGround, { facts, uses }: DeskParts) {
   const { db, via, surface, change, look, take, takeNames, detailOf } = ground;
 
   /** The answer to a save, with the facts that say nearly the same and what differs, and those that disagree. */
@@ -32,7 +32,7 @@ export function savesOf(ground: Ground, { facts, uses }: DeskParts) {
   }
 
   return {
-    async save(who: Principal, args: Said<typeof input.saveShape>): Promise<Saved> {
+    async save(who: Principal, args: Sent<typeof input.saveShape>): Promise<Saved> {
       const source = args.source ?? surface;
       const asker = { who, via, folder: args.folder };
       const taken = await take(asker, args.cites, `${args.title ?? ''}\n${args.content}`);

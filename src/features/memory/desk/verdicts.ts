@@ -9,13 +9,13 @@ import * as procedureRows from '../rows/procedures.ts';
 import { fullSightOf, type ScopeArgs, sightOf } from '../rules.ts';
 import { confirmFact, confirmProcedure, refuteFact, type Refuting } from '../verdicts.ts';
 import { toDetail, toFact } from '../views.ts';
-import { type DeskParts, everything, type Ground } from './ground.ts';
+import { type DeskParts, everything, type DeskGround } from './ground.ts';
 
 /** So many of what cites something are looked up in one request. */
 const CHECKED = 100;
 const VERSIONS = 'procedures:';
 
-export function verdictsOf(ground: Ground, { citing, readers, knocks }: DeskParts) {
+export function verdictsOf(ground: DeskGround, { citing, readers, knocks }: DeskParts) {
   const { db, via, change, look, standing } = ground;
   return {
     /** It holds, says whoever asks; what it cites is taken anew from their files. */

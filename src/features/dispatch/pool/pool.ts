@@ -1,0 +1,121 @@
+// Runners and the runs they make attempts at: giving, hearing, listing, draining, and why a run is where it is.
+import { HubError } from '../../../kernel/errors.ts';
+import { isPerson, type Principal, requirePerson, systemActor } from '../../../kernel/principal.ts';
+import { excerpt } from '../../../kernel/redact.ts';
+import { thisMachine } from '../../../kernel/process/table.ts';
+import type { Database, Query } from '../../../store/database.ts';
+import { ATTEMPT_LEASE_MS, attemptsOf, holderOf } from '../rows/attempts.ts';
+import { findRun } from '../rows/runs.ts';
+import { canSeeRun, isOver, noSuchRun } from '../rules.ts';
+import type { Run } from '../run.ts';
+import { type RunOffer, whyNot } from '../start/queue.ts';
+import type { ShownRunner } from './wire.ts';
+import type { Placement } from './placing.ts';
+import { countOpen, drainRunner, listRunners, type Runner } from './rows.ts';
+import type { Reports } from './telling.ts';
+
+export interface Pool {
+  readonly placing: Placement;
+  readonly telling: Reports;
+  list(who: Principal): Promise<ShownRunner[]>;
+  drain(who: Principal, name: string): Promise<ShownRunner>;
+  why(who: Principal, runId: string): Promise<string[]>;
+}
+
+type PoolParts = Readonly<{
+  db: Database;
+  placing: Placement;
+  telling: Reports;
+  /** This hub as one who takes runs; undefined where it only coordinates. */
+  own(): RunOffer | undefined;
+}>;
+
+export function createPool({ db, placing, telling, own }: PoolParts): Pool {
+  async function shown(q: Query): Promise<ShownRunner[]> {
+    const busy = await countOpen(q);
+    return (await listRunners(q)).map((each) =>
+      present(each, { busy: busy.get(holderOf(each.name)) ?? 0, now: db.now() }),
+    );
+  }
+
+  async function placementOf(q: Query, run: Run): Promise<string[]> {
+    const hub = own();
+    const busy = await countOpen(q);
+    const reasons = (await listRunners(q)).map((runner) => {
+      const { state, busy: has } = present(runner, {
+        busy: busy.get(holderOf(runner.name)) ?? 0,
+        now: db.now(),
+      });
+      const agents = runner.agents.map(({ instance }) => instance);
+      const offer = { ...runner, agents, machine: thisMachine(), isThere: false };
+      const lacks =
+        state !== 'ready'
+          ? `it is ${state}`
+          : (whyNot(run, offer) ?? (has >= runner.slots ? 'it has no free slot' : undefined));
+      return `${runner.name}: ${lacks ?? 'it can have the run, and has not asked yet'}.`;
+    });
+    const here = hub
+      ? `this hub: ${whyNot(run, hub) ?? 'it has no free slot'}.`
+      : 'this hub: it only coordinates (--no-runner).';
+    const none = reasons.length === 0 ? ['There is no runner: `holdfast runner` makes a machine one.'] : [];
+    return ['It waits for somebody to take it.', here, ...reasons, ...none];
+  }
+
+  return {
+    placing,
+    telling,
+    async list(who) {
+      requirePerson(who, 'Listing runners');
+      return db.read(shown);
+    },
+    async drain(who, name) {
+      requirePerson(who, 'Draining a runner');
+      const changed = await db.write(systemActor, (tx) => drainRunner(tx, name));
+      if (changed === 0)
+        throw new HubError('not_found', `There is no runner ${JSON.stringify(excerpt(name, 64))}.`, {
+          hint: '`holdfast runner list` shows them.',
+        });
+      return (await db.read(shown)).find((each) => each.name === name)!;
+    },
+    why: (who, runId) =>
+      db.read(async (q) => {
+        const run = await findRun(q, runId);
+        if (!run || !canSeeRun(who, run)) throw noSuchRun(runId);
+        if (isOver(run.state)) return [`It is ${run.state}.`];
+        const lost = (await attemptsOf(q, run.id)).filter(
+          ({ end }) => end === 'lost' || end === 'handed_over',
+        );
+        const before = lost.map(({ n, runner, end }) => `Attempt ${n} on ${runner} ended ${end}.`);
+        if (run.state === 'active')
+          return [...before, `${run.runner ?? 'Somebody'} has it, attempt ${run.attempt}.`];
+        if (run.queuedAt === null)
+          return [
+            ...before,
+            run.reason === 'waiting_approval'
+              ? 'It waits until a person allows its cost.'
+              : 'It waits for a place in its project or its hub.',
+          ];
+        return isPerson(who)
+          ? [...before, ...(await placementOf(q, run))]
+          : [...before, 'It waits for somebody to take it.'];
+      }),
+  };
+}
+
+function present(
+  { name, slots, agents, labels, projects, system, drained, seenAt, version }: Runner,
+  { busy, now }: Readonly<{ busy: number; now: number }>,
+): ShownRunner {
+  return {
+    name,
+    state: now - seenAt > ATTEMPT_LEASE_MS ? 'lost' : drained ? 'draining' : 'ready',
+    slots,
+    busy,
+    agents: agents.map(({ instance }) => instance),
+    labels: [...labels],
+    projects: [...projects],
+    system,
+    seenAt: new Date(seenAt).toISOString(),
+    version,
+  };
+}
