@@ -83,26 +83,40 @@ async function measurePostgres(url: string, size: number): Promise<Row[]> {
   await fill(db, size);
   const client = new pg.Client(url);
   await client.connect();
-  await client.query('create temporary table bare (id bigint, title text, content text, words tsvector)');
-  const corpus = createCorpus();
-  for (let start = 0; start < size; start += 1_000) {
-    const facts = Array.from({ length: Math.min(1_000, size - start) }, (_, i) => corpus.fact(start + i));
-    await client.query(
-      "insert into bare select row_number() over (), f->>'title', f->>'content', to_tsvector('simple', (f->>'title') || ' ' || (f->>'content')) from json_array_elements($1) f",
-      [JSON.stringify(facts)],
-    );
-  }
-  await client.query('create index on bare using gin (words)');
+  await fillBare(client, size);
   const ask = async (words: readonly string[]): Promise<void> => {
     const query = words.join(' | ');
     await client.query(
-      "select id, title, content, ts_rank(words, q) as score from bare, to_tsquery('simple', $1) q where words @@ q order by score desc limit 10",
+      `select id, title, content, ts_rank(words, q) as score from ${bareOf(size)}, to_tsquery('simple', $1) q where words @@ q order by score desc limit 10`,
       [query],
     );
   };
   const rows = await compare(`PostgreSQL, ${size} facts`, db, { ask, close: () => client.end() });
   await db.close();
   return rows;
+}
+
+/** Kept with the rest; else it goes with its connection. */
+const bareOf = (size: number): string => (KEEP === undefined ? 'bare' : `curve_${size}.bare`);
+
+async function fillBare(client: pg.Client, size: number): Promise<void> {
+  const name = bareOf(size);
+  const isTemporary = KEEP === undefined ? 'temporary' : '';
+  await client.query(
+    `create ${isTemporary} table if not exists ${name} (id bigint, title text, content text, words tsvector)`,
+  );
+  const there = await client.query<{ count: string }>(`select count(*) as count from ${name}`);
+  if (Number(there.rows[0]!.count) === size) return;
+  await client.query(`truncate ${name}`);
+  const corpus = createCorpus();
+  for (let start = 0; start < size; start += 1_000) {
+    const facts = Array.from({ length: Math.min(1_000, size - start) }, (_, i) => corpus.fact(start + i));
+    await client.query(
+      `insert into ${name} select row_number() over (), f->>'title', f->>'content', to_tsvector('simple', (f->>'title') || ' ' || (f->>'content')) from json_array_elements($1) f`,
+      [JSON.stringify(facts)],
+    );
+  }
+  await client.query(`create index on ${name} using gin (words)`);
 }
 
 async function fill(db: Database, size: number): Promise<void> {
@@ -143,6 +157,8 @@ async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
   const ms = (value: number): string => `${value.toFixed(2)} ms`;
   const measured = db.engine === 'sqlite' ? 'cpu' : 'time';
   const isSmall = /\b1000 facts/.test(what);
+  // The way to a server and back takes CPU too.
+  const allowed = db.engine === 'sqlite' ? 0.8 : 1.5;
   return [
     {
       what,
@@ -150,14 +166,15 @@ async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
       baseline: ms(theirs[measured]),
       ratio: ours[measured] / theirs[measured],
       ...(/\b100000 facts/.test(what) && { hold: atMost(2) }),
+      ...(isMillion && { hold: atMost(1) }),
     },
     ...(isSmall
       ? [
           {
-            what: `${what}, CPU of the hub against 1.5 ms`,
+            what: `${what}, CPU of the hub against ${allowed} ms`,
             ours: ms(ours.cpu),
-            baseline: '1.50 ms',
-            ratio: ours.cpu / 1.5,
+            baseline: ms(allowed),
+            ratio: ours.cpu / allowed,
             hold: atMost(1),
           },
         ]

@@ -198,35 +198,36 @@ describe('the scripts', () => {
     symlinkSync(process.execPath, join(folder, 'node_modules', 'node', 'bin', 'node'));
     for (const each of ['src', 'dist/bin', 'bin']) mkdirSync(join(folder, each), { recursive: true });
     writeFileSync(join(folder, 'dist', 'bin', 'holdfast.js'), FAKE_COMMAND);
-    writeFileSync(
-      join(folder, 'terminal.mjs'),
-      'process.stdin.isTTY = process.stdout.isTTY = process.env.HAS_TERMINAL;',
-    );
     run(`import { hashSources, markBuilt } from './scripts/build-stamp.mjs'; markBuilt(hashSources());`);
-    const start = (env: NodeJS.ProcessEnv) => {
+    const start = (env: NodeJS.ProcessEnv, isAtTerminal = true) => {
       rmSync(join(folder, 'asked'), { force: true });
-      const { stdout } = spawnSync(process.execPath, ['--import', './terminal.mjs', 'scripts/start.mjs'], {
+      const line = [process.execPath, 'scripts/start.mjs'];
+      // A terminal as the system makes them, with both ends of it.
+      const [command, ...args] = isAtTerminal
+        ? ['script', '-qec', line.map((word) => `'${word}'`).join(' '), '/dev/null']
+        : line;
+      const ran = spawnSync(command!, args, {
         cwd: folder,
         encoding: 'utf8',
-        env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, ...env },
+        env: { PATH: `${join(folder, 'bin')}:/usr/bin:/bin`, SHELL: '/bin/sh', ...env },
       });
+      const stdout = ran.stdout.replaceAll('\r\n', '\n');
       return { stdout, asked: readFileSync(join(folder, 'asked'), 'utf8').trimEnd().split('\n') };
     };
-    const AT_TERMINAL = { HAS_TERMINAL: 'yes' };
     const ALIAS = `alias holdfast='"${join(folder, 'node_modules', 'node', 'bin', 'node')}"`;
     // Whoever is not at a terminal is asked nothing, and it is not used up by that.
-    const piped = start({});
+    const piped = start({}, false);
     expect([piped.asked, piped.stdout.includes(ALIAS)]).toEqual([['up'], true]);
-    const no = start(AT_TERMINAL);
+    const no = start({});
     expect(no.asked).toEqual(['setup --path', 'up']);
     expect(no.stdout).toContain('Once, and not again');
     expect(no.stdout).toContain(ALIAS);
-    const again = start(AT_TERMINAL);
+    const again = start({});
     expect([again.asked, again.stdout.includes(ALIAS)]).toEqual([['up'], true]);
     rmSync(join(folder, '.cache', 'path-offered'));
-    const yes = start({ ...AT_TERMINAL, SAYS: join(folder, 'bin', 'holdfast') });
+    const yes = start({ SAYS: join(folder, 'bin', 'holdfast') });
     expect([yes.asked, yes.stdout.includes('alias')]).toEqual([['setup --path', 'up'], false]);
-    const later = start(AT_TERMINAL);
+    const later = start({});
     expect(later).toEqual({ stdout: '', asked: ['up'] });
   });
 

@@ -10,6 +10,7 @@ import { hubToken } from '../kernel/home.ts';
 import type { CallRoute } from '../operation/call-route.ts';
 import { callRoutes } from '../operation/client.ts';
 import { joinAs, type DemoAgent } from './demo-agent.ts';
+import { makeDemoRepository } from './demo-repository.ts';
 import {
   AGENTS,
   ASKS,
@@ -44,6 +45,8 @@ async function runDemo(world: World, options: Options): Promise<void> {
   try {
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, 'policy.yaml'), POLICY);
+    // Its one check is the demo's own.
+    writeFileSync(join(home, 'config.yaml'), "land:\n  '*': { unconfined: true }\n");
     mkdirSync(join(workspace, 'build', 'firmware-old'), { recursive: true });
     const env = {
       HOME: world.env['HOME'],
@@ -56,7 +59,8 @@ async function runDemo(world: World, options: Options): Promise<void> {
     const hub = await world.createHub(config, 'public');
     try {
       const stage = createStage(hub.address, hubToken(config, env));
-      await stage.tell();
+      const repository = join(folder, 'tidepool');
+      await stage.tell((await makeDemoRepository(repository, 'fix-login-redirect')) ? repository : undefined);
       const { address } = hub;
       const url = `${address}${await stage.signInPath()}`;
       world.print(options['json'] ? JSON.stringify({ address, url }) : announce(address, url));
@@ -141,7 +145,8 @@ function createStage(address: string, token: string) {
   return {
     /** What `holdfast open` would print goes to the person's own hub, so the demo has its own. */
     signInPath: async () => (await ask('POST /api/open')).path,
-    async tell(): Promise<void> {
+    async tell(repository: string | undefined): Promise<void> {
+      if (repository !== undefined) await ask('POST /api/projects/resolve', { folder: repository });
       for (const { name, team } of AGENTS) {
         const made = await ask('POST /api/tokens', { agent: name, team, label: 'demo' });
         agents.set(name, await joinAs(address, name, made.token));

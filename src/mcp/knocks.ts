@@ -11,7 +11,7 @@ export type KnockParts = Readonly<{
   isQuiet(who: Principal): boolean;
   /** What comes within so long is one. An agent that is busy takes its mail with its next call before it is over. */
   settleMs?: number;
-  /** Between two knocks at one door. */
+  /** Between two knocks at one client. */
   gapMs?: number;
   /** So often quiet hours are looked at. */
   nightMs?: number;
@@ -32,21 +32,21 @@ export function createKnocks({
   gapMs = GAP_MS,
   nightMs = NIGHT_MS,
 }: KnockParts): Knocks {
-  const doors = new Set<(knock: Knock) => void>();
+  const listeners = new Set<(knock: Knock) => void>();
 
-  function open(who: () => Principal): Readonly<{ door: Door; close(): void }> {
-    const door = createDoor(who, isQuiet);
-    doors.add(door.push);
-    return { door, close: () => doors.delete(door.push) };
+  function open(who: () => Principal): Readonly<{ listener: Listener; close(): void }> {
+    const listener = createListener(who, isQuiet);
+    listeners.add(listener.push);
+    return { listener, close: () => listeners.delete(listener.push) };
   }
 
   return {
     knock(knock) {
-      for (const push of doors) push(knock);
+      for (const push of listeners) push(knock);
     },
 
     listen({ who, hear }: Ear) {
-      const { door, close } = open(who);
+      const { listener, close } = open(who);
       let timer: NodeJS.Timeout | undefined;
       let nextAt = 0;
       const wait = (ms: number) => (timer ??= setTimeout(tell, ms).unref());
@@ -56,12 +56,12 @@ export function createKnocks({
         void tellNow().catch((error: unknown) => log.debug('a knock was not told', { error }));
       }
       async function tellNow(): Promise<void> {
-        const told = await door.take();
+        const told = await listener.take();
         if (told === undefined) return;
         nextAt = performance.now() + gapMs;
         hear(told);
       }
-      door.onPush(() => wait(Math.max(settleMs, nextAt - performance.now())));
+      listener.onPush(() => wait(Math.max(settleMs, nextAt - performance.now())));
       return () => {
         clearTimeout(timer);
         close();
@@ -69,19 +69,19 @@ export function createKnocks({
     },
 
     gather(who): Gathered {
-      const { door, close } = open(() => who);
-      return { take: () => door.take(), end: close };
+      const { listener, close } = open(() => who);
+      return { take: () => listener.take(), end: close };
     },
   };
 }
 
-type Door = Readonly<{
+type Listener = Readonly<{
   push(knock: Knock): void;
   onPush(then: () => void): void;
   take(): Promise<Knocked | undefined>;
 }>;
 
-function createDoor(who: () => Principal, isQuiet: (who: Principal) => boolean): Door {
+function createListener(who: () => Principal, isQuiet: (who: Principal) => boolean): Listener {
   const waiting: Knock[] = [];
   let pushed = (): void => {};
   return {

@@ -42,7 +42,8 @@ export async function findItems(
   const isLearnt = options.without !== 'learnt' && question.terms.length > 0;
   // Asked for at once: on PostgreSQL it travels with the lists.
   const [matched, words] = await Promise.all([
-    matchQuestion(question, postings),
+    // What only meaning finds is looked through for all words, so all are listed.
+    matchQuestion(question, options.similarity ? { ...postings, listsOfQuestion: undefined } : postings),
     isLearnt ? postings.learnt?.(question.terms.map(({ term }) => term)) : undefined,
   ]);
   const learnt = words && words.size > 0 ? weighLearnt(question, matched, words) : NOTHING_LEARNT;

@@ -57,6 +57,45 @@ eachEngine('the stored index', (engine) => {
     expect(quality.recall).toBeGreaterThanOrEqual(0.9);
   });
 
+  it('finds by a word that more items have than are read, also in a small scope of a large store', async () => {
+    const db = await freshDatabase(engine);
+    const reference = createMemoryIndex();
+    await db.write(systemActor, async (tx) => {
+      const tags = { space: 'test', tenant: '', agent: '' };
+      const [large, small] = [
+        await ensureScope(tx, { ...tags, team: 'large' }),
+        await ensureScope(tx, { ...tags, team: 'small' }),
+      ];
+      for (let i = 0; i < 2_300; i += 1) {
+        const [id, isSmall] = [`n${i}`, i % 700 === 5];
+        const half = i % 2 === 0 ? 'anchor' : 'keel';
+        const content = `${half} deploy ${i % 90 === 0 ? 'porthole' : ''} n${i} x${i % 7}`;
+        const episode = `e${i % 50}`;
+        const item = { id, title: '', content, tags: [], seat: 'seat', episode };
+        await addItem(tx, 'test', { ...item, scope: isSmall ? small : large });
+        reference.add(item, isSmall ? small : large);
+      }
+    });
+    for (const question of [
+      'deploy',
+      'anchor deploy',
+      'porthole anchor deploy',
+      'deploy n44',
+      'deploy keel',
+    ]) {
+      const expected = (await findItems(question, reference.postings())).ranked.map((hit) => hit.item.id);
+      expect((await ask(db, question)).slice(0, 10), question).toEqual(expected.slice(0, 10));
+    }
+    const sight = { ...all, team: 'small' };
+    expect((await ask(db, 'deploy', sight)).toSorted()).toEqual(['n1405', 'n2105', 'n5', 'n705']);
+    expect((await ask(db, 'anchor porthole deploy keel', sight)).toSorted()).toEqual([
+      'n1405',
+      'n2105',
+      'n5',
+      'n705',
+    ]);
+  });
+
   it('keeps two conversations apart that have the same labels and are written at once', async () => {
     const db = await freshDatabase(engine);
     const numbers = { mara: [] as number[], hana: [] as number[] };

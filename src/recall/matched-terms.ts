@@ -1,7 +1,7 @@
 import { SPEAKER_MARK } from './analyse/analyse.ts';
 import { dateTerm, type QuestionAnalysis } from './analyse/question.ts';
 import { stretchOf } from './place.ts';
-import type { IndexSize, PostingList, Postings } from './postings.ts';
+import type { IndexSize, PostingList, Postings, QuestionLists } from './postings.ts';
 
 /** The parts of a question that the index knows, each with the numbers of the items that have it. */
 export type Matched = Readonly<{
@@ -34,6 +34,8 @@ export type MatchedTerm = Readonly<{
   isPerson: boolean;
   inTalk: number;
   idf: number;
+  /** How many items have it: more than the list has where that was too long to be read. */
+  having: number;
   list: PostingList;
 }>;
 
@@ -45,16 +47,17 @@ const ROOT_WEIGHT = 0.5;
 const TOO_COMMON = 0.1;
 const LATIN_WORD = /^[a-z]+$/;
 
+/** With so many items of rarer words, a common word alone brings in nothing better. */
+export const ENOUGH = 1_000;
+
 export async function matchQuestion(question: QuestionAnalysis, postings: Postings): Promise<Matched> {
   const marked = question.names.map(({ name }) => SPEAKER_MARK + name);
   const words = question.terms.map(({ term }) => term);
   const dates = question.dates
     .flatMap((date) => ({ name: date.name, term: dateTerm(date) ?? '' }))
     .filter(({ term }) => term !== '');
-  const [lists, size] = await Promise.all([
-    postings.lists([...words, ...marked, ...dates.map(({ term }) => term)]),
-    postings.size(),
-  ]);
+  const marks = [...marked, ...dates.map(({ term }) => term)];
+  const [{ lists, having }, size] = await Promise.all([listsOf(postings, words, marks), postings.size()]);
   const spoken = lists.slice(words.length, words.length + marked.length);
   const people = question.names.filter((_, i) => spoken[i]!.length > 0);
   const speakers = spoken.filter((list) => list.length > 0);
@@ -66,9 +69,10 @@ export async function matchQuestion(question: QuestionAnalysis, postings: Postin
       ...word,
       group,
       list,
+      having: having[group]!,
       isRoot: false,
       isPerson: ofPeople.has(word.term),
-      idf: idf(list.length, size.items),
+      idf: idf(having[group]!, size.items),
     };
   });
   const terms = [...asked, ...(await matchRoots(asked, postings, size))].filter(
@@ -91,6 +95,16 @@ export async function matchQuestion(question: QuestionAnalysis, postings: Postin
   };
 }
 
+async function listsOf(
+  postings: Postings,
+  words: readonly string[],
+  marks: readonly string[],
+): Promise<QuestionLists> {
+  if (postings.listsOfQuestion) return postings.listsOfQuestion(words, marks);
+  const lists = await postings.lists([...words, ...marks]);
+  return { lists, having: lists.map((list) => list.length) };
+}
+
 /** The beginning that other forms of a word share, if it is one of those that have other forms. */
 export function rootOf(term: string): string | undefined {
   return term.length >= ROOT_LETTERS && LATIN_WORD.test(term) ? term.slice(0, ROOT_LETTERS) : undefined;
@@ -103,7 +117,7 @@ async function matchRoots(
   size: IndexSize,
 ): Promise<MatchedTerm[]> {
   const rare = asked.flatMap((word) => {
-    const root = word.list.length <= RARE ? rootOf(word.term) : undefined;
+    const root = word.having <= RARE ? rootOf(word.term) : undefined;
     return root === undefined ? [] : [{ word, root }];
   });
   if (rare.length === 0) return [];
@@ -113,7 +127,7 @@ async function matchRoots(
     const list = lists[i]!.filter((number) => !own.has(number));
     if (list.length > Math.max(RARE, size.items * TOO_COMMON)) return [];
     const rarity = ROOT_WEIGHT * Math.min(word.idf, idf(list.length, size.items));
-    return [{ ...word, term: root, isRoot: true, list, idf: rarity }];
+    return [{ ...word, term: root, isRoot: true, list, having: list.length, idf: rarity }];
   });
 }
 

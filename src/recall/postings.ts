@@ -2,6 +2,13 @@
 export interface Postings {
   /** For each term the numbers of the items that have it, ascending, already filtered by scope. */
   lists(terms: readonly string[]): Promise<readonly PostingList[]>;
+  /**
+   * The same for a whole question, where some lists are too long to be read: of such a word only who else has a word of the
+   * question, and how many have it. Not where lists are still to be narrowed.
+   */
+  readonly listsOfQuestion?:
+    | ((words: readonly string[], marks: readonly string[]) => Promise<QuestionLists>)
+    | undefined;
   /** The same for every term that begins so. */
   listsOfPrefixes(prefixes: readonly string[]): Promise<readonly PostingList[]>;
   size(): Promise<IndexSize>;
@@ -13,6 +20,9 @@ export interface Postings {
 
 /** Numbers of items, ascending. */
 export type PostingList = readonly number[];
+
+/** Of the words, then of the marks, which are whole. `having`: how many items have each. */
+export type QuestionLists = Readonly<{ lists: readonly PostingList[]; having: readonly number[] }>;
 
 /** For each item the terms it learnt, each with how many taught it. */
 export type LearntWords = ReadonlyMap<number, ReadonlyMap<string, number>>;

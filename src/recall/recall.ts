@@ -142,6 +142,7 @@ function filtered(
   const { learnt } = postings;
   return {
     ...postings,
+    listsOfQuestion: undefined,
     lists: async (terms) => apply(await postings.lists(terms)),
     listsOfPrefixes: async (prefixes) => apply(await postings.listsOfPrefixes(prefixes)),
     learnt:

@@ -1,4 +1,4 @@
-import type { Matched, MatchedTerm } from './matched-terms.ts';
+import { ENOUGH, type Matched, type MatchedTerm } from './matched-terms.ts';
 import { bestOf, lowerBound, shareOf } from './numbers.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import { TURN_WEIGHTS } from './score/weights.ts';
@@ -14,8 +14,6 @@ const MOST_TURNS = 140;
 const FEW = 60;
 /** More items of one date or one person say too little about any of them. */
 const MANY = 400;
-/** With so many items of rarer words, a common word alone brings in nothing better. */
-const ENOUGH = 1_000;
 
 /** What the posting lists alone tell: how much of the question each item has, by rarity, and the items worth reading. */
 export type Shortlist = Readonly<{ own: ReadonlyMap<number, number>; best: readonly number[] }>;
@@ -80,7 +78,7 @@ function topOf(own: ReadonlyMap<number, number>): number {
 
 function ownScores(matched: Matched): Map<number, number> {
   const scores = new Map<number, number>();
-  const byLength = matched.terms.toSorted((a, b) => a.list.length - b.list.length);
+  const byLength = matched.terms.toSorted((a, b) => a.having - b.having);
   for (const term of byLength) {
     if (scores.size >= ENOUGH && term.list.length > scores.size) addToKnown(scores, term);
     else for (const number of term.list) scores.set(number, (scores.get(number) ?? 0) + term.idf);

@@ -1,10 +1,11 @@
-import type { Query } from '../store/database.ts';
+import type { FoundWord, Query, WantedWord } from '../store/database.ts';
 import { SPEAKER_MARK } from './analyse/analyse.ts';
 import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matched-terms.ts';
 import { scopeOf, scopeRange } from './place.ts';
 import { unpackFlags } from './item-flags.ts';
 import type { IndexedItem, PostingList, Postings } from './postings.ts';
+import { listsOfQuestion } from './question-lists.ts';
 import * as rows from './rows.ts';
 import { type Sight, wordPrefix } from './scopes.ts';
 
@@ -29,14 +30,8 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
 
   async function listed(terms: readonly string[], isPrefix: boolean): Promise<readonly PostingList[]> {
     if (terms.length === 0) return [];
-    const wanted = keys.flatMap((key) =>
-      terms.map((term) => {
-        const root = isPrefix ? undefined : rootOf(term);
-        const isUnlikely = term.startsWith(SPEAKER_MARK);
-        return { word: key + term, isPrefix, isUnlikely, root: root && key + root };
-      }),
-    );
-    const found = await list(wanted);
+    const wanted = keys.flatMap((key) => terms.map((term) => wantedOf(key, term, isPrefix)));
+    const found = (await list(wanted)).map(({ numbers }) => numbers);
     const [holding, past] = [found.slice(0, terms.length), found.slice(terms.length)];
     const all = past.length === 0 ? holding : holding.map((numbers, i) => mergeAscending(numbers, past[i]!));
     if (isEverything) return all;
@@ -44,7 +39,23 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
     return all.map((numbers) => numbers.filter(isVisible));
   }
 
+  /** Of a list that was cut off, the share of it that is in sight tells how many are. */
+  async function sighted(): Promise<(found: FoundWord) => FoundWord> {
+    const isVisible = await visibly();
+    return ({ numbers, having }) => {
+      if (isEverything) return { numbers, having };
+      const visible = numbers.filter(isVisible);
+      return { numbers: visible, having: having * (visible.length / Math.max(1, numbers.length)) };
+    };
+  }
+
   return {
+    listsOfQuestion: isPastToo
+      ? undefined
+      : (words, marks) => {
+          const wanted = [...words, ...marks].map((term) => wantedOf(keys[0]!, term, false));
+          return listsOfQuestion(list, { wanted, words: words.length, seen: sighted() });
+        },
     lists: (terms) => listed(terms, false),
     listsOfPrefixes: (prefixes) => listed(prefixes, true),
     async size() {
@@ -76,6 +87,12 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
       return (await rows.contextByNumber(q, visible, isPastToo)).map(toItem);
     },
   };
+}
+
+function wantedOf(key: string, term: string, isPrefix: boolean): WantedWord {
+  const root = isPrefix ? undefined : rootOf(term);
+  const isUnlikely = term.startsWith(SPEAKER_MARK);
+  return { word: key + term, isPrefix, isUnlikely, root: root && key + root };
 }
 
 function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {

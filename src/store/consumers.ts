@@ -14,7 +14,9 @@ export type ConsumerOptions = Readonly<{
   name: string;
   /** This hub. One hub at a time runs a consumer; another takes over when its lease ends. */
   holder: string;
-  want(event: Event): boolean;
+  /** Of all others its room hears nothing; `want` chooses among these. */
+  kinds?: ReadonlySet<string>;
+  want?(event: Event): boolean;
   /** Runs in the transaction that moves the cursor: its changes happen exactly once per event. */
   handle(tx: Tx, event: Event): Promise<void>;
   log: Log;
@@ -40,6 +42,10 @@ export function startConsumer(options: ConsumerOptions): Running {
   const hold = { holder, ms: leaseMs, longestMs: leaseMs };
   const stopping = new AbortController();
   const finished = run();
+
+  function isWanted(event: Event): boolean {
+    return (options.kinds?.has(event.kind) ?? true) && (options.want?.(event) ?? true);
+  }
 
   async function run(): Promise<void> {
     let failures = 0;
@@ -86,7 +92,7 @@ export function startConsumer(options: ConsumerOptions): Running {
           log.warn(`The consumer ${name} missed events that retention had removed.`, {
             before: event.gapBefore,
           });
-        else if (options.want(event)) wanted.push(event);
+        else if (isWanted(event)) wanted.push(event);
       }
       const last = page.at(-1)!;
       const pass = () => void (seen = 'gapBefore' in last ? last.gapBefore - 1 : last.seq);

@@ -95,7 +95,7 @@ export interface WordIndex {
   empty(tx: Tx): Promise<void>;
   refill(tx: Tx, number: number, words: readonly string[]): Promise<void>;
   /** For each word the numbers of the items that have it, ascending. */
-  reader(q: Query, within: WithinWords): (words: readonly WantedWord[]) => Promise<readonly number[][]>;
+  reader(q: Query, within: WithinWords): WordReader;
 }
 
 /** The words and marks of `transcript_turns`. Each engine takes text apart itself: there is too much of it to do so here. */
@@ -128,7 +128,18 @@ export type WantedWord = Readonly<{
   isPrefix: boolean;
   isUnlikely?: boolean;
   root?: string | undefined;
+  /** Of a longer list the first so many are enough, where reading the rest takes long. */
+  most?: number | undefined;
 }>;
+
+/** `having`: how many have the word; more than `numbers` where the list was cut off, and then an estimate. */
+export type FoundWord = Readonly<{ numbers: number[]; having: number }>;
+
+/** `among`: only these numbers are asked about, each of which has one of the words or may have. */
+export type WordReader = (
+  words: readonly WantedWord[],
+  among?: readonly number[],
+) => Promise<readonly FoundWord[]>;
 
 type WithinWords = Readonly<{
   /** The numbers that matter, which only spare work; undefined: there are none. */

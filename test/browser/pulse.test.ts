@@ -47,6 +47,16 @@ describe('pulse', () => {
       ).toBeLessThanOrEqual(390);
       await keep(page, 'pulse-phone');
       expectQuiet();
+      // The demo has a change to review, on a repository of its own.
+      const { tasks } = (await (await fetch(`${demo.address}/api/board/tasks?status=in_review`)).json()) as {
+        tasks: { id: string; title: string }[];
+      };
+      const { id } = tasks.find(({ title }) => title.startsWith('Fix login redirect'))!;
+      expect(await (await fetch(`${demo.address}/api/reviews/${id}`)).json()).toMatchObject({
+        branch: 'fix-login-redirect',
+        files: [{ path: 'src/login.ts' }, { kind: 'added' }, { path: 'test/login.test.ts' }],
+        plan: { does: 'land', target: 'main', conflicts: [] },
+      });
       await demo.stop();
     },
   );

@@ -69,6 +69,19 @@ eachEngine('refuting', (engine) => {
     for (const name of ['ann', 'cid', 'eve', 'bob']) expect(await hears(agent(name))).toBe('');
   });
 
+  it('offers what says the same in other scopes, if it may be changed, and touches none of it', async () => {
+    const { desk } = openHouse(await freshDatabase(engine));
+    const of = (team: string) => ({ ...localPrincipal(`seat of ${team}`, { team, agent: 'ann' }) });
+    const { fact: red } = await desk.save(of('red'), { ...FACT, scopeTeamId: 'red' });
+    const { fact: blue } = await desk.save(of('blue'), { ...FACT, scopeTeamId: 'blue' });
+    const { fact: common } = await desk.save(operatorPrincipal, FACT);
+    expect(new Set([red!.id, blue!.id, common!.id]).size).toBe(3);
+    expect(await desk.refute(of('red'), { id: red!.id, reason: 'no' })).not.toHaveProperty('copies');
+    const { copies } = await desk.refute(operatorPrincipal, { id: common!.id, reason: 'no' });
+    expect(copies?.map(({ id }) => id)).toEqual([blue!.id]);
+    expect((await desk.search(of('blue'), { query: 'release' })).results).toMatchObject([{ id: blue!.id }]);
+  });
+
   it('needs a reason, a fact that holds, and the right to change it', async () => {
     const { desk, people } = openHouse(await freshDatabase(engine));
     const global = (await desk.save(operatorPrincipal, FACT)).fact!;

@@ -45,7 +45,7 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
             log,
             name: 'brain-outcomes',
             holder: hub,
-            want: ({ kind }) => OUTCOMES.has(kind),
+            kinds: OUTCOMES,
             handle: (tx, event) => brain.learn(tx, event, holders(board)),
           }),
         ];

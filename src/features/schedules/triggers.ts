@@ -84,7 +84,7 @@ function createTriggers({ board, dispatch }: TriggerParts) {
   }
 
   return {
-    want: ({ kind }: Event): boolean => kind === 'task.labelled' || Object.hasOwn(STATUS_OF, kind),
+    kinds: new Set(['task.labelled', ...Object.keys(STATUS_OF)]),
     async handle(tx: Tx, event: Event): Promise<void> {
       if (event.kind === 'task.labelled') return onLabels(tx, event);
       const status = STATUS_OF[event.kind]?.(event);

@@ -78,9 +78,9 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
 function likelihood({ matched, mean, size }: Judging, counts: Float64Array, length: number): number {
   const smooth = Math.max(1, SMOOTHING * mean);
   const parts = new Float64Array(matched.groups);
-  for (const [i, { list, group, isRoot }] of matched.terms.entries()) {
+  for (const [i, { having, group, isRoot }] of matched.terms.entries()) {
     if (counts[i] === 0) continue;
-    const share = (REPEATS * list.length) / Math.max(1, size.terms);
+    const share = (REPEATS * having) / Math.max(1, size.terms);
     const part = Math.log1p(counts[i]! / (smooth * share)) * (isRoot ? ROOT_SHARE : 1);
     if (part > parts[group]!) parts[group] = part;
   }

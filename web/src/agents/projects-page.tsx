@@ -9,7 +9,7 @@ import { useCards, type Cards } from '../board/cards.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { View } from '../parts/page.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
@@ -21,23 +21,22 @@ export function ProjectsPage(): ReactNode {
   if (!data) return <Unready error={error} />;
   const known = new Map(data.projects.map((project) => [project.teamId, project]));
   return (
-    <>
-      <PageHead title="Projects">
-        A repository is a project: worktrees and clones of it are the same one. A name may change, the id
-        stays.
-      </PageHead>
+    <View
+      title="Projects"
+      about="A repository is a project: worktrees and clones of it are the same one. A name may change, the id stays."
+    >
       {teams.length === 0 ? (
         <Empty title="No project yet" command="holdfast connect claude-code">
           A project is made when the first agent connects from its folder.
         </Empty>
       ) : (
-        <ul className="border-line border-t">
+        <ul>
           {teams.map(({ teamId }) => (
             <Row key={teamId} teamId={teamId} project={known.get(teamId)} />
           ))}
         </ul>
       )}
-    </>
+    </View>
   );
 }
 

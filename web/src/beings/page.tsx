@@ -1,13 +1,21 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { ask, Refusal } from '../api/call.ts';
 import { useHub } from '../frame/hub.ts';
 import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { Table, View } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { AddBeing } from './add.tsx';
 import { BeingView } from './being.tsx';
+
+const ABOUT = 'Personas and what they remember.';
+const COLUMNS = [
+  ['Being', 'minmax(0,1fr)'],
+  ['Owner', 'minmax(0,1fr)'],
+  ['Changed', '6rem'],
+] as const;
 
 const SIGN_IN = new Refusal(401, {});
 
@@ -21,14 +29,25 @@ export function BeingsPage(): ReactNode {
     retry: false,
     queryFn: () => ask('GET /v1/beings'),
   });
+  const [isAdding, setAdding] = useState(false);
+  const create = (
+    <button className="button button-main" onClick={() => setAdding(true)}>
+      New Being
+    </button>
+  );
+  const adding = isAdding && <AddBeing onClose={() => setAdding(false)} />;
   const nothing = (
-    <>
-      <PageHead title="Beings">Personas and what they remember.</PageHead>
-      <Empty title="No Being yet" command={'holdfast being create "Ada"'}>
+    <View title="Beings" about={ABOUT}>
+      {adding}
+      <Empty
+        title="No Being yet"
+        command={'holdfast being create "Ada"'}
+        action={isThere && !isAdding && create}
+      >
         A Being is a persona with a memory of its own: what it lived through becomes scenes, scenes become
         memories, and what is never recalled fades.
       </Empty>
-    </>
+    </View>
   );
   if (!hub) return <Skeleton />;
   if (!hub.rooms.includes('being')) return nothing;
@@ -50,23 +69,23 @@ export function BeingsPage(): ReactNode {
       </Empty>
     );
   return (
-    <>
-      <PageHead title="Beings">Personas and what they remember.</PageHead>
-      <ul className="border-line border-t">
+    <View title="Beings" about={ABOUT} aside={!isAdding && create}>
+      {adding}
+      <Table label="Beings" columns={COLUMNS}>
         {data.beings.map(({ id, name, owner, updatedAt }) => (
-          <li key={id} className="border-line border-b">
-            <Link to="/beings/$beingId" params={{ beingId: id }} className="row hover:bg-sunken px-4">
-              <span className="font-medium">
+          <li key={id}>
+            <Link to="/beings/$beingId" params={{ beingId: id }} className="cells hover:bg-sunken">
+              <span className="truncate font-medium">
                 <Foreign text={name} />
               </span>
-              <span className="text-soft">
+              <span className="text-soft truncate">
                 <Foreign text={owner} />
               </span>
-              <Moment at={updatedAt} className="ml-auto" />
+              <Moment at={updatedAt} />
             </Link>
           </li>
         ))}
-      </ul>
-    </>
+      </Table>
+    </View>
   );
 }

@@ -134,7 +134,7 @@ function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {
         <NoMatch q={q} project={project} onClear={() => setPlace({ q: undefined, project: undefined })} />
       ) : view === 'graph' ? (
         <Suspense fallback={<Skeleton />}>
-          <Graph cards={cards} shown={columns} openTask={openTask} onOpen={onOpen} />
+          <Graph cards={cards} shown={columns} openTask={openTask} onOpen={onOpen} isBesides />
         </Suspense>
       ) : view === 'list' ? (
         <List columns={columns} chosen={chosen} propsOf={propsOf} />

@@ -7,10 +7,17 @@ import { Drawer, Section } from '../parts/drawer.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { Table, View } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { CreditPlot } from './credit-plot.tsx';
+
+const COLUMNS = [
+  ['File', 'minmax(10rem,16rem)'],
+  ['Credit', '5.5rem'],
+  ['Begins', 'minmax(0,1fr)'],
+] as const;
 
 /** Markdown files that earn or lose credit by being useful. */
 export function BrainPage(): ReactNode {
@@ -45,69 +52,72 @@ export function BrainPage(): ReactNode {
           text: snippet,
         }));
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Brain">
+    <View
+      title="Brain"
+      about={
+        <>
           {report.total_memories.toLocaleString()} {report.total_memories === 1 ? 'file' : 'files'}; what
           helps gains credit, what does not fades.
-        </PageHead>
-        {report.total_memories === 0 ? (
-          <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
-            A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can
-            open in any editor.
-          </Empty>
-        ) : (
-          <>
-            <div className="flex flex-wrap items-start gap-x-10 gap-y-3 px-4 pb-4">
-              <Histogram counts={report.distribution} />
-              <Tidy />
-            </div>
-            <form
-              className="px-4 pb-3"
-              onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}
-            >
-              <input
-                type="search"
-                className="field w-full max-w-xl"
-                aria-label="Search the brain"
-                placeholder="Search the files"
-                value={text}
-                onChange={({ target }) => (
-                  setText(target.value),
-                  target.value === '' && setPlace({ q: undefined })
-                )}
-              />
-            </form>
-            {report.problems.map(({ path, reason }) => (
-              <p key={path} className="bg-amber-wash mx-4 mb-1 rounded-one px-3 py-1">
-                <code className="font-mono text-[12px]">{path}</code>: {reason}
-              </p>
+        </>
+      }
+      filter={
+        report.total_memories > 0 && (
+          <form
+            className="w-full"
+            onSubmit={(event) => (event.preventDefault(), setPlace({ q: text === '' ? undefined : text }))}
+          >
+            <SearchField
+              label="Search the brain"
+              placeholder="Search the files"
+              value={text}
+              onChange={(words) => (setText(words), words === '' && setPlace({ q: undefined }))}
+            />
+          </form>
+        )
+      }
+      detail={
+        at !== undefined && (
+          <MemoryDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
+        )
+      }
+    >
+      {report.total_memories === 0 ? (
+        <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
+          A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can
+          open in any editor.
+        </Empty>
+      ) : (
+        <>
+          <div className="flex flex-wrap items-start gap-x-10 gap-y-3 px-4 py-3">
+            <Histogram counts={report.distribution} />
+            <Tidy />
+          </div>
+          {report.problems.map(({ path, reason }) => (
+            <p key={path} className="bg-amber-wash mx-4 mb-1 rounded-one px-3 py-1">
+              <code className="font-mono text-[12px]">{path}</code>: {reason}
+            </p>
+          ))}
+          <Table label="Files" columns={COLUMNS}>
+            {rows.map((row) => (
+              <li key={row.id}>
+                <button
+                  className={`cells hover:bg-sunken ${row.id === at ? 'bg-sunken' : ''}`}
+                  onClick={() => setPlace({ at: row.id }, true)}
+                >
+                  <span className="truncate font-medium">
+                    <Foreign text={row.name} />
+                  </span>
+                  <Credit score={row.score} />
+                  <span className="text-soft truncate">
+                    <Foreign text={row.text} />
+                  </span>
+                </button>
+              </li>
             ))}
-            <ol className="border-line border-t">
-              {rows.map((row) => (
-                <li key={row.id} className="border-line border-b">
-                  <button
-                    className={`row hover:bg-sunken w-full flex-wrap gap-y-0 px-4 py-1 text-left sm:flex-nowrap ${row.id === at ? 'bg-sunken' : ''}`}
-                    onClick={() => setPlace({ at: row.id }, true)}
-                  >
-                    <Credit score={row.score} />
-                    <span className="min-w-0 flex-1 truncate font-medium sm:flex-none sm:basis-64">
-                      <Foreign text={row.name} />
-                    </span>
-                    <span className="text-soft min-w-0 basis-full truncate pl-22 sm:basis-auto sm:pl-0">
-                      <Foreign text={row.text} />
-                    </span>
-                  </button>
-                </li>
-              ))}
-            </ol>
-          </>
-        )}
-      </div>
-      {at !== undefined && (
-        <MemoryDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
+          </Table>
+        </>
       )}
-    </div>
+    </View>
   );
 }
 

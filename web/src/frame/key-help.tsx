@@ -10,9 +10,9 @@ export function KeyHelp({ onClose }: Readonly<{ onClose(): void }>): ReactNode {
         {sets.map(({ title, keys }) => (
           <section key={title} className="mb-4 last:mb-0">
             <h2 className="section-title mb-1">{title}</h2>
-            <dl className="grid gap-x-8 sm:grid-cols-2">
+            <dl className="gap-x-8 sm:columns-2">
               {Object.entries(keys).map(([key, { does }]) => (
-                <div key={key} className="flex items-center justify-between gap-4 py-0.5">
+                <div key={key} className="flex break-inside-avoid items-center justify-between gap-4 py-0.5">
                   <dt className="truncate">{does}</dt>
                   <dd className="flex gap-1">
                     {key.split(' ').map((part, at) => (

@@ -7,7 +7,7 @@ import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead, Switch } from '../parts/page.tsx';
+import { Switch, View } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 
 export function GrantsPage(): ReactNode {
@@ -16,23 +16,21 @@ export function GrantsPage(): ReactNode {
   const { data, error } = useGrants(isAll);
   const revoke = useRevoke();
   return (
-    <>
-      <PageHead
-        title="Grants"
-        aside={
-          <Switch
-            label="Which"
-            value={isAll ? 'all' : 'living'}
-            options={[
-              ['living', 'In force'],
-              ['all', 'All there were'],
-            ]}
-            onChange={(view) => setPlace({ view: view === 'all' ? 'all' : undefined })}
-          />
-        }
-      >
-        What you allowed for always: one tool, one caller, arguments of one shape.
-      </PageHead>
+    <View
+      title="Grants"
+      about="What you allowed for always: one tool, one caller, arguments of one shape."
+      aside={
+        <Switch
+          label="Which"
+          value={isAll ? 'all' : 'living'}
+          options={[
+            ['living', 'In force'],
+            ['all', 'All there were'],
+          ]}
+          onChange={(view) => setPlace({ view: view === 'all' ? 'all' : undefined })}
+        />
+      }
+    >
       <div className="px-4">
         <Refused error={error ?? revoke.error} />
       </div>
@@ -44,13 +42,13 @@ export function GrantsPage(): ReactNode {
           permits. It can be taken back at any time.
         </Empty>
       ) : (
-        <ul className="border-line border-t">
+        <ul>
           {data?.grants.map((grant) => (
             <Row key={grant.id} grant={grant} onRevoke={() => revoke.mutate(grant.id)} />
           ))}
         </ul>
       )}
-    </>
+    </View>
   );
 }
 

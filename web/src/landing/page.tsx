@@ -4,7 +4,7 @@ import { useHub } from '../frame/hub.ts';
 import { useOpenTask, useProject } from '../frame/place.ts';
 import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { View } from '../parts/page.tsx';
 import { CollisionList } from './collisions.tsx';
 import { type LandingView, useCollisions, useLandings, usePauseLanding, useQueues } from './queries.ts';
 import { LandingRow } from './row.tsx';
@@ -38,10 +38,11 @@ export function LandingPage(): ReactNode {
   const testing = waiting.filter(({ state }) => state === 'testing');
   const queued = waiting.filter(({ state }) => state === 'queued' || state === 'held');
   return (
-    <>
-      <PageHead title="Landing" aside={<Pausing project={project} />}>
-        Branches that reach their target once its checks pass on the result.
-      </PageHead>
+    <View
+      title="Landing"
+      aside={<Pausing project={project} />}
+      about="Branches that reach their target once its checks pass on the result."
+    >
       <Part title="Waits for you" isCoral landings={asked} onOpen={open} />
       <Part
         title={testing.length > 1 ? `Batch under way, ${testing.length} together` : 'Under way'}
@@ -56,7 +57,7 @@ export function LandingPage(): ReactNode {
         </section>
       )}
       <Part title="Over" landings={over} onOpen={open} />
-    </>
+    </View>
   );
 }
 

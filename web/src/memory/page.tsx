@@ -6,8 +6,8 @@ import { useKeys } from '../frame/keys.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { PageHead, Switch } from '../parts/page.tsx';
+import { Switch, View } from '../parts/page.tsx';
+import { SearchField } from '../parts/search-field.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { Duplicates } from './duplicates.tsx';
@@ -34,58 +34,50 @@ export function MemoryPage(): ReactNode {
     return () => clearTimeout(timer);
   }, [text, setPlace]);
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead
-          title="Memory"
-          aside={
-            <Switch
-              label="Which"
-              value={view}
-              options={[
-                ['facts', 'Facts'],
-                ['procedures', 'Procedures'],
-                ['duplicates', 'Said twice'],
-                ['proposals', 'Proposals'],
-              ]}
-              onChange={(next) => setPlace({ view: next === 'facts' ? undefined : next, at: undefined })}
-            />
-          }
-        >
-          <Stats />
-        </PageHead>
-        {view === 'procedures' ? (
-          <Procedures />
-        ) : view === 'duplicates' ? (
-          <Duplicates />
-        ) : view === 'proposals' ? (
-          <Proposals />
-        ) : (
-          <>
-            <div className="relative px-4 pb-3">
-              <Icon
-                name="search"
-                size={14}
-                className="text-faint pointer-events-none absolute top-[9px] left-6.5"
-              />
-              <input
-                ref={field}
-                type="search"
-                className="field w-full max-w-2xl pl-8"
-                aria-label="Search memory"
-                placeholder="Ask in your own words"
-                value={text}
-                onChange={({ target }) => setText(target.value)}
-              />
-            </div>
-            {q.trim() === '' ? <Latest at={at} /> : <Found q={q} at={at} />}
-          </>
-        )}
-      </div>
-      {at !== undefined && view === 'facts' && (
-        <FactDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
+    <View
+      title="Memory"
+      about={<Stats />}
+      aside={
+        <Switch
+          label="Which"
+          value={view}
+          options={[
+            ['facts', 'Facts'],
+            ['procedures', 'Procedures'],
+            ['duplicates', 'Said twice'],
+            ['proposals', 'Proposals'],
+          ]}
+          onChange={(next) => setPlace({ view: next === 'facts' ? undefined : next, at: undefined })}
+        />
+      }
+      filter={
+        view === 'facts' && (
+          <SearchField
+            field={field}
+            label="Search memory"
+            placeholder="Ask in your own words"
+            value={text}
+            onChange={setText}
+          />
+        )
+      }
+      detail={
+        at !== undefined &&
+        view === 'facts' && <FactDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
+      }
+    >
+      {view === 'procedures' ? (
+        <Procedures />
+      ) : view === 'duplicates' ? (
+        <Duplicates />
+      ) : view === 'proposals' ? (
+        <Proposals />
+      ) : q.trim() === '' ? (
+        <Latest at={at} />
+      ) : (
+        <Found q={q} at={at} />
       )}
-    </div>
+    </View>
   );
 }
 
@@ -161,7 +153,7 @@ function Rows({
 }: Readonly<{ facts: readonly (Fact | MemoryHit)[]; at: string | undefined }>): ReactNode {
   const setPlace = useSetPlace();
   return (
-    <ol className="border-line border-t">
+    <ol>
       {facts.map((fact) => (
         <li key={fact.id} className="border-line border-b">
           <button

@@ -5,11 +5,12 @@ import { useCards } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
 import { useKeys } from '../frame/keys.ts';
 import { Agent } from '../parts/agent.tsx';
+import { useNow } from '../parts/clock.ts';
 import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Icon } from '../parts/icons.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { PageHead, Table } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { money, time } from '../pulse/say.ts';
 import { RunDrawer } from './drawer.tsx';
 import { useRuns, type Run } from './queries.ts';
 import { isAsking, isOpen, RunState } from './state.tsx';
@@ -55,11 +56,13 @@ export function RunsPage(): ReactNode {
       ) : (
         <div className="min-w-0 flex-1 overflow-y-auto">
           <PageHead title="Runs">Agents that the hub started, newest first.</PageHead>
-          <ul className="border-line border-t">
-            {runs.map((run) => (
-              <Row key={run.task_id} run={run} isChosen={run.task_id === runId} />
-            ))}
-          </ul>
+          <div className="@container/list border-line border-t">
+            <Table label="Runs" columns={COLUMNS}>
+              {runs.map((run) => (
+                <Row key={run.task_id} run={run} isChosen={run.task_id === runId} />
+              ))}
+            </Table>
+          </div>
         </div>
       )}
       {runId !== undefined && (
@@ -75,37 +78,46 @@ function inOrder(runs: readonly Run[]): readonly Run[] {
   return runs.toSorted((a, b) => rank(a) - rank(b) || Date.parse(b.created_at) - Date.parse(a.created_at));
 }
 
+const COLUMNS = [
+  ['Run', 'minmax(0, 1fr)'],
+  ['Agent', 'minmax(7rem, 12rem)'],
+  ['State', '7.5rem'],
+  ['Took', '5.5rem'],
+  ['Cost', '4rem'],
+  ['Began', '6rem'],
+] as const;
+
+/** Titled by its task; what it said last, or why it failed, in a line below. */
 function Row({ run, isChosen }: Readonly<{ run: Run; isChosen: boolean }>): ReactNode {
   const { data: cards } = useCards();
+  const now = useNow();
   const task = run.board_task === undefined ? undefined : cards?.get(run.board_task)?.title;
+  const said = run.error?.text ?? run.last_message ?? '';
+  const { started_at: began, closed_at: closed } = run;
+  const took =
+    began === undefined ? undefined : (closed === undefined ? now : Date.parse(closed)) - Date.parse(began);
   return (
-    <li className="border-line border-b">
+    <li>
       <Link
         to="/runs/$runId"
         params={{ runId: run.task_id }}
-        className={`hover:bg-sunken grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 sm:grid-cols-[8rem_minmax(8rem,13rem)_minmax(0,1fr)_auto] ${isChosen ? 'bg-sunken' : ''}`}
+        className={`cells hover:bg-sunken ${isChosen ? 'bg-sunken' : ''}`}
       >
-        <RunState run={run} />
-        <span className="order-2 col-span-2 min-w-0 sm:order-none sm:col-span-1">
-          <Agent name={run.agent} />
-        </span>
-        <span className="text-soft order-3 col-span-2 flex min-w-0 items-center gap-2 sm:order-none sm:col-span-1">
-          {task !== undefined && (
-            <span className="text-ink flex min-w-0 shrink-0 items-center gap-1 sm:max-w-[50%]">
-              <Icon name="board" size={12} className="text-faint" />
-              <span className="truncate">
-                <Foreign text={task} />
-              </span>
+        <span>
+          <span className="block truncate font-medium">
+            <Foreign text={task ?? (said === '' ? run.instance : said)} />
+          </span>
+          {task !== undefined && said !== '' && (
+            <span className={`text-meta block truncate ${run.error ? 'text-amber' : 'text-soft'}`}>
+              <Foreign text={said} />
             </span>
           )}
-          <span className="truncate">
-            <Foreign text={run.error?.text ?? run.last_message ?? ''} />
-          </span>
         </span>
-        <span className="text-meta text-faint order-1 flex items-center gap-3 justify-self-end sm:order-none">
-          {run.cost_usd !== undefined && `$${run.cost_usd.toFixed(2)}`}
-          <Moment at={run.created_at} />
-        </span>
+        <Agent name={run.agent} />
+        <RunState run={run} />
+        <span className="text-meta text-soft">{took === undefined || took < 0 ? '' : time(took)}</span>
+        <span className="text-meta text-soft">{run.cost_usd === undefined ? '' : money(run.cost_usd)}</span>
+        <Moment at={run.created_at} />
       </Link>
     </li>
   );

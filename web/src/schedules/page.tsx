@@ -3,7 +3,7 @@ import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { View } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { AddSchedule } from './add.tsx';
 import { type Deed, type Schedule, useDeed, useSchedules } from './queries.ts';
@@ -14,20 +14,18 @@ export function SchedulesPage(): ReactNode {
   const deed = useDeed();
   const [isAdding, setAdding] = useState(false);
   return (
-    <>
-      <PageHead
-        title="Schedules"
-        aside={
-          !isAdding && (
-            <button className="button" onClick={() => setAdding(true)}>
-              <Icon name="plus" size={12} />
-              New schedule
-            </button>
-          )
-        }
-      >
-        Agents that start by the clock, a label, a status or a webhook. Each time makes a task and a run.
-      </PageHead>
+    <View
+      title="Schedules"
+      about="Agents that start by the clock, a label, a status or a webhook. Each time makes a task and a run."
+      aside={
+        !isAdding && (
+          <button className="button button-main" onClick={() => setAdding(true)}>
+            <Icon name="plus" size={12} />
+            New schedule
+          </button>
+        )
+      }
+    >
       {isAdding && <AddSchedule onClose={() => setAdding(false)} />}
       <div className="px-4">
         <Refused error={error ?? deed.error} />
@@ -37,12 +35,19 @@ export function SchedulesPage(): ReactNode {
       ) : data?.schedules.length === 0 ? (
         <Empty
           title="Nothing starts by itself"
+          action={
+            !isAdding && (
+              <button className="button button-main" onClick={() => setAdding(true)}>
+                Create a schedule
+              </button>
+            )
+          }
           command={'holdfast schedule add "every weekday 7:00" --agent claude "triage new issues"'}
         >
           A schedule hands work to an agent at a time, or when a task gets a label or a status.
         </Empty>
       ) : (
-        <ul className="border-line border-t">
+        <ul>
           {data?.schedules.map((schedule) => (
             <Row
               key={schedule.id}
@@ -52,7 +57,7 @@ export function SchedulesPage(): ReactNode {
           ))}
         </ul>
       )}
-    </>
+    </View>
   );
 }
 

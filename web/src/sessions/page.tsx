@@ -4,7 +4,7 @@ import { useKeys } from '../frame/keys.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { View } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { SessionDrawer } from './document.tsx';
 import { Moments } from './moments.tsx';
@@ -27,30 +27,27 @@ export function SessionsPage(): ReactNode {
   if (!state.isOn && state.clients.length === 0) return OFF;
   const moved = state.clients.filter(({ format }) => format === 'moved').map(({ client }) => client);
   return (
-    <div className="flex min-h-0 flex-1">
-      <div className="min-w-0 flex-1 overflow-y-auto">
-        <PageHead title="Sessions" aside={<SearchLine key={q} q={q} />}>
-          What was said, tried and decided with every client; yours alone, on this machine.
-        </PageHead>
-        {moved.length > 0 && (
-          <p className="text-amber px-4 pb-2">
-            The format of {moved.join(', ')} moved: new lines are kept and not understood. Upgrade Holdfast.
-          </p>
-        )}
-        {q === '' ? (
-          <Timeline project={project} chosen={sessionId} />
-        ) : (
-          <Moments query={q} project={project} />
-        )}
-      </div>
-      {sessionId !== undefined && (
-        <SessionDrawer
-          key={sessionId}
-          id={sessionId}
-          onClose={() => void navigate({ to: '/sessions', search: true })}
-        />
+    <View
+      title="Sessions"
+      about="What was said, tried and decided with every client; yours alone, on this machine."
+      filter={<SearchLine key={q} q={q} />}
+      detail={
+        sessionId !== undefined && (
+          <SessionDrawer
+            key={sessionId}
+            id={sessionId}
+            onClose={() => void navigate({ to: '/sessions', search: true })}
+          />
+        )
+      }
+    >
+      {moved.length > 0 && (
+        <p className="text-amber px-4 pt-2">
+          The format of {moved.join(', ')} moved: new lines are kept and not understood. Upgrade Holdfast.
+        </p>
       )}
-    </div>
+      {q === '' ? <Timeline project={project} chosen={sessionId} /> : <Moments query={q} project={project} />}
+    </View>
   );
 }
 
@@ -72,7 +69,7 @@ function SearchLine({ q }: Readonly<{ q: string }>): ReactNode {
   return (
     <form role="search" onSubmit={ask}>
       <input
-        className="field w-72 max-w-full"
+        className="field w-lg max-w-full"
         aria-label="Search sessions"
         placeholder='words, "a phrase", file:src/app.ts, error:'
         value={text}

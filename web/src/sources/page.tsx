@@ -1,12 +1,13 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
-import { useHasRoom } from '../frame/hub.ts';
+import { useState, type ReactNode } from 'react';
+import { useHasRoom, useHub } from '../frame/hub.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead, Table, View } from '../parts/page.tsx';
+import { Table, View } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Moment } from '../parts/time.tsx';
+import { AddSource } from './add.tsx';
 import { SourceDrawer } from './drawer.tsx';
 import { useSources, type SourceView } from './queries.ts';
 import { StateWord } from './state.tsx';
@@ -22,17 +23,26 @@ const COLUMNS = [
 export function SourcesPage(): ReactNode {
   const isThere = useHasRoom('sources');
   const { data, error } = useSources();
+  const { data: hub } = useHub();
+  const [isAdding, setAdding] = useState(false);
+  const create = hub?.isSignedIn === true && !isAdding && (
+    <button className="button button-main" onClick={() => setAdding(true)}>
+      New source
+    </button>
+  );
+  const adding = isAdding && <AddSource onClose={() => setAdding(false)} />;
   const nothing = (
-    <>
-      <PageHead title="Sources">MCP servers behind this hub.</PageHead>
+    <View title="Sources" about="MCP servers behind this hub.">
+      {adding}
       <Empty
         title="No source yet"
+        action={create}
         command="holdfast source add github -- npx -y @modelcontextprotocol/server-github"
       >
         A source is another MCP server behind this hub: its tools are found by search, asked about, pinned and
         written down like all others.
       </Empty>
-    </>
+    </View>
   );
   if (isThere === false) return nothing;
   if (error)
@@ -43,13 +53,20 @@ export function SourcesPage(): ReactNode {
     );
   if (!data) return <Skeleton />;
   if (data.sources.length === 0 && data.refused.length === 0) return nothing;
-  return <Sources {...data} />;
+  return <Sources {...data} create={create} adding={adding} />;
 }
 
 function Sources({
   sources,
   refused,
-}: Readonly<{ sources: readonly SourceView[]; refused: readonly { name: string; problem: string }[] }>) {
+  create,
+  adding,
+}: Readonly<{
+  sources: readonly SourceView[];
+  refused: readonly { name: string; problem: string }[];
+  create: ReactNode;
+  adding: ReactNode;
+}>) {
   const { name } = useParams({ strict: false });
   const { q = '' } = usePlace();
   const setPlace = useSetPlace();
@@ -58,6 +75,7 @@ function Sources({
     <View
       title="Sources"
       about="MCP servers behind this hub. A tool that is new or was changed waits until you have looked at it."
+      aside={create}
       filter={
         <SearchField
           label="Search the tools of all sources"
@@ -75,6 +93,7 @@ function Sources({
         )
       }
     >
+      {adding}
       {q.trim() === '' ? (
         <Table label="Sources" columns={COLUMNS}>
           {sources.map((source) => (

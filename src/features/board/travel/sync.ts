@@ -61,7 +61,7 @@ export function createBoardSync(db: Database, depth: number): BoardSync {
     const all = new Map<string, TaskHere>();
     for await (const { tasks, here } of pages(tx, teamId, person))
       for (const task of tasks)
-        all.set(task.id, await takeStock(tx, teamId, { task, here: here.get(task.id)! }));
+        all.set(task.id, await stampOwn(tx, teamId, { task, here: here.get(task.id)! }));
     await applyLinks(taking, all);
     await releaseTasks(tx, importId);
   }
@@ -138,9 +138,9 @@ function readAll(texts: readonly string[]) {
   return { byId, problems };
 }
 
-type Stocked = Readonly<{ task: StoredTask; here: TaskHere }>;
+type TaskAsHere = Readonly<{ task: StoredTask; here: TaskHere }>;
 
-async function takeStock(tx: Tx, teamId: string, { task, here }: Stocked): Promise<TaskHere> {
+async function stampOwn(tx: Tx, teamId: string, { task, here }: TaskAsHere): Promise<TaskHere> {
   const kept = keepFields(here.fields, here.values, here);
   const isSame = JSON.stringify(kept) === JSON.stringify(here.kept);
   if (!isSame) await writeStamps(tx, { taskId: task.id, teamId, fields: kept });

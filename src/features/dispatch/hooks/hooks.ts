@@ -157,7 +157,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
         log,
         name: 'run-hooks',
         holder: hub,
-        want: ({ kind }) => kind === 'run.events',
+        kinds: new Set(['run.events']),
         handle,
       }),
       startWorker({ db, log, queue: QUEUE, holder: hub, run: deliver }),

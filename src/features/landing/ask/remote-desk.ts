@@ -12,7 +12,7 @@ type RemoteParts = Readonly<{ db: Database; acting: Acting; config: Config; wher
 export type PushPlace = RemoteView & Readonly<{ repository: string; project: string; pushed: boolean }>;
 
 export function createRemotes({ db, acting, config, where }: RemoteParts) {
-  async function placeOf(call: Call, folder: string | undefined) {
+  async function remoteFor(call: Call, folder: string | undefined) {
     requireOperator(call.who, 'Seeing where targets are pushed', 'Use `holdfast land confirm`');
     const repository = await where.repositoryOf(call.who, null, folder);
     const project = await where.projectAt(repository);
@@ -23,7 +23,7 @@ export function createRemotes({ db, acting, config, where }: RemoteParts) {
 
   return {
     async remote(call: Call, folder: string | undefined): Promise<PushPlace> {
-      const { remote, ...place } = await placeOf(call, folder);
+      const { remote, ...place } = await remoteFor(call, folder);
       return { ...place, ...(await lookAtRemote(db, { repository: place.repository, remote })) };
     },
 
@@ -31,7 +31,7 @@ export function createRemotes({ db, acting, config, where }: RemoteParts) {
       call: Call,
       { folder, url }: Readonly<{ folder?: string | undefined; url: string }>,
     ): Promise<PushPlace> {
-      const { remote, ...place } = await placeOf(call, folder);
+      const { remote, ...place } = await remoteFor(call, folder);
       const named = { repository: place.repository, remote };
       await requireSeen({ ...named, url });
       await acting.change(call, async (tx) => {

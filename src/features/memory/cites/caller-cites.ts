@@ -61,14 +61,14 @@ export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }
     };
   }
 
-  async function placeOf({ who, folder }: Asker): Promise<Workplace | undefined> {
+  async function workplaceFor({ who, folder }: Asker): Promise<Workplace | undefined> {
     if (folder === undefined) return workplaces.of(who).catch(() => undefined);
     requirePerson(who, 'Naming folders of this machine');
     return workplaces.at((await gitPlaceOf(folder))?.top ?? folder).catch(() => undefined);
   }
 
   async function ownGround(asker: Asker): Promise<Ground | undefined> {
-    const place = await placeOf(asker);
+    const place = await workplaceFor(asker);
     return place && groundAt(asker.who, place);
   }
 

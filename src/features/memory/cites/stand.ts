@@ -19,14 +19,14 @@ export function standingIn(file: NormalText, cite: StoredCite): SpanStanding {
   const { from, print } = cite;
   if (!print)
     return { state: likeness(cite.sketch ?? [], sketchOf(file)) >= SAME_FILE ? 'fresh' : 'changed' };
-  const place = placeOf(file, cite);
+  const place = foundIn(file, cite);
   if (place) return place.from === from ? { state: 'fresh' } : { state: 'moved', now: lines(place) };
   const left = remains(file, cite);
   return left ? { state: 'changed', now: left } : { state: 'gone' };
 }
 
 /** The same text, if it is the same span and not another that reads alike. */
-export function placeOf(file: NormalText, { from, print }: StoredCite): Stand | undefined {
+export function foundIn(file: NormalText, { from, print }: StoredCite): Stand | undefined {
   const places = placesOf(file, print!);
   const judged = places.map((place) => ({
     place,

@@ -3,7 +3,7 @@ import type { StoredCite } from './cite.ts';
 import { mostLike } from './likeness.ts';
 import { isTelling } from './normal.ts';
 import { type FileSketch, likeness, type LineRange, placesOf, sketchOf } from './print.ts';
-import { placeOf, standingIn } from './stand.ts';
+import { foundIn, standingIn } from './stand.ts';
 import type { Tree } from './tree.ts';
 
 /** Every file of a tree by its telling lines: made in one walk, asked for many spans, and let go. */
@@ -82,7 +82,7 @@ async function movedTo(tree: Tree, cite: StoredCite, { byLine }: Survey): Promis
     .sort((a, b) => nearness(b, own) - nearness(a, own));
   for (const path of candidates) {
     const file = await tree.read(path);
-    const place = file && placeOf(file, cite);
+    const place = file && foundIn(file, cite);
     if (!file || !place || placesOf(file, print).length > 1) continue;
     const before = commit === undefined ? undefined : await tree.readAt(commit, path);
     if (before && placesOf(before, print).length > 0) continue;

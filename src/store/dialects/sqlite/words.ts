@@ -1,5 +1,5 @@
 // Words in tables of their own: `recall_text` is FTS5 without a copy of the words, `recall_fresh` those that wait for it.
-import type { Query, Tx, WantedWord, WordIndex } from '../../database.ts';
+import type { FoundWord, Query, Tx, WantedWord, WordIndex } from '../../database.ts';
 import { sql } from '../../sql.ts';
 import { ascending, readNumbers } from '../numbers.ts';
 
@@ -37,7 +37,7 @@ export const sqliteWords: WordIndex = {
     let waiting: Promise<Fresh> | undefined;
     return async (words) => {
       const bounds = await within.bounds();
-      if (!bounds) return words.map(() => []);
+      if (!bounds) return words.map(() => ({ numbers: [], having: 0 }));
       waiting ??= freshWithin(q, bounds);
       return list(q, words, { bounds, waiting: await waiting });
     };
@@ -82,7 +82,7 @@ async function list(
   q: Query,
   words: readonly WantedWord[],
   { bounds: [from, to], waiting }: Readonly<{ bounds: Bounds; waiting: Fresh }>,
-): Promise<number[][]> {
+): Promise<FoundWord[]> {
   const isThere = await anyOf(q, words, [from, to]);
   const asked = words.flatMap(({ isUnlikely }, i) => (isUnlikely && !isThere ? [] : [i]));
   const rows = await q.all<{ numbers: string | null }>(sql`
@@ -100,7 +100,8 @@ async function list(
     const indexed = readNumbers(rows[at]!.numbers);
     lists[i] = lists[i]!.length === 0 ? indexed : [...indexed, ...lists[i]!].sort(ascending);
   }
-  return lists;
+  // Its index answers numbers alone, so nothing is gained by cutting a list off.
+  return lists.map((numbers) => ({ numbers, having: numbers.length }));
 }
 
 const termOf = ({ word, isPrefix }: WantedWord): string => `"${word}"${isPrefix ? '*' : ''}`;
