@@ -1,5 +1,6 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { type ContainerSettings, readContainer } from './container-settings.ts';
 import { type AgentBudget, readBudget, refuseCircles } from './quota-settings.ts';
 import {
   bad,
@@ -41,6 +42,8 @@ export type AgentSettings = Readonly<{
   fallback: readonly string[];
   /** What it may use within hours and days. */
   budget: AgentBudget;
+  /** The image it runs in. */
+  container: ContainerSettings | undefined;
   enabled: boolean;
   /** How often another attempt follows one that was lost; undefined: as its kind of run says. */
   retry: number | undefined;
@@ -79,7 +82,11 @@ export const DEFAULT_RUN_LIMITS: RunLimits = {
 };
 
 /** What the runs of one project may do together, within a day where it is about spending. 0 of `concurrent` and `rate` is off. */
-export type ProjectLimits = Readonly<Pick<RunLimits, 'concurrent' | 'rate' | 'dollars' | 'turns'>>;
+export type ProjectLimits = Readonly<Pick<RunLimits, 'concurrent' | 'rate' | 'dollars' | 'turns'>> &
+  Readonly<{
+    /** The image its runs are in, whatever their agent says. */
+    container?: ContainerSettings | undefined;
+  }>;
 
 const KEYS = [
   'family',
@@ -93,6 +100,7 @@ const KEYS = [
   'failover',
   'fallback',
   'budget',
+  'container',
   'enabled',
   'retry',
   'needs',
@@ -129,6 +137,7 @@ function readAgent(at: string, value: unknown): AgentSettings {
     failover: entry['failover'] === undefined ? [] : textsAt(`${at}.failover`, entry['failover']),
     fallback: entry['fallback'] === undefined ? [] : textsAt(`${at}.fallback`, entry['fallback']),
     budget: readBudget(`${at}.budget`, entry['budget']),
+    container: readContainer(`${at}.container`, entry['container']),
     enabled: entry['enabled'] === undefined ? true : flagAt(`${at}.enabled`, entry['enabled']),
     retry: entry['retry'] === undefined ? undefined : readRetry(`${at}.retry`, entry['retry']),
     needs: entry['needs'] === undefined ? [] : textsAt(`${at}.needs`, entry['needs']).map(labelAt),
@@ -185,8 +194,8 @@ export function readProjects(value: unknown): Readonly<Record<string, ProjectLim
     Object.entries(objectAt('projects', value)).map(([name, given]) => {
       const at = `projects.${name}`;
       const entry = objectAt(at, given);
-      refuseUnknown(at, entry, ['limits']);
-      const limits = objectAt(`${at}.limits`, entry['limits']);
+      refuseUnknown(at, entry, ['limits', 'container']);
+      const limits = objectAt(`${at}.limits`, entry['limits'] ?? {});
       refuseUnknown(`${at}.limits`, limits, PROJECT_LIMITS);
       const read = (key: (typeof PROJECT_LIMITS)[number]) =>
         limits[key] === undefined ? undefined : numberAt(`${at}.limits.${key}`, limits[key]);
@@ -197,6 +206,7 @@ export function readProjects(value: unknown): Readonly<Record<string, ProjectLim
           rate: read('rate') ?? 0,
           dollars: read('dollars'),
           turns: read('turns'),
+          container: readContainer(`${at}.container`, entry['container']),
         },
       ];
     }),

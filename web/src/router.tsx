@@ -99,6 +99,10 @@ const routeTree = root.addChildren([
     '/schedules',
     view(() => import('./schedules/page.tsx'), 'SchedulesPage'),
   ),
+  at(
+    '/budget',
+    view(() => import('./budget/page.tsx'), 'BudgetPage'),
+  ),
   at('/rooms', rooms),
   at('/rooms/$roomId', rooms),
   at(

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Where a person has put a card among the others of its column (docs/design/board.md), ways of looking at the board, and the runs of a task, for what it cost. */
+/** Where a person has put a card among the others of its column (docs/guides/board.md), ways of looking at the board, and the runs of a task, for what it cost. */
 export const places: Migration = {
   id: 55,
   name: 'places',

@@ -60,6 +60,7 @@ export const GROUPS: readonly Group[] = [
     views: [
       { to: '/settings', name: 'Settings', icon: 'settings', key: ',' },
       { to: '/agents', name: 'Agents', icon: 'agents', key: 't' },
+      { to: '/budget', name: 'Budget', icon: 'wait', key: 'q' },
       { to: '/projects', name: 'Projects', icon: 'branch', key: 'j' },
     ],
   },

@@ -9,6 +9,7 @@ import { markSeen, useUnseen } from '../trouble/trouble.ts';
 import { Troubles } from '../trouble/troubles.tsx';
 import { AgentsNow } from './agents-now.tsx';
 import { Block } from './block.tsx';
+import { BudgetNow } from './budget-now.tsx';
 import { Finished } from './finished.tsx';
 import { ForYou } from './for-you.tsx';
 import { Greeting } from './greeting.tsx';
@@ -48,6 +49,7 @@ export function NowPage(): ReactNode {
         </Block>
       )}
       <AgentsNow agents={agents} project={project} />
+      <BudgetNow />
       <Finished project={project} />
       <Meanwhile project={project} />
     </div>

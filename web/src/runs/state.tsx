@@ -27,9 +27,19 @@ export function RunState({ run, className = '' }: Readonly<{ run: Run; className
       className={`inline-flex shrink-0 items-center gap-1.5 ${isAsking(run) ? 'text-coral' : colour} ${className}`}
     >
       <Shape run={run} />
-      {isAsking(run) ? 'waits for you' : isStopping ? 'is stopping' : word}
+      {isAsking(run) ? 'waits for you' : isStopping ? 'is stopping' : (waitsText(run) ?? word)}
     </span>
   );
+}
+
+/** It goes on by itself, at this time of the clock, or on that day. */
+function waitsText({ wait_until: until }: Run): string | undefined {
+  if (until === undefined) return undefined;
+  const at = new Date(until);
+  const isToday = at.toDateString() === new Date().toDateString();
+  const day = isToday ? {} : ({ month: 'short', day: 'numeric' } as const);
+  const text = at.toLocaleString(undefined, { ...day, hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return `waits for quota until ${text}`;
 }
 
 /** The shape says it without the colour: a frond that grows, a tick, a cross, a hand. */
@@ -49,6 +59,8 @@ function Shape({ run }: Readonly<{ run: Run }>): ReactNode {
     >
       {isAsking(run) ? (
         <path d="M7 2.2v5.6M7 11.2v.1" />
+      ) : run.wait_until !== undefined ? (
+        <path d="M7 3.4V7l2.4 1.6M7 12a5 5 0 1 0 0-10 5 5 0 0 0 0 10Z" />
       ) : run.status === 'active' ? (
         <path d="M4.4 2.8 11 7l-6.6 4.2z" />
       ) : run.status === 'done' ? (

@@ -29,6 +29,8 @@ export function Usage({ run }: Readonly<{ run: Run }>): ReactNode {
   );
 }
 
-function short(count: number): string {
+/** A number of tokens, as people compare them. */
+export function short(count: number): string {
+  if (count >= 1e6) return `${(count / 1e6).toFixed(count < 1e7 ? 1 : 0)}M`;
   return count < 1000 ? String(count) : `${(count / 1000).toFixed(count < 10_000 ? 1 : 0)}k`;
 }

@@ -75,9 +75,35 @@ type Located = Readonly<{
   missing: string | undefined;
 }>;
 
+/** What a container runs is in its image, where nobody looks; what has to be here is what starts containers. */
+function locateContainer({ family, command, lane, container }: AgentSettings, path: string): Located {
+  const starter = container!.program;
+  const program = findProgram(starter, path);
+  const missing = program === undefined ? `${starter} is not on the hub's PATH.` : undefined;
+  if (!isNamed(family)) {
+    const acpArgs = family === 'acp' ? command!.slice(1) : undefined;
+    return { lane: family === 'acp' ? 'acp' : 'exec', program, acpArgs, own: undefined, missing };
+  }
+  const { program: own, acp } = FAMILY_FACTS[family];
+  const acpArgs = lane === 'acp' ? acp.args : undefined;
+  return { lane: lane === 'acp' ? 'acp' : 'exec', program, acpArgs, own: command?.[0] ?? own, missing };
+}
+
+/** What an agent's program is called where its name is all that counts. */
+export function programName({
+  family,
+  lane,
+  settings: { command },
+}: Pick<Agent, 'family' | 'lane' | 'settings'>): string {
+  if (!isNamed(family)) return command![0]!;
+  const { program, acp } = FAMILY_FACTS[family];
+  return lane === 'acp' ? acp.program : (command?.[0] ?? program);
+}
+
 function locate(settings: AgentSettings, { home, env }: Surroundings): Located {
   const { family, command } = settings;
   const path = settings.env['PATH'] ?? env['PATH'] ?? '';
+  if (settings.container) return locateContainer(settings, path);
   if (!isNamed(family)) {
     const program = findProgram(command![0]!, path);
     const lane = family === 'acp' ? 'acp' : 'exec';
@@ -120,6 +146,7 @@ export function plainSettings(family: NamedFamily): AgentSettings {
     failover: [],
     fallback: [],
     budget: {},
+    container: undefined,
     enabled: true,
     retry: undefined,
     needs: [],

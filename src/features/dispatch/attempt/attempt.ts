@@ -153,7 +153,12 @@ export function createAttempts(parts: AttemptParts): Attempts {
       await rest(run, agent, entry.stopping.signal);
       const { outcome, lastMessage } = await executeRun(entry, desk, {
         agent,
-        means: { env: parts.env, address: parts.address(), token },
+        means: {
+          env: parts.env,
+          address: parts.address(),
+          token,
+          container: projectLimits(config, run.project).container,
+        },
         folder: join(config.home, 'runs', run.id),
         before: await usageBefore(db, run),
         startOver,

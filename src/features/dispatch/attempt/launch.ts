@@ -1,9 +1,11 @@
 import type { Environment } from '../../../kernel/config.ts';
-import type { Agent } from '../agents/agents.ts';
+import type { ContainerSettings } from '../../../kernel/container-settings.ts';
+import { type Agent, programName } from '../agents/agents.ts';
 import { commandLine, FAMILY_FACTS, type HubAttachment, isNamed } from '../agents/families.ts';
 import { MARKS, type ProcessMark } from '../../../kernel/process/mark.ts';
 import type { Launch } from '../../../kernel/process/start.ts';
 import type { Run } from '../run.ts';
+import { type AgentLaunch, inContainer } from './container.ts';
 
 /** Of one attempt: the next one of the same run may be on the same machine. */
 export function attemptMark({ id, attempt }: Pick<Run, 'id' | 'attempt'>): ProcessMark {
@@ -25,6 +27,8 @@ export type Means = Readonly<{
   /** A folder for what it leaves lying about. */
   tmp: string;
   token: string;
+  /** The image that runs of its project are in. */
+  container?: ContainerSettings | undefined;
 }>;
 
 /** This hub as a server of the run's agent. */
@@ -33,10 +37,10 @@ export function attachmentOf({ address, token }: Means): HubAttachment | undefin
 }
 
 /** How an agent is started for a run, in its lane. */
-export function launchFor(run: Run, agent: Agent, means: Means): Launch {
+export function launchFor(run: Run, agent: Agent, means: Means): AgentLaunch {
   const given = environmentFor(agent, means.env);
   const line = agent.lane === 'acp' ? acpLine(run, agent, given) : execLine(run, agent, means);
-  return {
+  const launch: Launch = {
     program: agent.program!,
     args: line.args,
     cwd: run.cwd,
@@ -53,6 +57,9 @@ export function launchFor(run: Run, agent: Agent, means: Means): Launch {
     input: line.input,
     hint: '`holdfast agents` says which agents can be called and why others cannot.',
   };
+  const container = means.container ?? agent.settings.container;
+  if (!container) return launch;
+  return inContainer(launch, container, { run, program: programName(agent), tmp: means.tmp });
 }
 
 type Line = Pick<Launch, 'args' | 'env' | 'input'>;

@@ -6,6 +6,7 @@ import { RUN_TOKEN } from '../../../kernel/redact.ts';
 import type { Agent } from '../agents/agents.ts';
 import { readerFor } from '../agents/families.ts';
 import type { Active } from '../attempt/active.ts';
+import { leaveContainer } from '../attempt/container.ts';
 import { attachmentOf, launchFor, type Means } from '../attempt/launch.ts';
 import type { Common, Usage } from '../frames/common.ts';
 import type { Reason } from '../run.ts';
@@ -52,13 +53,14 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
   const tmp = join(folder, 'tmp');
   await mkdir(tmp, { recursive: true, mode: 0o700 });
   const means: Means = { ...execution.means, tmp };
+  const launch = launchFor(run, agent, means);
   let telling: NodeJS.Timeout | undefined;
   let lastMessage: string | undefined;
   let { sessionId } = run;
   const lane: LaneParts = {
     run,
     agent,
-    launch: launchFor(run, agent, means),
+    launch,
     writer: desk.writer,
     stopping: entry.stopping.signal,
     started(child) {
@@ -98,6 +100,7 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
     return { outcome: masked(outcome, token), lastMessage };
   } finally {
     clearTimeout(telling);
+    await leaveContainer(launch);
     // Most leave nothing lying about.
     await rmdir(tmp).catch(() => rm(tmp, { recursive: true, force: true }));
     await rmdir(folder).catch(() => undefined);

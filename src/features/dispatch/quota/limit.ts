@@ -92,7 +92,7 @@ const STATUSES: Readonly<Record<number, LimitKind>> = {
 const LAST_WORDS: readonly (readonly [LimitKind, RegExp])[] = [
   ['overload', /\b529\b|overloaded|at capacity|high demand/i],
   ['rate', /\b429\b|rate.?limit|too many requests|resource (has been |is )?exhausted|quota/i],
-  ['key', /\b(401|403)\b|unauthori[sz]ed|api key|credential|log ?in|authenticat/i],
+  ['key', /\b(401|403)\b|unauthori[sz]ed|api.?key|credential|log ?in|authenticat/i],
 ];
 
 function kindOf({ text, status, code }: ToldError): LimitKind | undefined {

@@ -1,0 +1,33 @@
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { Left } from '../budget/left.tsx';
+import { partLeft, useBudget } from '../budget/queries.ts';
+import { Agent } from '../parts/agent.tsx';
+import { Block } from './block.tsx';
+
+/** What is left of the windows that have a limit; nothing where nobody set one. */
+export function BudgetNow(): ReactNode {
+  const { data } = useBudget();
+  const limited = (data?.windows ?? []).filter((row) => partLeft(row) !== undefined);
+  if (limited.length === 0) return null;
+  return (
+    <Block
+      title="Left to use"
+      aside={
+        <Link to="/budget" className="hover:underline">
+          Budget
+        </Link>
+      }
+    >
+      <ul>
+        {limited.map((row) => (
+          <li key={`${row.agent} ${row.window}`} className="flex min-w-0 items-center gap-4 py-1">
+            <Agent name={row.agent} />
+            <span className="text-meta text-faint w-10 shrink-0">{row.window}</span>
+            <Left row={row} />
+          </li>
+        ))}
+      </ul>
+    </Block>
+  );
+}
