@@ -14,6 +14,7 @@ import { startTorturedHub } from './dispatch-hub.ts';
 import { describeLanding, tortureLanding } from './landing.ts';
 import { describeMany, landAmongMany } from './many-files.ts';
 import { describeFrozen, tortureFrozen } from './freeze.ts';
+import { describePool, torturePool } from './pool.ts';
 import { describeSync, tortureSync } from './sync.ts';
 import { describeReport, torture, type TortureReport } from './torture.ts';
 
@@ -25,6 +26,7 @@ import { describeReport, torture, type TortureReport } from './torture.ts';
  * `npm run torture -- --checkpoints [rounds]`: hubs killed inside checkpoints, half of them on a disk that fills up.
  * `npm run torture -- --chaos [seconds]`: everything at once, half of the time on each engine.
  * `npm run torture -- --linear [calls]`: histories of claims, held against one task with one hand on it.
+ * `npm run torture -- --pool [runs] [kills]`: three hubs and six runners on one PostgreSQL, killed and cut off.
  * `npm run torture -- --sync [rounds] [seed]`: two clones of one repository, edited on both sides and merged by git.
  */
 const dist = fileURLToPath(new URL('../../dist/bin/', import.meta.url));
@@ -33,6 +35,7 @@ const SYNC_ROUNDS = 500;
 const MANY_FILES = 50_000;
 const LINEAR_CALLS = 20_000;
 const CHAOS_SECONDS = 3_600;
+if (process.argv[2] === '--pool') process.exit(await pools(process.argv.slice(3).map(Number)));
 if (process.argv[2] === '--sync') process.exit(await syncs(Number(process.argv[3] ?? SYNC_ROUNDS)));
 if (process.argv[2] === '--chaos') process.exit(await chaotic(Number(process.argv[3] ?? CHAOS_SECONDS)));
 if (process.argv[2] === '--linear') process.exit(await linear(Number(process.argv[3] ?? LINEAR_CALLS)));
@@ -237,4 +240,24 @@ async function syncs(rounds: number): Promise<number> {
   process.stdout.write(`seed ${seed}, ${rounds} rounds: ${describeSync(outcome)}`);
   for (const violation of outcome.violations.slice(0, 20)) process.stdout.write(`  ${violation}\n`);
   return outcome.violations.length === 0 ? 0 : 1;
+}
+
+async function pools([runs = 500, kills = 100]: readonly number[]): Promise<number> {
+  const server = await startPostgres();
+  try {
+    const report = await torturePool({
+      database: { url: server.url, schema: 'torture_pool' },
+      hubs: 3,
+      runners: 6,
+      runs,
+      kills,
+      maxMs: 3_600_000,
+      holdfast: join(dist, 'holdfast.js'),
+    });
+    process.stdout.write(describePool(report));
+    for (const violation of report.violations.slice(0, 50)) process.stdout.write(`  ${violation}\n`);
+    return report.violations.length === 0 && report.done === report.runs ? 0 : 1;
+  } finally {
+    await server.stop();
+  }
 }
