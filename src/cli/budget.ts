@@ -14,7 +14,7 @@ export function budgetCommand(world: World): Command {
 }
 
 async function show(world: World, options: Options): Promise<void> {
-  const answer = await withClient(world, options, (client) => client.ask('GET /v1/budget', {}));
+  const answer = await withClient(world, options, (client) => client.ask('GET /api/budget', {}));
   if (options['json']) return world.print(JSON.stringify(answer));
   const { windows } = answer;
   if (windows.length === 0)

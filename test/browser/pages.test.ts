@@ -23,7 +23,7 @@ const VIEWS = [
   ['settings', '/settings', 'holdfast connect claude-code'],
   ['runs', '/runs', /No run yet|need you to sign in/],
   ['schedules', '/schedules', 'Nothing starts by itself'],
-  ['budget', '/budget', 'Nothing was used this week'],
+  ['budget', '/budget', 'What agents used within'],
   ['sources', '/sources', 'No source yet'],
   ['beings', '/beings', /No Being yet|need you to sign in/],
 ] as const;

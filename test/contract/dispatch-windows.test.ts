@@ -3,7 +3,7 @@ import { eachEngine } from '../fixtures/databases.ts';
 import { dispatchHub, type DispatchHub, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { limitedAgent } from '../fixtures/limited-agent.ts';
 
-const windowsOf = async (hub: DispatchHub) => (await hub.ask('GET', '/v1/budget')).body.windows as any[];
+const windowsOf = async (hub: DispatchHub) => (await hub.ask('GET', '/api/budget')).body.windows as any[];
 const show = async (hub: DispatchHub, id: string) => (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
 
 eachEngine('budgets by the hour, the day and the week', (engine) => {

@@ -7,7 +7,7 @@ const AGAIN_MS = 60_000;
 export function useBudget() {
   return useQuery({
     queryKey: ['budget'],
-    queryFn: () => ask('GET /v1/budget', {}),
+    queryFn: () => ask('GET /api/budget', {}),
     refetchInterval: AGAIN_MS,
   });
 }

@@ -35,7 +35,7 @@ const readBudget = look({
   scope: 'runs:read',
   input: {},
   output: z.object({ windows: z.array(windowSchema) }),
-  route: 'GET /v1/budget',
+  route: 'GET /api/budget',
   run: async (view: BudgetView) => ({ windows: await view.windows() }),
 });
 
