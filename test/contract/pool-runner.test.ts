@@ -38,12 +38,10 @@ it('says why a run waits, and gives it to nobody who lacks what it needs', async
   await pool.runner('desktop', { agents: { script } });
   await expect.poll(async () => (await pool.runners()).length, PATIENCE).toBe(1);
   const id = await pool.send('say never', { needs: ['gpu'] });
-  const { reasons } = await pool.ask('GET', `/v1/biam/tasks/${id}/why`);
-  expect(reasons.join('\n')).toContain('desktop: it lacks gpu.');
+  const why = async (run: string) => (await pool.ask('GET', `/v1/biam/tasks/${run}/why`)).reasons.join('\n');
+  await expect.poll(() => why(id), PATIENCE).toContain('desktop: it lacks gpu.');
   const elsewhere = await pool.send('say never', { on: 'server' });
-  expect((await pool.ask('GET', `/v1/biam/tasks/${elsewhere}/why`)).reasons.join('\n')).toContain(
-    'the run is for server',
-  );
+  await expect.poll(() => why(elsewhere), PATIENCE).toContain('the run is for server');
   await pool.ask('POST', `/v1/biam/tasks/${id}/cancel`);
   expect((await pool.wait(id)).task).toMatchObject({ status: 'cancelled', attempt: 0 });
 });
