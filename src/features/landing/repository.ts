@@ -4,19 +4,19 @@ import { type Git, withGit } from '../../kernel/git/git.ts';
 import { createHeadReader } from '../../kernel/git/heads.ts';
 import { type GitPlace, gitPlaceOf } from '../../kernel/git/place.ts';
 
-export async function placeOf(repository: string): Promise<GitPlace> {
+export async function repositoryAt(repository: string): Promise<GitPlace> {
   const place = await gitPlaceOf(repository);
   if (place) return place;
   throw new HubError('unavailable', `${repository} is no git repository.`, { retryable: false });
 }
 
 export async function inRepository<T>(repository: string, work: (git: Git) => Promise<T>): Promise<T> {
-  return withGit({ place: await placeOf(repository) }, work);
+  return withGit({ place: await repositoryAt(repository) }, work);
 }
 
 /** The same for what is only tried: nothing of it stays in the repository. */
 export async function besideRepository<T>(repository: string, work: (git: Git) => Promise<T>): Promise<T> {
-  return withGit({ place: await placeOf(repository), objects: 'aside' }, work);
+  return withGit({ place: await repositoryAt(repository), objects: 'aside' }, work);
 }
 
 /** The commit that a branch is at; undefined where it is not there, has none yet, or is no name of a branch. */

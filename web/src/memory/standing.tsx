@@ -41,7 +41,7 @@ function Cited({ cite }: Readonly<{ cite: Cite }>): ReactNode {
   return (
     <span>
       <code>
-        <Foreign text={placeOf(cite)} />
+        <Foreign text={spanOf(cite)} />
       </code>{' '}
       <span className={colour}>{words}</span>
       {cite.now && cite.state !== 'fresh' && (
@@ -49,7 +49,7 @@ function Cited({ cite }: Readonly<{ cite: Cite }>): ReactNode {
           {' '}
           to{' '}
           <code>
-            <Foreign text={placeOf(cite.now)} />
+            <Foreign text={spanOf(cite.now)} />
           </code>
         </>
       )}
@@ -57,6 +57,6 @@ function Cited({ cite }: Readonly<{ cite: Cite }>): ReactNode {
   );
 }
 
-function placeOf({ path, from, to }: Readonly<{ path: string; from: number; to: number }>): string {
+function spanOf({ path, from, to }: Readonly<{ path: string; from: number; to: number }>): string {
   return `${path}:${from}${from === to ? '' : `–${to}`}`;
 }

@@ -42,7 +42,7 @@ export function Drawer({ label, onClose, head, foot, children, ...how }: DrawerP
       ref={box}
       tabIndex={-1}
       aria-label={label}
-      className={`bg-raised border-line absolute inset-0 z-20 flex min-w-0 flex-col outline-none ${isFull ? '' : `slides ${placeOf(how)}`}`}
+      className={`bg-raised border-line absolute inset-0 z-20 flex min-w-0 flex-col outline-none ${isFull ? '' : `slides ${layoutOf(how)}`}`}
     >
       <div className="border-line shrink-0 border-b">
         <div className={`flex min-h-12 items-center gap-1 py-1.5 pr-2 pl-4 ${middle}`}>
@@ -75,7 +75,7 @@ export function Drawer({ label, onClose, head, foot, children, ...how }: DrawerP
 }
 
 /** Written out whole: the names of classes are found in the text. */
-function placeOf({ isWide = false, isOfFrame = false }: Pick<DrawerProps, 'isWide' | 'isOfFrame'>): string {
+function layoutOf({ isWide = false, isOfFrame = false }: Pick<DrawerProps, 'isWide' | 'isOfFrame'>): string {
   const over = '@min-[640px]/view:left-auto @min-[640px]/view:border-l @min-[640px]/view:shadow-drawer';
   const width = isWide ? '@min-[640px]/view:w-[min(860px,88cqw)]' : '@min-[640px]/view:w-[min(560px,72cqw)]';
   const beside = isOfFrame

@@ -6,7 +6,7 @@ import { EDITORS, inEditor, useEditor } from './editor.ts';
 import { Lines } from './lines.tsx';
 import { readHunks, rowsOf, type Gap, type Opened } from './patch.ts';
 import { useWholeFile, type Review, type ReviewFile, type Thread } from './queries.ts';
-import { placeOf, rangeKey, type Range } from './remarks.ts';
+import { threadLine, rangeKey, type Range } from './remarks.ts';
 import { ThreadView } from './thread.tsx';
 import { usePaint } from './use-paint.ts';
 import { setViewed, viewedMark } from './viewed.ts';
@@ -138,7 +138,7 @@ function Body(props: FileProps): ReactNode {
   const lines = useMemo(() => rows.flatMap((row) => ('line' in row ? [row.line] : [])), [rows]);
   const paints = usePaint(file.path, lines);
   const places = useMemo(
-    () => threads.map((thread) => ({ thread, key: placeOf(thread, lines) })),
+    () => threads.map((thread) => ({ thread, key: threadLine(thread, lines) })),
     [threads, lines],
   );
   const under = useCallback(

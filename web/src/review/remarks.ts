@@ -37,7 +37,10 @@ export function aboutOf({ path, side, from, to, quoted }: Range): Readonly<Recor
 }
 
 /** The line that a thread stands under: where it was said, or where the same words are now; undefined when they are gone. */
-export function placeOf({ side, toLine, quoted }: Thread, lines: readonly PatchLine[]): string | undefined {
+export function threadLine(
+  { side, toLine, quoted }: Thread,
+  lines: readonly PatchLine[],
+): string | undefined {
   const last = quoted.split('\n').at(-1) ?? '';
   const numberOf = (line: PatchLine) => (side === 'before' ? line.before : line.after);
   const same = lines.filter(

@@ -66,12 +66,12 @@ export function createAttempts(parts: AttemptParts): Attempts {
     return db.write(systemActor, async (tx) => {
       const now = await lockRun(tx, run.id);
       if (now?.fence !== run.fence) return undefined;
-      return parts.beginAttempt(tx, now, { taker, agent, ...placeOf(now) });
+      return parts.beginAttempt(tx, now, { taker, agent, ...ownFolder(now) });
     });
   }
 
   /** Whoever needs no folder in particular has an empty one here. */
-  function placeOf({ id, wants }: Run): Readonly<{ cwd?: string }> {
+  function ownFolder({ id, wants }: Run): Readonly<{ cwd?: string }> {
     if (wants.machine !== undefined) return {};
     const cwd = scratchOf(config.home, id);
     makeFolders(cwd);

@@ -100,7 +100,7 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       const isParked = next.kind === 'park';
       const state = stateAfter(run, { next, done, text, kind, now: tx.now });
       const change: RunChange = {
-        ...placeOf(run, agent, { state, done }),
+        ...whoGoesOn(run, agent, { state, done }),
         quota: state,
         ...(isParked && {
           state: 'active',
@@ -268,7 +268,7 @@ function goOnAfter(
 }
 
 /** Whoever goes on: itself in the session that its part had, or another in a new one. */
-function placeOf(
+function whoGoesOn(
   run: Run,
   { instance, family, lane, settings }: Agent,
   { state, done }: Readonly<{ state: QuotaState; done: Done }>,

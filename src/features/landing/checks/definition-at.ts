@@ -2,7 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { headOf } from '../../../kernel/git/git.ts';
 import { SMALL_YAML } from '../../../kernel/yaml-limits.ts';
 import { DEFINITION_FILE, type ChecksDefinition, readDefinition } from './definition.ts';
-import { branchAt, inRepository, placeOf } from '../repository.ts';
+import { branchAt, inRepository, repositoryAt } from '../repository.ts';
 
 /** A commit is what it is: what it says is asked once. */
 const said = new Map<string, Promise<string | undefined>>();
@@ -48,7 +48,7 @@ export async function definitionAt(repository: string, commit: string): Promise<
 export async function findTarget(
   repository: string,
 ): Promise<Readonly<{ target: string; tip: string }> | undefined> {
-  const place = await placeOf(repository);
+  const place = await repositoryAt(repository);
   const checkedOut = (await headOf(place.own)).replace(/^refs\/heads\//, '');
   const names = new Set([checkedOut, 'main', 'master']);
   const heads = await Promise.all([...names].map((name) => branchAt(place, name)));

@@ -17,7 +17,7 @@ import { isChanged, keptTreeAt, layOut, lookAhead, type KeptTree } from './kept-
 import { type CheckEnd, runCheck } from './run-check.ts';
 import { evidence, hasFailed, passOf, type StoredEvidence } from '../rows.ts';
 import { copySetup, isKept, keepSetup, keyFilesAt, setupKey, versionsHere } from './setups.ts';
-import { placeOf } from '../repository.ts';
+import { repositoryAt } from '../repository.ts';
 import { treeOf } from '../queue/stack.ts';
 
 export type ProveParts = Readonly<{
@@ -70,7 +70,7 @@ export function createProver(parts: ProveParts): Prover {
 
   async function prove(proof: Proof): Promise<StoredEvidence> {
     const { project, repository, commit, check } = proof;
-    const place = await placeOf(repository);
+    const place = await repositoryAt(repository);
     const { tree, definition } =
       proof.tree !== undefined && !check.setup
         ? { tree: proof.tree, definition: check.hash }
@@ -212,7 +212,7 @@ export function createProver(parts: ProveParts): Prover {
   return {
     prove: (proof) => inTurn(proof.project, () => prove(proof)),
     expect: ({ project, repository }) =>
-      inTurn(project, async () => lookAhead(await placeOf(repository), await keptFor(project))),
+      inTurn(project, async () => lookAhead(await repositoryAt(repository), await keptFor(project))),
   };
 }
 

@@ -3,7 +3,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { findCommit, isAncestor } from '../../../kernel/git/merge.ts';
 import { pushBranch } from '../../../kernel/git/remote.ts';
 import type { Books } from '../queue/books.ts';
-import { inRepository, placeOf } from '../repository.ts';
+import { inRepository, repositoryAt } from '../repository.ts';
 import type { Intent, Queue } from '../rows.ts';
 import { moveTarget, takeFilesAlong, tipOf } from './target.ts';
 
@@ -42,7 +42,7 @@ async function pushTo(
   { url, from }: NonNullable<Intent['push']>,
   commit: string,
 ): Promise<string | undefined> {
-  return pushBranch({ place: await placeOf(repository), url, branch: target, commit, from });
+  return pushBranch({ place: await repositoryAt(repository), url, branch: target, commit, from });
 }
 
 function isIn({ repository }: Queue, commit: string, tip: string): Promise<boolean> {

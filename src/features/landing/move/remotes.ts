@@ -4,7 +4,7 @@ import { fetchTip, remoteUrlOf, whyUnsafe } from '../../../kernel/git/remote.ts'
 import { isAncestor } from '../../../kernel/git/merge.ts';
 import type { LandSettings } from '../../../kernel/land-settings.ts';
 import type { Database, Tx } from '../../../store/database.ts';
-import { inRepository, placeOf } from '../repository.ts';
+import { inRepository, repositoryAt } from '../repository.ts';
 import { confirmedAt, confirmedRemotes, type Queue } from '../rows.ts';
 
 export type RemoteView = Readonly<{
@@ -20,7 +20,7 @@ type Confirming = Named & Readonly<{ url: string }>;
 
 /** What git says comes first: no transaction waits for a program. */
 async function readRemote({ repository, remote }: Named): Promise<Pick<RemoteView, 'url' | 'problem'>> {
-  const url = (await remoteUrlOf(await placeOf(repository), remote)) ?? null;
+  const url = (await remoteUrlOf(await repositoryAt(repository), remote)) ?? null;
   if (url === null) return { url, problem: `${repository} has no remote ${remote} with one address` };
   const unsafe = whyUnsafe(url);
   return unsafe === undefined
@@ -76,7 +76,7 @@ export async function ontoOf(
   const at = await confirmedUrl(db, { repository, remote });
   if ('why' in at) return { kind: 'held', why: at.why };
   const { url } = at;
-  const there = await fetchTip({ place: await placeOf(repository), url, branch: target, signal });
+  const there = await fetchTip({ place: await repositoryAt(repository), url, branch: target, signal });
   const push = { url, from: there };
   if (there === null) return { kind: 'at', onto: tip, push };
   return inRepository(repository, async (git) => {

@@ -8,7 +8,7 @@ import { type Git, headOf, withGit } from '../../../kernel/git/git.ts';
 import { finishFiles, isDirty, isUnderWay, moveWithFiles, type RefMove } from '../../../kernel/git/merge.ts';
 import { type GitPlace, readSmall } from '../../../kernel/git/place.ts';
 import { type Checkout, inTurn } from '../../../kernel/git/repository.ts';
-import { branchAt, inRepository, placeOf } from '../repository.ts';
+import { branchAt, inRepository, repositoryAt } from '../repository.ts';
 
 export type LandTarget = Readonly<{ repository: string; target: string }>;
 type Move = Omit<RefMove, 'ref'>;
@@ -17,7 +17,7 @@ const refOf = (target: string): string => `refs/heads/${target}`;
 
 /** Undefined where the branch is not there, or has no commit yet. */
 export function tipOf({ repository, target }: LandTarget): Promise<string | undefined> {
-  return placeOf(repository).then((place) => branchAt(place, target));
+  return repositoryAt(repository).then((place) => branchAt(place, target));
 }
 
 /** Every checkout that has this branch: the main one, or linked worktrees. */
@@ -49,7 +49,7 @@ const inFiles = <T>(checkout: Checkout, work: (git: Git) => Promise<T>): Promise
 
 /** Why the target cannot move now; undefined when it can. */
 export async function holdsBack({ repository, target }: LandTarget): Promise<string | undefined> {
-  for (const checkout of await checkoutsOf(await placeOf(repository), refOf(target))) {
+  for (const checkout of await checkoutsOf(await repositoryAt(repository), refOf(target))) {
     const busy = whyBusy(checkout, target);
     if (busy !== undefined) return busy;
     const dirty = await inFiles(checkout, (git) => isDirty(git, 'no'));
@@ -72,7 +72,7 @@ export function moveTarget(at: LandTarget, move: Move): Promise<boolean> {
   return inTurn(at.repository, async () => {
     const ref = refOf(at.target);
     if ((await tipOf(at)) !== move.from) return false;
-    const [checkout, ...more] = await checkoutsOf(await placeOf(at.repository), ref);
+    const [checkout, ...more] = await checkoutsOf(await repositoryAt(at.repository), ref);
     if (more.length > 0) throw inTheWay(`${at.target} is checked out in several folders.`);
     const busy = checkout && whyBusy(checkout, at.target);
     if (busy !== undefined) throw inTheWay(busy);
@@ -102,7 +102,7 @@ const BETWEEN_MS = 300;
 export function takeFilesAlong(at: LandTarget, { from, to }: Pick<Move, 'from' | 'to'>): Promise<void> {
   return inTurn(at.repository, async () => {
     if ((await tipOf(at)) !== to) return;
-    for (const checkout of await checkoutsOf(await placeOf(at.repository), refOf(at.target)))
+    for (const checkout of await checkoutsOf(await repositoryAt(at.repository), refOf(at.target)))
       for (let tried = 0; tried < TRIES && !(await follows(checkout, { from, to })); tried += 1)
         await sleep(BETWEEN_MS);
   });

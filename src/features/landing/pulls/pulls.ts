@@ -14,7 +14,7 @@ import type { Board } from '../../board/board.ts';
 import type { LandPlaces } from '../ask/land-places.ts';
 import { targetOf } from '../ask/land-places.ts';
 import { confirmedUrl } from '../move/remotes.ts';
-import { branchAt, inRepository, placeOf } from '../repository.ts';
+import { branchAt, inRepository, repositoryAt } from '../repository.ts';
 import { asRepo, ghFailed, type RunGh, runGh, type Slug, slugOf } from './gh.ts';
 import { type Heard, hearPull, quoted } from './hear.ts';
 import { changePull, newestPulls, openPulls, type Pull, pullOf, pulls } from './rows.ts';
@@ -87,7 +87,7 @@ export function createPulls({ db, acting, board, config, where, log }: PullParts
 
   /** What is there and not here is somebody's, and stays. */
   async function push({ repository, url, branch, head }: Learnt): Promise<void> {
-    const place = await placeOf(repository);
+    const place = await repositoryAt(repository);
     const there = await fetchTip({ place, url, branch });
     if (there === head) return;
     if (there !== null && !(await inRepository(repository, (git) => isAncestor(git, there, head))))

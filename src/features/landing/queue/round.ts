@@ -15,7 +15,7 @@ import { isReady, judge, newEvidenceIds, stackUp, type Testing, type StackVerdic
 import { goOn } from '../move/move.ts';
 import type { Prover } from '../checks/prove.ts';
 import { ontoOf } from '../move/remotes.ts';
-import { branchAt, changedBetween, inRepository, placeOf } from '../repository.ts';
+import { branchAt, changedBetween, inRepository, repositoryAt } from '../repository.ts';
 import type { Intent, Queue, StoredLanding } from '../rows.ts';
 import { guardedAmong, together } from '../rules.ts';
 import type { RunsHere } from './runs-here.ts';
@@ -111,7 +111,7 @@ async function movedAmong(
   tip: string,
 ): Promise<Moved[]> {
   const moved: Moved[] = [];
-  const place = await placeOf(repository);
+  const place = await repositoryAt(repository);
   for (const landing of waiting) {
     const head = await branchAt(place, landing.branch);
     if (head === landing.head) continue;
