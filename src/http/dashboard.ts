@@ -21,7 +21,7 @@ type Packed = Readonly<{ body: Buffer; encoding?: 'br' | 'gzip' }>;
 
 /** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal, but for a person in a browser. */
 const VIEWS = new Set(
-  'board runs landing schedules approvals grants policy audit sessions review pulse rooms mail memory brain beings sources agents projects settings'.split(
+  'board runs landing schedules budget approvals grants policy audit sessions review pulse rooms mail memory brain beings sources agents projects settings'.split(
     ' ',
   ),
 );

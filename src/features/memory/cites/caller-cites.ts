@@ -10,6 +10,7 @@ import type { Cite, StoredCite } from './cite.ts';
 import { findNames } from './find-names.ts';
 import { OF_A_SPAN, printOf, sketchOf } from './print.ts';
 import { createStandings, toCite } from './standings.ts';
+import type { Settled } from './survey.ts';
 import { openTree, type Tree } from './tree.ts';
 import { citesIn, MOST_CITES, namesIn, readCite, type WrittenCite } from './written.ts';
 
@@ -134,13 +135,14 @@ export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }
     return taken;
   }
 
-  async function judgeOne(
-    groundFor: (of: string | undefined) => Promise<Ground | undefined>,
-    cite: StoredCite,
-  ): Promise<Cite> {
-    const ground = await groundFor(cite.of);
-    return toCite(cite, ground && (await standings.quick(ground.tree, cite)));
-  }
+  type GroundFor = (of: string | undefined) => Promise<Ground | undefined>;
+
+  const judgeIn =
+    (groundFor: GroundFor): Judge =>
+    async (cite, tell) => {
+      const ground = await groundFor(cite.of);
+      if (ground) tell(await standings.quick(ground.tree, cite, tell));
+    };
 
   return {
     take,
@@ -168,7 +170,7 @@ export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }
     },
     async judge(asker, lists) {
       const groundFor = groundsFor(asker);
-      const { answers, work } = inTime(lists, (cite) => judgeOne(groundFor, cite));
+      const { answers, work } = inTime(lists, judgeIn(groundFor));
       const done = work.finally(() => late.delete(done));
       late.add(done);
       const patience = asker.folder === undefined ? patienceMs : Math.max(patienceMs, IN_A_FOLDER_MS);
@@ -201,16 +203,20 @@ export function createCiting({ projects, spaces, log, patienceMs = PATIENCE_MS }
   };
 }
 
+/** Tells what is known of a citation as soon as it is, and again when more is. */
+type Judge = (cite: StoredCite, tell: (settled: Settled | undefined) => void) => Promise<void>;
+
 /** Whatever is not known when time is up goes on being looked at: the next answer has it. */
 function inTime(
   lists: readonly (readonly StoredCite[])[],
-  judge: (cite: StoredCite) => Promise<Cite>,
+  judge: Judge,
 ): Readonly<{ answers: Cite[][]; work: Promise<unknown> }> {
   const answers = lists.map((cites) => cites.map((cite) => toCite(cite, undefined)));
   const work = Promise.all(
     lists.flatMap((cites, i) =>
       cites.map(async (cite, j) => {
-        answers[i]![j] = await judge(cite).catch(() => toCite(cite, undefined));
+        const tell = (settled: Settled | undefined) => (answers[i]![j] = toCite(cite, settled));
+        await judge(cite, tell).catch(() => tell(undefined));
       }),
     ),
   );

@@ -8,8 +8,11 @@ import { settle, type Settled, surveyOf, type Survey } from './survey.ts';
 import type { Tree } from './tree.ts';
 
 export interface Standings {
-  /** At once, or as soon as its file is read. */
-  quick(tree: Tree, cite: StoredCite): Promise<Settled | undefined>;
+  /**
+   * At once, or as soon as its file is read. What the file alone says is told on the way: asking git whether the project said more
+   * may take longer than an answer waits.
+   */
+  quick(tree: Tree, cite: StoredCite, onHere: (here: Settled) => void): Promise<Settled | undefined>;
   /** However long it takes. One survey serves all of a round. */
   whole(tree: Tree, cites: readonly StoredCite[]): Promise<Settled[]>;
   /** What is still being looked for has been found. */
@@ -51,18 +54,19 @@ export function createStandings({ log }: Readonly<{ log: Log }>): Standings {
     running.set(key, work);
   }
 
-  async function quick(tree: Tree, cite: StoredCite): Promise<Settled | undefined> {
+  const quick: Standings['quick'] = async (tree, cite, onHere) => {
     const now = await tree.look(cite.path);
     const own = now?.stamp ?? '';
     const here = now && (await hereOf(tree, cite, now.stamp));
     if (now && !here) return undefined;
     if (here && (here.state === 'fresh' || here.state === 'moved' || !cite.print)) return here;
+    if (here) onHere(here);
     const stamp = `${own}\n${await tree.stamp()}`;
     const known = inTree.get(keyOf(tree, cite));
     if (known?.stamp === stamp && performance.now() - known.at < BELIEVED_MS) return known.settled;
     lookFor(tree, cite, stamp);
     return here;
-  }
+  };
 
   async function hereOf(tree: Tree, cite: StoredCite, stamp: string): Promise<Settled | undefined> {
     const key = `${stamp}\n${markOf(cite)}`;
