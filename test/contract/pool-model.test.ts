@@ -78,6 +78,8 @@ function partsOf(db: Database) {
     loseAttempt,
     takeWork: async () => undefined,
     ended: async () => undefined,
+    alive: () => undefined,
+    aliveMs: 60_000,
   });
   return {
     reports,

@@ -68,6 +68,25 @@ it('works on while its hub is away, and nothing is lost or doubled', async () =>
   expect(await pool.lines(id)).toEqual(Array.from({ length: 30 }, (_, i) => `line ${i}`));
 });
 
+it('keeps the task of a run that says nothing for longer than a lease', async () => {
+  const pool = await world({}, { HOLDFAST_LEASE: '1500ms' });
+  const silent = { family: 'command', command: ['sh', '-c', 'sleep 5; echo through'] };
+  await pool.runner('desktop', { agents: { silent } });
+  const { id: taskId } = await pool.ask('POST', '/api/board/tasks', { title: 'Take your time' });
+  const { task } = await pool.ask('POST', '/v1/runs', { task_id: taskId, instance: 'silent' });
+  const board = async () => (await pool.ask('GET', `/api/board/tasks/${taskId}`)).task;
+  const seen = new Set<string>();
+  await expect
+    .poll(async () => {
+      const { status, fence } = await board();
+      seen.add(`${status} ${fence}`);
+      return (await pool.ask('GET', `/v1/biam/tasks/${task.task_id}`)).task.status;
+    }, PATIENCE)
+    .toBe('done');
+  expect([...seen].filter((each) => each !== 'done 1')).toEqual(['in_progress 1']);
+  expect(await board()).toMatchObject({ status: 'done', fence: 1 });
+});
+
 it('is stopped: its work is pushed, and the next attempt goes on from there', async () => {
   const pool = await world({ again: { ...script, retry: 'once' } });
   const repository = freshRepository();
@@ -95,8 +114,8 @@ it('is stopped: its work is pushed, and the next attempt goes on from there', as
 
 type RunnerSetup = Readonly<{ agents: object; args?: readonly string[] }>;
 
-async function world(agents: object) {
-  const env = freshHome({ HOLDFAST_TOKEN: TOKEN });
+async function world(agents: object, more: Record<string, string> = {}) {
+  const env = freshHome({ HOLDFAST_TOKEN: TOKEN, ...more });
   writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
   let hub: HubProcess = await startHub(env);
   const port = new URL(hub.address).port;

@@ -1,5 +1,6 @@
 // Runs of agents: sending, looking, ending, waiting. How a request becomes a run is in `start/`.
 import { hostname } from 'node:os';
+import { beatMs } from '../../kernel/beat.ts';
 import type { Config, Environment } from '../../kernel/config.ts';
 import { eventsAfter, type StoredEvent } from './rows/events.ts';
 import { HubError, toHubError } from '../../kernel/errors.ts';
@@ -170,6 +171,8 @@ export type DispatchParts = Readonly<{
   /** What a run asked and nobody has answered is asked no more. */
   withdraw(tx: Tx, run: Run): Promise<void>;
   ended: RunSupervisorParts['ended'];
+  /** A sign of life of a run that another machine makes. */
+  alive(run: Run): void;
 }>;
 
 const DAY = 86_400_000;
@@ -256,6 +259,8 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         questions.forget(run.id);
         await parts.ended(run);
       },
+      alive: parts.alive,
+      aliveMs: beatMs(config.leaseMs),
     }),
   });
   const gate = createGate({

@@ -18,7 +18,7 @@ import { agentCallTool, budgetTool, callPrefix, createAsk, createAskBudget } fro
 import { createRunMail, noRunMail } from './attempt/run-mail.ts';
 import { tellProjectNear } from './attempt/spending-watch.ts';
 import { dispatchPulse } from './rows/pulse.ts';
-import { folderOf } from './rules.ts';
+import { folderOf, principalOf } from './rules.ts';
 import { countByState, findRunOfToken, openWorktrees, runOnBranch } from './rows/runs.ts';
 import { budgetOperations, budgetView } from './quota/operations.ts';
 import { runTasks } from './tasks.ts';
@@ -47,6 +47,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
     const { isAwaited } = landing;
     const atWork = createWorkHooks({ db, board, config, log, isAwaited });
     const ask = createAsk(broker.wrap(agentCallTool()));
+    const heard = (who: Principal) => seats.heard(who);
     const dispatch: Dispatch = createDispatch({
       db,
       acting,
@@ -72,6 +73,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         await tellProjectNear(tx, run, { of: projectLimits(config, run.project), before: counted });
         await atWork.settle(tx, run, review);
       },
+      alive: (run) => void (run.boardTask !== null && heard(principalOf(run))),
       async ended(run) {
         await atWork.ended(run);
         if (run.boardTask === null) return;
@@ -96,7 +98,6 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
       conflicted: () => solver.nudge(),
     });
     const hooks = createHooks({ db, log, isLocalAllowed: config.dispatch.localWebhooks });
-    const heard = (who: Principal) => seats.heard(who);
     const work = createWork({ acting, board, config, heard, dispatch });
     const { leaseMs } = config;
     const trials = createTrials({ db, acting, log, board, landing, dispatch, work, leaseMs });

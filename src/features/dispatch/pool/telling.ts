@@ -47,6 +47,9 @@ type TellingParts = Readonly<{
   /** Takes what was pushed into the branch of the run, and looks at it. */
   takeWork(run: Run, attempt: Attempt): Promise<Review | undefined>;
   ended(run: Run): Promise<void>;
+  /** While its runner is heard a run is alive, however rarely its agent calls the hub: its task stays its own. */
+  alive(run: Run): void;
+  aliveMs: number;
 }>;
 
 const PHASES: ReadonlySet<string> = new Set([
@@ -64,6 +67,8 @@ export function createTelling({
   loseAttempt,
   takeWork,
   ended,
+  alive,
+  aliveMs,
 }: TellingParts): Reports {
   /** The run as it is while nobody else changes it; refused where it is not this attempt's. */
   async function held(tx: Tx, who: Principal, { id, attempt: n, fence }: Which) {
@@ -110,6 +115,8 @@ export function createTelling({
         const { run: now, attempt } = await held(tx, who, at);
         return { run: now, leaseUntil: await hearAttempt(tx, attempt) };
       });
+      alive(run);
+      const living = setInterval(() => alive(run), aliveMs);
       const waiting = new AbortController();
       const timer = setTimeout(() => waiting.abort(), waitMs);
       const any = AbortSignal.any([waiting.signal, signal]);
@@ -130,6 +137,7 @@ export function createTelling({
         if (!any.aborted) throw error;
         return { leaseUntil, commands: (await commandsNow()) ?? [] };
       } finally {
+        clearInterval(living);
         clearTimeout(timer);
       }
     },
