@@ -78,12 +78,14 @@ it('keeps the task of a run that says nothing for longer than a lease', async ()
   const seen = new Set<string>();
   await expect
     .poll(async () => {
-      const { status, fence } = await board();
-      seen.add(`${status} ${fence}`);
+      // Whoever asks for it while it is silent is refused.
+      await pool.ask('POST', `/api/board/tasks/${taskId}/claim`, { assigneeAgentId: 'rival' });
+      const { status, assigneeAgentId } = await board();
+      seen.add(`${status} ${assigneeAgentId === 'rival'}`);
       return (await pool.ask('GET', `/v1/biam/tasks/${task.task_id}`)).task.status;
     }, PATIENCE)
     .toBe('done');
-  expect([...seen].filter((each) => each !== 'done 1')).toEqual(['in_progress 1']);
+  expect([...seen].filter((each) => each !== 'done false')).toEqual(['in_progress false']);
   expect(await board()).toMatchObject({ status: 'done', fence: 1 });
 });
 
