@@ -21,10 +21,13 @@ describe('what was refused, failed or lost', () => {
 
   async function open(options: BrowserContextOptions = {}) {
     const env = freshHome();
-    const agents = {
-      wreck: { family: 'command', command: [process.execPath, AGENT, 'say casting off\nexit 3'] },
-      sailor: { family: 'command', command: [process.execPath, AGENT, 'say at sea\nforever'] },
-    };
+    // Nobody follows whoever is lost.
+    const agent = (what: string) => ({
+      family: 'command',
+      command: [process.execPath, AGENT, what],
+      retry: 'never',
+    });
+    const agents = { wreck: agent('say casting off\nexit 3'), sailor: agent('say at sea\nforever') };
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
     const args = ['--port', '0', '--workspace', freshFolder()];
     const hub = await startHub(env, args);
