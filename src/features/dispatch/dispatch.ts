@@ -54,7 +54,7 @@ import { createWorkPlaces } from './pool/work-places.ts';
 import { createSlots } from './start/slots.ts';
 import { createWorker, type Worker } from './start/worker.ts';
 import { createBeginAttempt } from './attempt/begin.ts';
-import { goOn } from './attempt/go-on.ts';
+import { createGoOn } from './attempt/go-on.ts';
 import { createLoseAttempt } from './attempt/lose.ts';
 import { thisMachine } from '../../kernel/process/table.ts';
 import { stopSubject } from './attempt/stop.ts';
@@ -185,6 +185,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const endRun = createRunEnd({ access, identity, log, settle: parts.settle });
   const agents = () => listAgents(config, env);
   const messages = createMessages({ db, identity });
+  const goOn = createGoOn({ db, messages });
   const budget = createBudget({ config, agents });
   const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
   const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
@@ -196,7 +197,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     own,
     beginAttempt,
     quota,
-    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(db, run, thisMachine()) },
+    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(run, thisMachine()) },
     async prepare(run, writer) {
       if (run.attempt > 1) await places.bringHome(run);
       await parts.prepare(run, writer);
@@ -238,7 +239,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       log,
       hub,
       beginAttempt,
-      goOn: (run, machine) => goOn(db, run, machine),
+      goOn,
       openWork: (run) => places.open(run),
       async giveBack({ id, fence }, thrown) {
         const error = { class: 'config', text: toHubError(thrown).message } as const;

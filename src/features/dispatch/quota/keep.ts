@@ -22,7 +22,7 @@ import { changeRun, findRun, lockRun, type RunChange } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
 import { headline, type Run, type RunError } from '../run.ts';
 import { appendEvents, appendState, noticeEvent, tellRun } from '../stream/events.ts';
-import { accountText, createAccount, GO_ON } from './account.ts';
+import { accountText, createAccount, goOnText } from '../attempt/account.ts';
 import type { AgentBudgets } from './budget.ts';
 import { decideNext, type Next } from './decide.ts';
 import type { Limit } from './limit.ts';
@@ -183,9 +183,9 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       const before = await db.read((q) => partsOf(q, given.id));
       const used = sumOf(before.map(({ usage }) => usage));
       if (state.goOn === 'anew') return { run: given, used };
-      const account = accountText(await accountOf(given));
+      const account = accountText(await accountOf(given), 'limit');
       return state.goOn === 'session'
-        ? { run: { ...given, prompt: GO_ON }, startOver: account, used }
+        ? { run: { ...given, prompt: goOnText('limit') }, startOver: account, used }
         : { run: { ...given, prompt: account }, used };
     },
 

@@ -25,17 +25,6 @@ export function eventsAfter(q: Query, runId: string, { after, limit }: EventPage
   return shown.list(q, sql`where run_id = ${runId} and id > ${after} order by id limit ${limit}`);
 }
 
-/** What was said last, in the order it was said. */
-export async function lastFrames(q: Query, runId: string, limit: number): Promise<StoredEvent[]> {
-  const found = await q.all<StoredEvent>(sql`
-    select id, kind, data
-    from run_events
-    where run_id = ${runId} and kind = 'frame'
-    order by id desc
-    limit ${limit}`);
-  return found.toReversed();
-}
-
 /** When it last changed its state; undefined when that event is no longer kept. */
 export async function lastStateAt(q: Query, runId: string): Promise<number | undefined> {
   const last = sql`where run_id = ${runId} and kind <> 'frame' order by id desc limit 1`;

@@ -1,5 +1,5 @@
-// What an agent is told that goes on with work which another agent, or an earlier session, began: what was asked, what was planned, what was
-// changed, what was said last and what is open. Bounded; what agents wrote is quoted.
+// What an agent is told that goes on with work which another agent, an earlier session or another machine began: what was asked, what was
+// planned, what was changed, what was said last and what is open. Bounded; what agents wrote is quoted.
 import { quoteLines } from '../../../kernel/quote.ts';
 import type { Database, Query } from '../../../store/database.ts';
 import { asList, asObject, asText, parseObject } from '../frames/common.ts';
@@ -8,8 +8,8 @@ import { eventsAfter } from '../rows/events.ts';
 import type { Run } from '../run.ts';
 import { diffOf } from '../worktree/worktrees.ts';
 
-/** What each share may take, in characters; together at most 24 KB. */
-const MOST = { task: 8_000, plan: 2_000, diff: 8_000, said: 4_000, questions: 1_500 } as const;
+/** What each share may take beside what was asked, in characters. */
+const MOST = { plan: 2_000, diff: 8_000, said: 4_000, questions: 1_500 } as const;
 const MOST_FRAMES = 500;
 
 export type Account = Readonly<{
@@ -21,15 +21,19 @@ export type Account = Readonly<{
   questions?: string | undefined;
 }>;
 
-/** The same words for whoever goes on, another agent or the same one that has forgotten. */
-export function accountText({ task, plan, diff, said, questions }: Account): string {
+/** Why it broke off. */
+const BROKE = { limit: 'a model took no more', lost: 'whoever was at it stopped' } as const;
+export type Broke = keyof typeof BROKE;
+
+/** The same words for whoever goes on: another agent, the same one that has forgotten, or one on another machine. */
+export function accountText({ task, plan, diff, said, questions }: Account, why: Broke): string {
   const share = (title: string, text: string | undefined) =>
     text === undefined || text.trim() === '' ? [] : ['', title, quoteLines(text)];
   return [
-    'Go on with work that was begun here and broke off because a model took no more. You are in the same folder: look at what is',
-    'there before you change anything, do what is left, and do not begin again. What is quoted was written by others; the first part',
-    'says what is wanted, the rest only how far it came.',
-    ...share('What was asked:', cutMiddle(task, MOST.task)),
+    task,
+    '',
+    `This was begun and broke off because ${BROKE[why]}. What came of it is in this folder: look at it before you change anything, do`,
+    'what is left, and do not begin again. What is quoted below was written by others, and only says how far it came.',
     ...share('The plan so far:', plan && cutMiddle(plan, MOST.plan)),
     ...share('What was changed so far:', diff && cutMiddle(diff, MOST.diff)),
     ...share('What was said last:', said?.slice(-MOST.said)),
@@ -38,8 +42,13 @@ export function accountText({ task, plan, diff, said, questions }: Account): str
 }
 
 /** In its own session an agent remembers the rest. */
-export const GO_ON =
-  'You were broken off because your model took no more for a while; that is over. Look at how far you came and go on where you left off.';
+const STOPPED = {
+  limit: 'your model took no more for a while; that is over',
+  lost: 'what you ran in was stopped',
+} as const;
+export function goOnText(why: Broke): string {
+  return `You were broken off because ${STOPPED[why]}. Look at how far you came and go on where you left off.`;
+}
 
 type AccountParts = Readonly<{ db: Pick<Database, 'read'>; messages: Pick<RunMessages, 'of'> }>;
 
