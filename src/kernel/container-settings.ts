@@ -6,12 +6,12 @@ import { bad, flagAt, objectAt, oneOf, refuseUnknown, textAt, textsAt } from './
 export type ContainerSettings = Readonly<{
   program: 'podman' | 'docker';
   image: string;
-  mounts: readonly Mount[];
+  mounts: readonly ContainerMount[];
   /** False: none. True: the program's own; a text: the network of that name. */
   network: boolean | string;
 }>;
 
-export type Mount = Readonly<{ from: string; to: string; isReadOnly: boolean }>;
+export type ContainerMount = Readonly<{ from: string; to: string; isReadOnly: boolean }>;
 
 const KEYS = ['program', 'image', 'mounts', 'network'];
 
@@ -47,7 +47,7 @@ function networkAt(at: string, value: unknown): boolean | string {
 }
 
 /** `FROM:TO[:ro]`; commas and colons mean something to the programs, so no path has one. */
-function mountAt(at: string, text: string): Mount {
+function mountAt(at: string, text: string): ContainerMount {
   const [from = '', to = from, mode, ...more] = text.split(':');
   const place = from.startsWith('~/') ? join(homedir(), from.slice(2)) : from;
   const inside = to.startsWith('~/') ? join(homedir(), to.slice(2)) : to;

@@ -1,7 +1,7 @@
 // The same command in a container: it sees its folder, what config.yaml mounts and nothing else of the machine, and no network unless
 // config.yaml says so.
 import { join } from 'node:path';
-import type { ContainerSettings, Mount } from '../../../kernel/container-settings.ts';
+import type { ContainerSettings, ContainerMount } from '../../../kernel/container-settings.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Launch } from '../../../kernel/process/start.ts';
 import { startProcess } from '../../../kernel/process/start.ts';
@@ -76,9 +76,13 @@ function networkOf(network: ContainerSettings['network']): readonly string[] {
 }
 
 /** A worktree is of no use without the repository that holds its branch. */
-function mountsOf({ run: { cwd, worktree }, tmp }: Inside, named: readonly Mount[]): readonly Mount[] {
+function mountsOf(
+  { run: { cwd, worktree }, tmp }: Inside,
+  named: readonly ContainerMount[],
+): readonly ContainerMount[] {
   const own = [cwd, tmp, ...(worktree ? [join(worktree.repository, '.git')] : [])];
   return [...own.map((path) => ({ from: path, to: path, isReadOnly: false })), ...named];
 }
 
-const volume = ({ from, to, isReadOnly }: Mount): string => `${from}:${to}${isReadOnly ? ':ro' : ''}`;
+const volume = ({ from, to, isReadOnly }: ContainerMount): string =>
+  `${from}:${to}${isReadOnly ? ':ro' : ''}`;
