@@ -195,7 +195,9 @@ export function readProjects(value: unknown): Readonly<Record<string, ProjectLim
       const at = `projects.${name}`;
       const entry = objectAt(at, given);
       refuseUnknown(at, entry, ['limits', 'container']);
-      const limits = objectAt(`${at}.limits`, entry['limits'] ?? {});
+      // Who names neither has forgotten something.
+      const hasOther = entry['limits'] === undefined && entry['container'] !== undefined;
+      const limits = hasOther ? {} : objectAt(`${at}.limits`, entry['limits']);
       refuseUnknown(`${at}.limits`, limits, PROJECT_LIMITS);
       const read = (key: (typeof PROJECT_LIMITS)[number]) =>
         limits[key] === undefined ? undefined : numberAt(`${at}.limits.${key}`, limits[key]);

@@ -177,9 +177,13 @@ function ofRoute({ method, path, parameters, body, isStream }: ApiRoute, token: 
     schema,
     isReading: method === 'GET' && !isStream,
     input(args) {
-      const given = args as { path?: Record<string, string>; query?: Record<string, string>; body?: unknown };
+      const given = args as {
+        path?: Record<string, string | number>;
+        query?: Record<string, string>;
+        body?: unknown;
+      };
       const filledIn = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
-        encodeURIComponent((given.path?.[name] ?? 'x').slice(0, 2_000)),
+        encodeURIComponent(String(given.path?.[name] ?? 'x').slice(0, 2_000)),
       );
       const query = new URLSearchParams(
         Object.entries(given.query ?? {}).map(([name, value]): [string, string] => [

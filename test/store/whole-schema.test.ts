@@ -16,6 +16,8 @@ const HARMLESS = new Set([
   'recall_near_duplicates.key',
   'project_keys.team_id',
   'runs.token_id',
+  'runners.token_id',
+  'transcript_usage.tokens',
   'run_messages.signature',
   'source_tools.hash',
   'source_tools.approved_hash',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { hasNoSecret } from '../../kernel/words.ts';
 import { STATES } from './run.ts';
 
 /** What callers may say. Names that become arguments of programs are narrow: none can be read as a flag. */
@@ -7,6 +8,9 @@ const word = (max: number) =>
     .string()
     .max(max)
     .regex(/^[A-Za-z0-9][\w./:@+-]*$/, 'must begin with a letter or digit');
+
+/** Kept as it was said, and shown to everybody who asks why a run waits. */
+const label = (max: number) => word(max).refine(hasNoSecret, 'must not hold a secret');
 
 export const taskId = z.string().min(1).max(64);
 /** Longer ones are refused by the service, which says what to do instead. */
@@ -23,8 +27,8 @@ export const options = z
     model: word(128).optional(),
     session_id: word(128).optional().describe("The agent's own session to go on with."),
     tag: z.string().max(64).optional(),
-    on: word(64).optional().describe('The one runner that is to have it.'),
-    needs: z.array(word(32)).max(20).optional().describe('Labels that its runner has.'),
+    on: label(64).optional().describe('The one runner that is to have it.'),
+    needs: z.array(label(32)).max(20).optional().describe('Labels that its runner has.'),
   })
   .describe('extra_args, unattended and mode are refused: the operator sets them in config.yaml.');
 

@@ -1,5 +1,6 @@
 // What one can do with reviews, as tools and routes.
 import { z } from 'zod';
+import { hasNoSecret } from '../../kernel/words.ts';
 import { identity, nameField } from '../../operation/identity.ts';
 import { work } from '../../operation/operation.ts';
 import { callOf } from '../../store/calls.ts';
@@ -95,7 +96,7 @@ const comment = work({
   summary: 'Say something about lines of a change, or suggest what they are to be instead.',
   input: {
     ...of,
-    path,
+    path: path.refine(hasNoSecret, 'must not hold a secret'),
     side: z.enum(SIDES).describe('Which numbers the lines have: of the file before or after.'),
     fromLine: line,
     toLine: line,

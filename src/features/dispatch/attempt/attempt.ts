@@ -10,7 +10,7 @@ import type { Database } from '../../../store/database.ts';
 import type { Agent } from '../agents/agents.ts';
 import { FAMILY_FACTS, isNamed } from '../agents/families.ts';
 import { addUsage, type Usage } from '../frames/common.ts';
-import { type Desk, executeRun } from '../lanes/execute.ts';
+import { type Desk, executeRun } from '../lanes/run-agent.ts';
 import type { RunAcp } from '../lanes/lane.ts';
 import type { GoingOn } from '../quota/keep.ts';
 import { changeHeld, lockRun, sessionOpenedAt, usageOfSession } from '../rows/runs.ts';

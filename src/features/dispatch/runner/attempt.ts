@@ -9,7 +9,7 @@ import type { Log } from '../../../kernel/log.ts';
 import { type Agent, listAgents } from '../agents/agents.ts';
 import type { Active, Stop } from '../attempt/active.ts';
 import { watchLimits } from '../attempt/limits.ts';
-import { type Desk, type LaneDone, executeRun } from '../lanes/execute.ts';
+import { type Desk, type LaneDone, executeRun } from '../lanes/run-agent.ts';
 import type { PlacedRun, Command, WireAsk, WireEnd, WireFrame } from '../pool/wire.ts';
 import { EMPTY_RUN, type Run } from '../run.ts';
 import type { NewRunEvent } from '../stream/events.ts';
