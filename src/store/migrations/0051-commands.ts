@@ -26,6 +26,6 @@ insert into task_commands (actor, command, last, at, source, changes, added)
   group by actor, command;
 drop index task_undos_by_actor;
 create index task_undos_by_command on task_undos (actor, command, id);
-create index task_undos_by_task on task_undos (task_id);
+create index task_undos_by_task on task_undos (task_id, actor, command, id);
 `,
 };
