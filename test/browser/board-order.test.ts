@@ -65,7 +65,14 @@ describe('a board as one wants it', () => {
     await expect.poll(() => shown(page)).toEqual(['Three', 'One', 'Two']);
     await page.keyboard.press('Escape');
     await column(page, 'todo').getByText('Two').click();
+    const drawer = page.getByRole('complementary', { name: /^Task/ });
+    await drawer.waitFor();
     await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+    // Whoever closes a task is back at its card.
+    await expect
+      .poll(() => page.evaluate(() => (globalThis as any).document.activeElement?.innerText ?? ''))
+      .toContain('Two');
     await page.keyboard.press('K');
     await expect.poll(() => shown(page)).toEqual(['Three', 'Two', 'One']);
     await page.reload();
