@@ -6,7 +6,7 @@ import { runInNewContext } from 'node:vm';
 const AFTER_MS = 1_000;
 const LOOK_MS = 250;
 /** The share of its time in which a hub at rest does anything. Giving back takes a tenth of a second: nobody may wait for it. */
-const AT_REST = 0.03;
+const AT_REST = 0.01;
 
 /**
  * Starting makes more garbage than a hub at rest ever does, and the engine keeps the room it grew for it: a quarter
