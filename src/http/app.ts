@@ -3,6 +3,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { HubError } from '../kernel/errors.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
+import { inSpan, openSpan, type Span } from '../kernel/span.ts';
 import { excerpt } from '../kernel/redact.ts';
 import { type AccessLog, requestIds } from './access-log.ts';
 import { prepareClosing } from './graceful-close.ts';
@@ -197,22 +198,29 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   };
 }
 
-/** What was asked for and how long it took, when it is answered; a stream counts when it ends. */
 /** Routes parse with their own schemas (`register.ts`); what the framework would do so with is not even in the bundle. */
 function noSchemas(): never {
   throw new Error('A route of the framework has a schema of its own.');
 }
 
+/** What was asked for and how long it took, when it is answered; a stream counts when it ends. */
 function observeRequests(app: FastifyInstance, observer: Observer): void {
+  const spans = new WeakMap<FastifyRequest, Span>();
+  // After the body was read, which happens in a context of the socket's own.
+  if (observer.isTracing)
+    app.addHook('preValidation', (request, _reply, done) => {
+      const span = openSpan(request.headers['traceparent']);
+      spans.set(request, span);
+      inSpan(span, done);
+    });
   app.addHook('onResponse', (request, reply, done) => {
-    const { traceparent } = request.headers;
     observer.request({
       id: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'none',
       status: reply.raw.statusCode,
       ms: reply.elapsedTime,
-      traceparent: typeof traceparent === 'string' ? traceparent : undefined,
+      span: spans.get(request) ?? (observer.isTracing ? openSpan(request.headers['traceparent']) : undefined),
     });
     done();
   });
@@ -249,12 +257,17 @@ function unknownRoute({ method, url }: FastifyRequest, places: readonly KnownPat
 
 /** A path with a name of its own is none of the things beside it: `GET /v1/peers/register` asks for no peer called "register". */
 function refuseBorrowedMethods(app: FastifyInstance, places: readonly KnownPath[]): void {
-  for (const path of new Set(places.map((place) => place.path).filter((each) => !each.includes('/:')))) {
-    const own = new Set(places.filter((place) => place.path === path).flatMap(({ methods }) => methods));
-    const around = new Set(
-      places.filter((place) => matches(place.path, path)).flatMap(({ methods }) => methods),
-    );
-    const borrowed = [...around].filter((method) => !own.has(method));
+  const isPattern = ({ path }: KnownPath) => path.includes('/:');
+  const patterns = places.filter(isPattern).map((place) => ({ ...place, parts: place.path.split('/') }));
+  const named = Map.groupBy(
+    places.filter((place) => !isPattern(place)),
+    ({ path }) => path,
+  );
+  for (const [path, own] of named) {
+    const parts = path.split('/');
+    const around = patterns.filter((pattern) => fits(pattern.parts, parts));
+    const methods = (all: readonly KnownPath[]) => new Set(all.flatMap((place) => place.methods));
+    const borrowed = [...methods(around)].filter((method) => !methods(own).has(method));
     for (const method of borrowed)
       app.route({ method, url: path, handler: (_request, reply) => reply.callNotFound() });
   }
@@ -275,7 +288,10 @@ function documented(path: string): string {
 }
 
 function matches(pattern: string, path: string): boolean {
-  const [wanted, given] = [pattern.split('/'), path.split('/')];
+  return fits(pattern.split('/'), path.split('/'));
+}
+
+function fits(wanted: readonly string[], given: readonly string[]): boolean {
   return (
     wanted.length === given.length &&
     wanted.every((part, i) => part === given[i] || (part.startsWith(':') && given[i] !== ''))

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { promisify } from 'node:util';
-import { brotliCompress, gzip } from 'node:zlib';
+import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { VERSION } from '../kernel/version.ts';
 
@@ -13,6 +13,8 @@ export interface Dashboard {
   /** The document, for a browser that asks for one of the page's own paths; nothing for everybody else. */
   documentFor(request: FastifyRequest): Buffer | undefined;
   file(path: string): Buffer | undefined;
+  /** What the view at an address is made of, as a `Link` of its document: the document itself names no view. */
+  ahead(url: string): string | undefined;
   /** The same, as small as this browser takes it. */
   packed(file: Buffer, accepted: string | undefined): Promise<Packed>;
 }
@@ -21,7 +23,7 @@ type Packed = Readonly<{ body: Buffer; encoding?: 'br' | 'gzip' }>;
 
 /** The first parts of the paths the page has views for. An address the page does not know keeps its JSON refusal, but for a person in a browser. */
 const VIEWS = new Set(
-  'board runs landing schedules budget approvals grants policy audit sessions review pulse rooms mail memory brain beings sources agents projects settings'.split(
+  'board due runs landing schedules budget approvals grants policy audit sessions why review pulse runners rooms mail memory brain beings sources agents projects settings'.split(
     ' ',
   ),
 );
@@ -60,9 +62,13 @@ const HEADERS = {
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
 };
 
+/** What saves the last 7 % takes fifty times as long, and the first who looks would wait for it. */
+const QUALITY = 5;
+const [pack, zip] = [promisify(brotliCompress), promisify(gzip)];
+
 const PACKERS = {
-  br: promisify(brotliCompress),
-  gzip: promisify(gzip),
+  br: (file: Buffer) => pack(file, { params: { [constants.BROTLI_PARAM_QUALITY]: QUALITY } }),
+  gzip: (file: Buffer) => zip(file),
 } as const;
 const SMALL = 1_000;
 
@@ -80,6 +86,33 @@ function createPacking(): Dashboard['packed'] {
     known.set(encoding, packing);
     return { body: await packing, encoding };
   };
+}
+
+/** As the build writes it: what each part of the page is made of. */
+type Chunk = Readonly<{ file: string; imports?: readonly string[]; isEntry?: boolean }>;
+
+/** A view is fetched beside the script that shows it, and not after that has run. Of one build with the document. */
+function createAhead(folder: string): Dashboard['ahead'] {
+  const path = join(folder, 'files.json');
+  if (!existsSync(path)) return () => undefined;
+  const chunks = JSON.parse(readFileSync(path, 'utf8')) as Readonly<Record<string, Chunk>>;
+  const reach = (name: string, seen: Set<string>): Set<string> => {
+    if (seen.has(name) || chunks[name] === undefined) return seen;
+    seen.add(name);
+    for (const next of chunks[name].imports ?? []) reach(next, seen);
+    return seen;
+  };
+  const entry = Object.keys(chunks).find((name) => chunks[name]!.isEntry) ?? '';
+  // In this order: what everything waits for comes first, since a browser fetches few at a time.
+  const linkOf = (view: string): string =>
+    [
+      '</theme.js>; rel=preload; as=script',
+      ...[...reach(`src/${view || 'now'}/page.tsx`, reach(entry, new Set()))].map(
+        (name) => `</${chunks[name]!.file}>; rel=modulepreload`,
+      ),
+    ].join(', ');
+  const links = new Map(['', ...VIEWS].map((view) => [view, linkOf(view)]));
+  return (url) => links.get(firstOf(url));
 }
 
 /** Undefined where no page was built: then `/` is a path like any other. */
@@ -111,6 +144,7 @@ export function openDashboard(folder: string | undefined = builtPage()): Dashboa
         ? document
         : undefined,
     packed: createPacking(),
+    ahead: createAhead(folder),
     file: (path) => (path === '/index.html' ? undefined : read(path)),
   };
 }
@@ -148,13 +182,16 @@ export async function sendDocument(
   const document = page.documentFor(request);
   if (!document) return undefined;
   const { body, encoding } = await page.packed(document, request.headers['accept-encoding']);
+  const isKnown = isView(request.url);
+  const link = isKnown ? page.ahead(request.url) : undefined;
   return reply
-    .code(isView(request.url) ? 200 : 404)
+    .code(isKnown ? 200 : 404)
     .headers(HEADERS)
     .headers({
       'content-type': TYPES['.html'],
       'cache-control': 'no-cache',
       vary: 'accept, accept-encoding',
+      ...(link && { link }),
       ...(encoding && { 'content-encoding': encoding }),
     })
     .send(body);
@@ -182,8 +219,13 @@ async function sendFile(
     .send(body);
 }
 
+/** The first part of a path. */
+function firstOf(url: string): string {
+  return url.slice(1).split(/[/?]/, 1)[0]!;
+}
+
 function isView(url: string): boolean {
-  const [first = ''] = url.slice(1).split(/[/?]/, 1);
+  const first = firstOf(url);
   return first === '' ? /^\/(\?|$)/.test(url) : VIEWS.has(first);
 }
 
@@ -192,7 +234,7 @@ const OTHERS = new Set('api v1 mcp assets oauth signin .well-known'.split(' '));
 
 /** A person who follows a wrong address is shown a page that says so; a program is told in JSON. */
 function isLost(url: string, headers: FastifyRequest['headers']): boolean {
-  return headers['sec-fetch-dest'] === 'document' && !OTHERS.has(url.slice(1).split(/[/?]/, 1)[0]!);
+  return headers['sec-fetch-dest'] === 'document' && !OTHERS.has(firstOf(url));
 }
 
 /** Only who names HTML: a star is every script and every client, and those keep their JSON. */

@@ -1,4 +1,5 @@
 import { HubError, toHubError } from '../kernel/errors.ts';
+import { codeOf } from '../kernel/file-faults.ts';
 import { redactValue } from '../kernel/redact.ts';
 
 /**
@@ -95,7 +96,7 @@ const FRAMEWORK: Readonly<Record<string, (thrown: Error) => HubError>> = {
 
 /** The funnel of this surface: the framework's own refusals become ours, everything else goes through the kernel's. */
 export function fromFramework(thrown: unknown): HubError {
-  const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
+  const code = codeOf(thrown);
   return FRAMEWORK[code]?.(thrown as Error) ?? toHubError(thrown);
 }
 

@@ -5,6 +5,7 @@ import { HubError } from '../kernel/errors.ts';
  * second, and tens of thousands of members whoever looks at them afterwards. One pass over the bytes, which counts and
  * reads nothing: the one scanner of JSON as text is `features/attach/files/json-scan.ts`.
  */
+
 /** What a route takes at most, and the same with the few levels that JSON-RPC puts around it. */
 const [PLAIN_DEPTH, MOST_DEPTH] = [64, 80];
 const MOST_MEMBERS = 50_000;

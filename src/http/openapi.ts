@@ -47,17 +47,18 @@ function early(what: string): Json {
 }
 
 function operation(route: Route): Json {
+  const { params, query, body } = route.asks();
   return {
     summary: route.summary,
     operationId: operationId(route),
     tags: [route.tag],
     'x-scope': route.scope,
     security: securityOf(route),
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
-    ...(route.body && {
+    parameters: [...parameters('path', params), ...parameters('query', query)],
+    ...(body && {
       requestBody: {
-        required: !route.body.safeParse(undefined).success,
-        content: jsonContent(route.body, 'input'),
+        required: !body.safeParse(undefined).success,
+        content: jsonContent(body, 'input'),
       },
     }),
     responses: { ...success(route), ...refusals(route) },
@@ -150,7 +151,8 @@ function refusalsOf(route: Route): readonly ErrorCode[] {
 }
 
 /** The same key for another request is refused, whatever it asks for. */
-function takesKey({ body }: Route): boolean {
+function takesKey(route: Route): boolean {
+  const { body } = route.asks();
   const { properties } = body ? schemaOf(body, 'input') : {};
   return typeof properties === 'object' && properties !== null && 'idempotencyKey' in properties;
 }

@@ -6,17 +6,26 @@ import { DEFAULT_TEAM_PARAM } from '../kernel/principal.ts';
 import { contentProblem } from '../kernel/storable.ts';
 import { describeProblems, describeUnknown } from '../mcp/validate.ts';
 import { refuseHeavyJson } from './json-limits.ts';
-import type { Route } from './route.ts';
-
-export type RawInput = Readonly<{ params: unknown; query: unknown; body: unknown }>;
+import type { RawInput, RequestParts, Route } from './route.ts';
 
 /** Reads a request once, at the edge. Unknown names are refused with the known ones; nothing is coerced or clamped. */
 export function inputParser(route: Route): (raw: RawInput) => RawInput {
-  const params = partParser('path', route.params ?? z.object({}));
-  const query = partParser('query', route.query ?? z.object({}));
-  const body = route.body ? partParser('body', route.body) : noBody;
-  return (raw) => ({ params: params(raw.params), query: query(ofTheRoute(raw.query)), body: body(raw.body) });
+  const parts = once(() => partParsers(route.asks()));
+  return (raw) => {
+    const { params, query, body } = parts();
+    return { params: params(raw.params), query: query(ofTheRoute(raw.query)), body: body(raw.body) };
+  };
 }
+
+function partParsers({ params = NOTHING, query = NOTHING, body }: RequestParts) {
+  return {
+    params: partParser('path', params),
+    query: partParser('query', query),
+    body: body ? partParser('body', body) : noBody,
+  };
+}
+
+const NOTHING = z.strictObject({});
 
 /** Who asks has been read by the guard, and is none of the route's arguments. */
 function ofTheRoute(query: unknown): unknown {

@@ -26,10 +26,6 @@ type Described = Readonly<{
   /** Groups routes in the OpenAPI document; the name of the room. */
   tag: string;
   scope: string;
-  params?: z.ZodObject;
-  /** Query values arrive as text: build them from plain strings and enums, or `integerText`, `flagText`, `listText`. */
-  query?: z.ZodObject;
-  body?: z.ZodType;
   /**
    * Shown to whoever asks: what a stranger needs to introduce itself. A stranger has no scope, so the handler can keep back
    * what is for those who have.
@@ -43,6 +39,20 @@ type Described = Readonly<{
    */
   refusals?: readonly ErrorCode[];
 }>;
+
+/** What a request is checked with. */
+export type RequestParts = Readonly<{
+  params?: z.ZodObject;
+  /** Query values arrive as text: build them from plain strings and enums, or `integerText`, `flagText`, `listText`. */
+  query?: z.ZodObject;
+  body?: z.ZodType;
+}>;
+
+/** Most routes of a hub are never called, and schemas are the most of what it holds: they may be made when asked for. */
+type Asking = Readonly<{ asks(): RequestParts }>;
+
+/** The parts of a request, whatever has been read of them so far. */
+export type RawInput = Readonly<{ params: unknown; query: unknown; body: unknown }>;
 
 type RouteInput<P extends z.ZodObject, Q extends z.ZodObject, B extends z.ZodType> = Readonly<{
   params: z.output<P>;
@@ -116,6 +126,7 @@ export type StreamDefinition<P extends z.ZodObject, Q extends z.ZodObject, B ext
 export type Route = AnswerRoute | StreamRoute;
 
 export type AnswerRoute = Described &
+  Asking &
   Readonly<{
     response: z.ZodType;
     status?: 200 | 201 | 202;
@@ -125,6 +136,7 @@ export type AnswerRoute = Described &
   }>;
 
 export type StreamRoute = Described &
+  Asking &
   Readonly<{
     wire?: WireName;
     answers?: WholeAnswer;
@@ -139,7 +151,7 @@ export function defineRoute<
   Q extends z.ZodObject = Nothing,
   B extends z.ZodType = z.ZodUndefined,
 >(definition: RouteDefinition<P, Q, B, R>): Route {
-  return definition;
+  return { ...definition, asks: () => definition };
 }
 
 export function defineStream<
@@ -147,7 +159,7 @@ export function defineStream<
   Q extends z.ZodObject = Nothing,
   B extends z.ZodType = z.ZodUndefined,
 >(definition: StreamDefinition<P, Q, B>): Route {
-  return definition;
+  return { ...definition, asks: () => definition };
 }
 
 /** A whole number in a query string. Not coerced: `''`, `1e3` and ` 5` are refused. */

@@ -1,9 +1,9 @@
 // Spans to an OTLP receiver over HTTP as JSON: request and tool call, each once it is over. A receiver that is slow or
 // away costs nothing but the spans: what does not fit is dropped, and the hub never waits for it.
-import { randomBytes } from 'node:crypto';
 import type { Environment } from '../kernel/config.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Observer } from '../kernel/observer.ts';
+import { openSpan } from '../kernel/span.ts';
 import { VERSION } from '../kernel/version.ts';
 
 export interface Traces extends Observer {
@@ -74,13 +74,11 @@ export function openTraces(endpoint: string, env: Environment, log: Log): Traces
   }
 
   return {
-    request({ id, method, route, status, ms, traceparent }) {
-      const { traceId, parentSpanId } = parentOf(traceparent);
+    isTracing: true,
+    request({ id, method, route, status, ms, span = openSpan() }) {
       add({
         ...timed(ms),
-        traceId,
-        spanId: randomBytes(8).toString('hex'),
-        ...(parentSpanId !== undefined && { parentSpanId }),
+        ...span,
         name: `${method} ${route}`,
         kind: 2,
         attributes: attributes({
@@ -92,11 +90,10 @@ export function openTraces(endpoint: string, env: Environment, log: Log): Traces
         status: { code: status >= 500 ? 2 : 0 },
       });
     },
-    call({ server, tool, outcome, ms }) {
+    call({ server, tool, outcome, ms, span = openSpan() }) {
       add({
         ...timed(ms),
-        traceId: randomBytes(16).toString('hex'),
-        spanId: randomBytes(8).toString('hex'),
+        ...span,
         name: `tools/call ${tool}`,
         kind: 2,
         attributes: attributes({
@@ -124,15 +121,6 @@ function timed(ms: number): Span {
   const end = BigInt(Math.round((performance.timeOrigin + performance.now()) * 1000)) * 1000n;
   const start = end - BigInt(Math.round(ms * 1000)) * 1000n;
   return { startTimeUnixNano: String(start), endTimeUnixNano: String(end) };
-}
-
-/** `00-<trace>-<span>-<flags>`; anything else begins a trace of its own. */
-function parentOf(traceparent: string | undefined): Readonly<{ traceId: string; parentSpanId?: string }> {
-  const [, traceId, parentSpanId] =
-    /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(traceparent ?? '') ?? [];
-  return traceId !== undefined && parentSpanId !== undefined
-    ? { traceId, parentSpanId }
-    : { traceId: randomBytes(16).toString('hex') };
 }
 
 function attributes(values: Readonly<Record<string, string | number>>): object[] {

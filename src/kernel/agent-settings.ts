@@ -1,5 +1,3 @@
-import { homedir } from 'node:os';
-import { join, resolve } from 'node:path';
 import { type ContainerSettings, readContainer } from './container-settings.ts';
 import { type AgentBudget, readBudget, refuseCircles } from './quota-settings.ts';
 import {
@@ -13,6 +11,7 @@ import {
   textAt,
   textsAt,
 } from './setting-values.ts';
+import { resolvePath } from './site.ts';
 
 /**
  * `agents:` of config.yaml: which programs may be started, how, and within which limits. Read by hand, because config is on
@@ -127,7 +126,7 @@ function readAgent(at: string, value: unknown): AgentSettings {
   return {
     family,
     command,
-    cwd: entry['cwd'] === undefined ? undefined : pathOf(textAt(`${at}.cwd`, entry['cwd'])),
+    cwd: entry['cwd'] === undefined ? undefined : resolvePath(textAt(`${at}.cwd`, entry['cwd'])),
     env: readEnv(`${at}.env`, entry['env']),
     mode: entry['mode'] === undefined ? 'safe' : oneOf(`${at}.mode`, entry['mode'], MODES),
     lane: entry['lane'] === undefined ? 'auto' : oneOf(`${at}.lane`, entry['lane'], LANES),
@@ -229,8 +228,4 @@ function readEnv(at: string, value: unknown): Record<string, string> {
 function instanceName(name: string): string {
   if (/^[a-z0-9][a-z0-9._-]{0,63}$/i.test(name)) return name;
   throw bad('agents', 'named by a short word of letters, digits, dots and dashes', name);
-}
-
-function pathOf(path: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path);
 }

@@ -34,8 +34,8 @@ const LIMITS: ApartLimits = { ms: 15_000, memoryMb: 384 };
 const AT_ONCE = 2;
 const MOST_WAITING = 64;
 
-/** How often one that others kept from working may have its time again. */
-const MOST_TURNS = 4;
+/** How long one may stand that others keep from working. */
+const PATIENCE_MS = 60_000;
 
 let running = 0;
 const waiting: (() => void)[] = [];
@@ -100,7 +100,7 @@ function finish(child: ChildProcess, { input, kind, name, signal, limits }: Apar
     const timer = setInterval(() => {
       turns += 1;
       // On a busy machine it may not have had its time yet.
-      if (turns < MOST_TURNS && (processorTimeOf(child.pid ?? 0) ?? ms) < ms / 2) return;
+      if (turns * ms < PATIENCE_MS && (processorTimeOf(child.pid ?? 0) ?? ms) < ms / 2) return;
       end(() => reject(tooMuch(name, `takes longer than ${ms / 1000} s to read`)));
     }, ms);
     const abandon = () => end(() => reject(new HubError('unavailable', `Reading ${name} was cancelled.`)));

@@ -10,6 +10,7 @@ const RESERVED = new Set([
   'person',
   'hub',
   'nobody',
+  'you',
   'everyone',
 ]);
 

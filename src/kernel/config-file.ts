@@ -1,10 +1,11 @@
-import { parse } from 'yaml';
 import { type AgentSettings, type ProjectLimits, readAgents, readProjects } from './agent-settings.ts';
 import { HubError } from './errors.ts';
 import { type LandSettings, readLand } from './land-settings.ts';
+import { isObject } from './loose-json.ts';
 import { nearestName } from './nearest-name.ts';
 import { QUIET_HOURS } from './quiet-hours.ts';
 import { badValue, SETTINGS } from './settings.ts';
+import { readYaml } from './yaml-text.ts';
 
 /** What config.yaml says: single settings as text, keyed by their path, and the blocks that are more than that. */
 export type ReadSettings = Readonly<{ leaves: ReadonlyMap<string, string>; blocks: ConfigBlocks }>;
@@ -50,9 +51,9 @@ const KNOWN_KEYS: ReadonlySet<string> = new Set([
 
 /** A key we do not know is a mistake worth naming. */
 export function readConfigFile(path: string, text: string): ReadSettings {
-  const document = parseYaml(path, text);
-  const { agents, projects, land, ...plain } = isRecord(document) ? document : {};
-  const leaves = new Map(flatten(isRecord(document) ? plain : (document ?? {}), ''));
+  const document = readAs(path, text);
+  const { agents, projects, land, ...plain } = isObject(document) ? document : {};
+  const leaves = new Map(flatten(isObject(document) ? plain : (document ?? {}), ''));
   for (const key of leaves.keys()) {
     if (KNOWN_KEYS.has(key) || OF_ROOMS.has(key.split('.', 1)[0]!) || key.startsWith(QUIET)) continue;
     throw new HubError(
@@ -76,11 +77,11 @@ export function readConfigFile(path: string, text: string): ReadSettings {
   };
 }
 
-function parseYaml(path: string, text: string): unknown {
+function readAs(path: string, text: string): unknown {
   try {
-    return parse(text);
+    return readYaml(text);
   } catch (error) {
-    throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message.split('\n')[0]}`, {
+    throw new HubError('invalid', `${path} is not valid YAML: ${(error as Error).message}`, {
       path,
     }).because(error);
   }
@@ -94,7 +95,7 @@ function meantBy(key: string): Readonly<{ hint?: string }> {
 const RESERVED_PROFILES = new Set(['default', 'extended', 'full', 'lean']);
 
 function readProfiles(profiles: unknown): Record<string, NamedView> {
-  if (!isRecord(profiles)) return {};
+  if (!isObject(profiles)) return {};
   return Object.fromEntries(
     Object.entries(profiles).map(([name, value]) => {
       const where = `profiles.${name} in config.yaml`;
@@ -105,7 +106,7 @@ function readProfiles(profiles: unknown): Record<string, NamedView> {
           name,
         );
       const view = Array.isArray(value) ? { allow: value as unknown[] } : value;
-      if (!isRecord(view)) throw badValue(where, LISTED, JSON.stringify(value));
+      if (!isObject(view)) throw badValue(where, LISTED, JSON.stringify(value));
       const { allow = [], rename = {}, describe = {}, lock = {}, ...unknown } = view;
       const [odd] = Object.keys(unknown);
       if (odd !== undefined) throw badValue(where, 'made of allow, rename, describe and lock', odd);
@@ -118,7 +119,7 @@ function readProfiles(profiles: unknown): Record<string, NamedView> {
         throw badValue(`${where}: rename`, 'a map of tools to short names', JSON.stringify(rename));
       if (!isTexts(describe))
         throw badValue(`${where}: describe`, 'a map of tools to texts', JSON.stringify(describe));
-      if (!isRecord(lock) || !Object.values(lock).every(isRecord))
+      if (!isObject(lock) || !Object.values(lock).every(isObject))
         throw badValue(`${where}: lock`, 'a map of tools to arguments', JSON.stringify(lock));
       return [name, { allow: allow as string[], rename, describe, lock: lock as NamedView['lock'] }];
     }),
@@ -127,7 +128,7 @@ function readProfiles(profiles: unknown): Record<string, NamedView> {
 
 /** `peers.quiet: { codex: "22:00-07:00" }`. */
 function readQuiet(peers: unknown): Record<string, string> {
-  const quiet = isRecord(peers) ? (peers['quiet'] ?? {}) : {};
+  const quiet = isObject(peers) ? (peers['quiet'] ?? {}) : {};
   const where = 'peers.quiet in config.yaml';
   if (!isTexts(quiet)) throw badValue(where, 'a map of agents to hours', JSON.stringify(quiet));
   const odd = Object.values(quiet).find((hours) => !QUIET_HOURS.test(hours));
@@ -137,12 +138,8 @@ function readQuiet(peers: unknown): Record<string, string> {
 
 const LISTED = 'a list of tools such as [tasks__*, memory__memory_search]';
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
-}
-
 function isTexts(value: unknown): value is Record<string, string> {
-  return isRecord(value) && Object.values(value).every((text) => typeof text === 'string');
+  return isObject(value) && Object.values(value).every((text) => typeof text === 'string');
 }
 
 function flatten(value: unknown, path: string): [string, string][] {

@@ -1,9 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ConfigBlocks, ReadSettings } from './config-file.ts';
 import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
 import type { LogLevel } from './log.ts';
+import { readIfThere } from './maybe-file.ts';
 import { badValue, LAST_DEFAULT_PORT, type Setting, SETTINGS } from './settings.ts';
 import { homeOf, locateDatabase, resolvePath } from './site.ts';
 
@@ -254,10 +254,8 @@ function range(first: number, last: number): number[] {
 
 function readIfPresent(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readIfThere(path);
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'ENOENT') return undefined;
     throw new HubError('invalid', `${path} cannot be read (${reasonOf(error)}).`, { path }).because(error);
   }
 }

@@ -1,7 +1,7 @@
 // `container` of an agent or a project in config.yaml: the program runs in an image, and sees what is mounted.
-import { homedir } from 'node:os';
-import { isAbsolute, join } from 'node:path';
+import { isAbsolute } from 'node:path';
 import { bad, flagAt, objectAt, oneOf, refuseUnknown, textAt, textsAt } from './setting-values.ts';
+import { atHome } from './site.ts';
 
 export type ContainerSettings = Readonly<{
   program: 'podman' | 'docker';
@@ -49,8 +49,8 @@ function networkAt(at: string, value: unknown): boolean | string {
 /** `FROM:TO[:ro]`; commas and colons mean something to the programs, so no path has one. */
 function mountAt(at: string, text: string): ContainerMount {
   const [from = '', to = from, mode, ...more] = text.split(':');
-  const place = from.startsWith('~/') ? join(homedir(), from.slice(2)) : from;
-  const inside = to.startsWith('~/') ? join(homedir(), to.slice(2)) : to;
+  const place = atHome(from);
+  const inside = atHome(to);
   const isFine = [place, inside].every((path) => isAbsolute(path) && !/[,\n]/.test(path));
   if (!isFine || more.length > 0 || (mode !== undefined && mode !== 'ro' && mode !== 'rw'))
     throw bad(at, 'folders as FROM:TO or FROM:TO:ro, with absolute paths', text);

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isThere } from './process/signal.ts';
 import { isPostgresUrl } from './site.ts';
 import { readFileSync, rmSync } from 'node:fs';
 import { realFile } from './real-file.ts';
@@ -74,16 +75,7 @@ export async function runningHub(site: HubSite): Promise<HubAnnouncement | undef
 
 /** A pid can be reused and a socket file can outlive its hub, so both must answer. */
 export async function isHubAlive(announced: HubAnnouncement): Promise<boolean> {
-  return isProcessAlive(announced.pid) && (await answers(announced.socket));
-}
-
-function isProcessAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+  return isThere(announced.pid) && (await answers(announced.socket));
 }
 
 function answers(path: string): Promise<boolean> {

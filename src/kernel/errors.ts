@@ -92,3 +92,9 @@ export function toHubError(thrown: unknown): HubError {
     return new HubError('unavailable', `This could not be done: ${fault}.`).because(thrown);
   return new HubError('internal', 'The hub hit an internal error.').because(thrown);
 }
+
+/** For looking at what need not be there. */
+export function unlessUnknown(error: unknown): undefined {
+  if (error instanceof HubError && error.code === 'not_found') return undefined;
+  throw error;
+}

@@ -27,26 +27,27 @@ const OF_THE_DISK: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EROFS', '
 /** `ENOSPC: the disk is full`, to stand in brackets behind what could not be done. */
 export function reasonOf(error: unknown): string {
   const code = codeOf(error);
-  if (code === undefined) return 'unknown reason';
+  if (code === '') return 'unknown reason';
   return Object.hasOwn(REASONS, code) ? `${code}: ${REASONS[code]}` : code;
 }
 
 /** Undefined unless the disk is what keeps the hub from doing its work. */
 export function diskFault(error: unknown): string | undefined {
   const code = codeOf(error);
-  return code !== undefined && OF_THE_DISK.has(code) ? REASONS[code] : undefined;
+  return OF_THE_DISK.has(code) ? REASONS[code] : undefined;
 }
 
 /** One sentence for what a call to the system threw about a file; undefined for everything else. */
 export function fileFault(error: unknown): string | undefined {
   const code = codeOf(error);
-  if (code === undefined || !Object.hasOwn(REASONS, code)) return undefined;
+  if (!Object.hasOwn(REASONS, code)) return undefined;
   const { path, dest, syscall } = error as NodeJS.ErrnoException & { dest?: string };
   if (syscall?.startsWith('spawn')) return undefined;
   return `${dest ?? path ?? 'A file'} cannot be used (${reasonOf(error)}).`;
 }
 
-function codeOf(error: unknown): string | undefined {
+/** What the system, a database or a library calls a failure; empty where it has no name for it. */
+export function codeOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' && code !== '' ? code : undefined;
+  return typeof code === 'string' ? code : '';
 }

@@ -6,6 +6,7 @@ import { HubError } from './errors.ts';
 import { reasonOf } from './file-faults.ts';
 import { makeFolders } from './folders.ts';
 import { newSecret } from './ids.ts';
+import { readIfThere } from './maybe-file.ts';
 import { replaceFile } from './replace-file.ts';
 
 /** HOLDFAST_HOME holds secrets: the folder is the owner's alone, and so is every key in it. */
@@ -134,13 +135,8 @@ function readNamedToken(path: string): string {
 }
 
 function readSecret(path: string): string | undefined {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8').trim();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const text = readIfThere(path)?.trim();
+  if (text === undefined) return undefined;
   if (text.length < 32)
     throw new HubError(
       'invalid',

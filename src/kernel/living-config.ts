@@ -1,8 +1,8 @@
-import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Config, FROM_FILE, FROM_NOWHERE, resolveConfig, type SaidSetting } from './config.ts';
 import { HubError } from './errors.ts';
 import type { Log } from './log.ts';
+import { stampOfFile } from './maybe-file.ts';
 
 /**
  * config.yaml while a hub runs. Agents, projects and notices count as soon as they are written; what a hub is built on
@@ -25,10 +25,10 @@ export function followConfig(started: Config, log: Log): LivingConfig {
   const path = join(started.home, 'config.yaml');
   let now = started;
   let problem: string | undefined;
-  let seen = stampOf(path);
+  let seen = stampOfFile(path);
 
   async function look(): Promise<void> {
-    const stamp = stampOf(path);
+    const stamp = stampOfFile(path);
     if (stamp === seen) return;
     seen = stamp;
     try {
@@ -71,10 +71,4 @@ export function followConfig(started: Config, log: Log): LivingConfig {
     },
   };
   return { config, problem: () => problem, settings, stop: () => clearInterval(timer) };
-}
-
-/** Changes whenever the file does, also when an editor replaces it. */
-function stampOf(path: string): string {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? `${found.mtimeMs}:${found.size}:${found.ino}` : 'absent';
 }

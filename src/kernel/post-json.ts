@@ -12,20 +12,29 @@ export type JsonEndpoint = Readonly<{
 }>;
 
 /** No failure quotes what was asked. `late` is what is said when the signal ended it. */
-export async function postJson(
-  { url, headers, most, redirect = 'follow', failed }: JsonEndpoint,
-  { body, late = 'does not answer' }: Readonly<{ body: unknown; late?: string }>,
+export function postJson(
+  endpoint: JsonEndpoint,
+  { body, late }: Readonly<{ body: unknown; late?: string }>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const headers = { 'content-type': 'application/json', ...endpoint.headers };
+  return exchange({ ...endpoint, headers }, { method: 'POST', body: JSON.stringify(body), late }, signal);
+}
+
+export function getJson(endpoint: JsonEndpoint, signal: AbortSignal): Promise<unknown> {
+  return exchange(endpoint, { method: 'GET' }, signal);
+}
+
+type Asked = Readonly<{ method: string; body?: string; late?: string | undefined }>;
+
+async function exchange(
+  { url, headers = {}, most, redirect = 'follow', failed }: JsonEndpoint,
+  { late = 'does not answer', ...asked }: Asked,
   signal: AbortSignal,
 ): Promise<unknown> {
   let text: string;
   try {
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', ...headers },
-      body: JSON.stringify(body),
-      redirect,
-      signal,
-    });
+    const response = await fetch(url, { ...asked, headers, redirect, signal });
     // The body of a failure may quote the request, and with it what somebody wants kept private.
     if (!response.ok) throw failed(`answered ${response.status}`);
     const chunks: Uint8Array[] = [];

@@ -85,6 +85,11 @@ export function homeTeam({ kind, bound, default: taken }: Principal): string {
   return bound.team ?? (kind === 'agent' ? undefined : taken?.team) ?? '';
 }
 
+/** A credential's team is a wall: whoever it binds sees what is of that team, and for it nothing else exists. */
+export function seesTeam({ bound }: Pick<Principal, 'bound'>, team: string | null | undefined): boolean {
+  return bound.team === undefined || bound.team === team;
+}
+
 /** Whoever runs the hub or sits at its machine, and the hub itself: never a connection that belongs to an agent. */
 export function isPerson(who: Principal): boolean {
   return who.bound.agent === undefined && (who.kind === 'local' || isOperator(who));

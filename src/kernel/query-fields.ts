@@ -1,4 +1,5 @@
 // What can be asked about by name, and what its values are. Whatever has no such field is not found by it.
+import { isDay } from './day.ts';
 import { nearestName } from './nearest-name.ts';
 
 export type Op = '=' | '<' | '<=' | '>' | '>=';
@@ -141,11 +142,6 @@ const SPAN = /^(-?\d{1,5})([hdwmy])$/;
 
 export function isWhen(value: string): boolean {
   return isDay(value) || Object.hasOwn(NAMED, value.toLowerCase()) || SPAN.test(value);
-}
-
-function isDay(value: string): boolean {
-  const at = new Date(`${value}T00:00:00Z`);
-  return /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(at.getTime());
 }
 
 /** The day that is meant, in the zone of the machine: `7d` is in seven days. */

@@ -116,6 +116,7 @@ describe('the query language', () => {
     expect(says('has:comments')[0]![1]).toBe('has:comment');
     expect(says('priority>=high')[0]![0]).toBe('priority is a number; got "high".');
     expect(says('due<soon')[0]![0]).toContain('a day such as 2026-12-31');
+    expect(says('due<2026-02-30')[0]![0]).toContain('a day such as 2026-12-31');
     expect(says('label>3')[0]![0]).toBe('label cannot be compared; say label:3.');
     expect(says('status:todo,blocked status:in_* due:none due:today priority:-3')).toEqual([]);
   });

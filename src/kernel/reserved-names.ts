@@ -31,6 +31,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'broadcast',
   'team',
   'me',
+  'you',
   'self',
 ]);
 

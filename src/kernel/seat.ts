@@ -1,10 +1,9 @@
 import { sha256 } from './digest.ts';
 import type { Principal } from './principal.ts';
+import { remembered } from './remembered.ts';
 
 /** A seat as it may be written down: tells the same connection again, and is of no use to anyone who reads it. */
-export function digestOfSeat(seat: string): string {
-  return sha256(seat).slice(0, 32);
-}
+export const digestOfSeat = remembered((seat) => sha256(seat).slice(0, 32));
 
 /**
  * What claims and leases know a caller by. Under a token or a signed URL the credential is the seat, so that a run and

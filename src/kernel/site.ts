@@ -44,5 +44,10 @@ export function locateDatabase({ flag, env, file, home }: DatabaseNamed): string
 
 /** Attach lines in JSON files are read without a shell, so `~/` is ours to expand. */
 export function resolvePath(path: string): string {
-  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : resolve(path);
+  return resolve(atHome(path));
+}
+
+/** `~` means what it does in a shell. */
+export function atHome(path: string): string {
+  return path.startsWith('~/') ? join(homedir(), path.slice(2)) : path;
 }

@@ -1,5 +1,5 @@
 import type { Event } from './event.ts';
-import { isOperator, type Principal } from './principal.ts';
+import { isOperator, type Principal, seesTeam } from './principal.ts';
 
 /** Whose an event is: all that decides who may know of it. */
 export type Origin = Pick<Event, 'realm' | 'team'>;
@@ -8,5 +8,5 @@ export type Origin = Pick<Event, 'realm' | 'team'>;
 export function canSee(who: Principal, event: Origin): boolean {
   if (event.realm !== 'hub') return isOperator(who) || event.realm === `being:${who.bound.being ?? ''}`;
   if (who.kind === 'being') return false;
-  return who.bound.team === undefined || who.bound.team === event.team;
+  return seesTeam(who, event.team);
 }

@@ -94,7 +94,7 @@ export async function openWorkspace({
     const wanted = isAbsolute(path) ? resolve(path) : resolve(start, path);
     const real = await resolveLinks(wanted);
     judge(real, path);
-    return asJudged({ path: real, name: nameIn(root, real) }, judged);
+    return asJudged({ path: real, name: nameBelow(root, real) }, judged);
   }
 
   async function locateEntry(path: string, judged?: string): Promise<Located> {
@@ -105,7 +105,7 @@ export async function openWorkspace({
     const real = join(folder, basename(wanted));
     judge(folder, path);
     judge(real, path);
-    return asJudged({ path: real, name: nameIn(root, real) }, judged);
+    return asJudged({ path: real, name: nameBelow(root, real) }, judged);
   }
 
   async function verifyHandle(handle: FileHandle, path: string, shown: string): Promise<void> {
@@ -118,11 +118,11 @@ export async function openWorkspace({
   async function within<T>(path: string, work: (base: string) => Promise<T>): Promise<T> {
     const handle = await open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW).catch(
       (error: unknown) => {
-        throw explain(error, nameIn(root, path));
+        throw explain(error, nameBelow(root, path));
       },
     );
     try {
-      await verifyHandle(handle, path, nameIn(root, path));
+      await verifyHandle(handle, path, nameBelow(root, path));
       return await work(ON_LINUX ? `/proc/self/fd/${handle.fd}` : path);
     } finally {
       await handle.close();
@@ -132,7 +132,7 @@ export async function openWorkspace({
   const isWithin = (folder: string) => isInside(root, folder);
   const workspace: Workspace = {
     root,
-    closed: new Set([...closed.filter(isWithin), trash].map((folder) => nameIn(root, folder))),
+    closed: new Set([...closed.filter(isWithin), trash].map((folder) => nameBelow(root, folder))),
     locate,
     locateEntry,
     requireMovable({ path, name }) {
@@ -157,7 +157,7 @@ export async function openWorkspace({
       }
     },
     async inFolder(path, work) {
-      judge(path, nameIn(root, path));
+      judge(path, nameBelow(root, path));
       return within(path, work);
     },
     async inTrash(id, work) {
@@ -233,7 +233,8 @@ function moved(name: string): HubError {
   });
 }
 
-function nameIn(root: string, path: string): string {
+/** How a path below a root is called, with slashes everywhere. */
+export function nameBelow(root: string, path: string): string {
   return relative(root, path).split(sep).join('/') || '.';
 }
 

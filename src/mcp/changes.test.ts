@@ -23,11 +23,12 @@ function feedOf(events: readonly Event[]): Feed {
   return {
     head: async () => 0,
     until: () => Promise.reject(new Error('not used here')),
-    follow: () => Promise.reject(new Error('not used here')),
-    async *tail(_after, want, signal) {
-      yield { gapBefore: 1 };
-      yield* events.filter(want);
+    async follow(_after, deliver, signal) {
+      await deliver([{ gapBefore: 1 }, ...events]);
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+    tail: () => {
+      throw new Error('not used here');
     },
   };
 }

@@ -1,4 +1,5 @@
-import type { Event, Feed } from '../kernel/event.ts';
+import type { Event, Feed, Gap } from '../kernel/event.ts';
+import { keepFollowing } from '../kernel/keep-following.ts';
 import type { Log } from '../kernel/log.ts';
 import type { Origin } from '../kernel/visibility.ts';
 import type { Registry } from './registry.ts';
@@ -52,16 +53,12 @@ export async function followFeed(
     waiting.set(key, joined(waiting.get(key), change));
     timer ??= setTimeout(flush, SETTLE_MS).unref();
   };
-  try {
-    for await (const event of feed.tail(await feed.head(), () => true, signal)) {
-      if ('gapBefore' in event) continue;
-      for (const change of meaningOf(event, registry)) note(change);
-    }
-  } catch (error) {
-    if (!signal.aborted) log.error('the feed of list changes ended', { error });
-  } finally {
-    clearTimeout(timer);
-  }
+  const each = (event: Event | Gap) => {
+    if ('gapBefore' in event) return;
+    for (const change of meaningOf(event, registry)) note(change);
+  };
+  await keepFollowing({ feed, log, what: 'changes of lists', each }, signal);
+  clearTimeout(timer);
 }
 
 /** One notice for many changes of the same thing, with everyone it comes from. */

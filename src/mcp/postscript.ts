@@ -1,6 +1,6 @@
+import { isObject } from '../kernel/loose-json.ts';
 import type { Principal } from '../kernel/principal.ts';
 import type { Tool, ToolResult } from './define.ts';
-import { isObject } from './protocol/jsonrpc.ts';
 import { labelFor, labelled } from './result.ts';
 
 /** Something the hub has to say to a caller that no tool was asked for; it goes along with the next answer. */

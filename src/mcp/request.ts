@@ -1,4 +1,5 @@
 import { type Context, signalOf } from '../kernel/context.ts';
+import { isObject } from '../kernel/loose-json.ts';
 import { claimsModernEra, metaOf, META } from './protocol/envelope.ts';
 import {
   HEADER_MCP_METHOD,
@@ -8,7 +9,6 @@ import {
   legacyTargetOf,
   targetOf,
 } from './protocol/headers.ts';
-import { isObject } from './protocol/jsonrpc.ts';
 
 export { HEADER_MCP_METHOD, HEADER_MCP_NAME } from './protocol/headers.ts';
 

@@ -1,8 +1,8 @@
 import { type HubError, toHubError } from '../kernel/errors.ts';
+import { isObject } from '../kernel/loose-json.ts';
 import { redactTexts, withoutEcho } from '../kernel/redact.ts';
 import type { Tool, ToolResult } from './define.ts';
 import { showHidden } from '../kernel/quote.ts';
-import { isObject } from './protocol/jsonrpc.ts';
 import { markUntrusted } from './untrusted.ts';
 
 /**

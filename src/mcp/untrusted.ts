@@ -3,7 +3,11 @@
 
 /** Whether a field is carried: `title` anywhere, `with.reason` only in what is called `with`, `.title` only on top. */
 function isCarried(carries: readonly string[], within: string, field: string): boolean {
-  return carries.includes(field) || carries.includes(`${within}.${field}`);
+  return carries.some(
+    (carried) =>
+      carried === field ||
+      (carried.length === within.length + field.length + 1 && carried === `${within}.${field}`),
+  );
 }
 
 export type Marked = Readonly<{
@@ -15,24 +19,33 @@ export type Marked = Readonly<{
 export function markUntrusted(value: unknown, carries: readonly string[]): Marked {
   if (carries.length === 0) return { value, fields: [] };
   const fields = new Set<string>();
-  const marked = walk(value, { carries, within: '', fields });
+  const marked = walk(value, '', { carries, fields });
   return { value: marked, fields: [...new Set(carries.map(lastOf))].filter((field) => fields.has(field)) };
 }
 
-type Walk = Readonly<{ carries: readonly string[]; within: string; fields: Set<string> }>;
+type Walk = Readonly<{ carries: readonly string[]; fields: Set<string> }>;
 
-function walk(value: unknown, at: Walk): unknown {
+function walk(value: unknown, within: string, told: Walk): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item) => walk(item, at));
+  if (Array.isArray(value)) return value.map((item) => walk(item, within, told));
   let isTold = (value as { untrusted?: unknown }).untrusted === true;
-  const entries = Object.entries(value).map(([key, item]) => {
-    if (holdsText(item) && isCarried(at.carries, at.within, key)) {
-      at.fields.add(key);
+  const marked: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) {
+    const item = (value as Readonly<Record<string, unknown>>)[key];
+    if (isCarried(told.carries, within, key) && holdsText(item)) {
+      told.fields.add(key);
       isTold = true;
     }
-    return [key, walk(item, { ...at, within: key })] as const;
-  });
-  return { ...Object.fromEntries(entries), ...(isTold && { untrusted: true }) };
+    put(marked, key, walk(item, key, told));
+  }
+  if (isTold) marked['untrusted'] = true;
+  return marked;
+}
+
+/** A field of that name is a field, and nobody's prototype. */
+function put(record: Record<string, unknown>, key: string, value: unknown): void {
+  if (key !== '__proto__') record[key] = value;
+  else Object.defineProperty(record, key, { value, enumerable: true, configurable: true, writable: true });
 }
 
 function holdsText(item: unknown): boolean {

@@ -1,13 +1,14 @@
 // From operations to what the hosts serve: tools for the MCP engine, routes for the web app.
 import { z } from 'zod';
 import {
-  defineRoute,
+  type RawInput,
   type Route,
   type RouteContext,
   flagText,
   integerText,
   listText,
 } from '../http/route.ts';
+import { once } from '../kernel/once.ts';
 import { defineTool, type Tool } from '../mcp/define.ts';
 import type { Acting, Call, Caller } from '../store/calls.ts';
 import type { Query, Tx } from '../store/database.ts';
@@ -112,12 +113,14 @@ function toolOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>)
 }
 
 function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>): Route {
-  const { summary, scope, refusals, status, output, onlyTool, refuseBody, isLoose = false } = operation;
+  const { summary, scope, refusals, status, output, onlyTool, refuseBody } = operation;
   const { method, path, inPath, inQuery, whole } = readRoute(operation.route!);
   const fields = without(operation.input, onlyTool);
   const asked = method === 'GET' ? Object.keys(without(fields, inPath)) : inQuery;
   const body = without(fields, [...inPath, ...asked]);
-  return defineRoute<z.ZodType, z.ZodObject, z.ZodObject, z.ZodType>({
+  const form = { whole, isLoose: operation.isLoose ?? false };
+  const documented = once(() => z.object(body));
+  return {
     method,
     path,
     summary,
@@ -127,18 +130,18 @@ function routeOf<V, R, S>(behind: Behind<V, R, S>, operation: Operation<V, R, S>
     ...(refusals && { refusals }),
     ...(status && { status }),
     ...(method === 'GET' && !onlyReads(operation) && { changes: true as const }),
-    ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
-    ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
-    ...(Object.keys(body).length > 0 && {
-      body: refuseBody ? z.unknown() : bodyOf(body, { whole, isLoose }),
+    asks: () => ({
+      ...(inPath.length > 0 && { params: z.object(only(fields, inPath)) }),
+      ...(asked.length > 0 && { query: z.object(mapped(only(fields, asked), asQueryText)) }),
+      ...(Object.keys(body).length > 0 && { body: refuseBody ? z.unknown() : bodyOf(body, form) }),
     }),
-    handler: (input, { who, signal, command }: RouteContext) => {
-      const given = refuseBody ? readBody(z.object(body), input.body, refuseBody) : input.body;
+    handler: (input: RawInput, { who, signal, command }: RouteContext) => {
+      const given = refuseBody ? readBody(documented(), input.body, refuseBody) : input.body;
       const inBody = whole === undefined ? (given as Given) : { [whole]: given };
       const args = { ...(input.params as Given), ...(input.query as Given), ...inBody };
       return perform(behind, operation, { who, signal, command, via: 'route', args });
     },
-  });
+  };
 }
 
 function onlyReads<V, R, S>(operation: Operation<V, R, S>): boolean {

@@ -26,10 +26,15 @@ export type CoalescedOptions<V> = Readonly<{
   /** For the log, at the beginning of a sentence: "Heartbeats". */
   what: string;
   everyMs: number;
-  write(tx: Tx, key: string, value: V): Promise<unknown>;
-}>;
+}> &
+  (
+    | Readonly<{ write(tx: Tx, key: string, value: V): Promise<unknown> }>
+    /** Where many come at once, and one statement takes them. */
+    | Readonly<{ writeAll(tx: Tx, values: readonly V[]): Promise<unknown> }>
+  );
 
-export function createCoalesced<V>({ db, log, what, everyMs, write }: CoalescedOptions<V>): Coalesced<V> {
+export function createCoalesced<V>(options: CoalescedOptions<V>): Coalesced<V> {
+  const { db, log, what, everyMs } = options;
   const waiting = new Map<string, V>();
   let timer: NodeJS.Timeout | undefined;
   let flushing: Promise<void> = Promise.resolve();
@@ -46,18 +51,23 @@ export function createCoalesced<V>({ db, log, what, everyMs, write }: CoalescedO
   function flush(): Promise<void> {
     clearTimeout(timer);
     timer = undefined;
-    flushing = flushing.then(writeAll, writeAll);
+    flushing = flushing.then(writeDue, writeDue);
     return flushing;
   }
 
   /** Values stay readable until they are on disk; a newer one that came meanwhile waits for the next time. */
-  async function writeAll(): Promise<void> {
+  async function writeDue(): Promise<void> {
     if (waiting.size === 0) return;
     // In one order on every hub, so that two that flush at once cannot wait for each other.
     const due = [...waiting].sort(([a], [b]) => (a < b ? -1 : 1));
     try {
       await db.write(systemActor, async (tx) => {
-        for (const [key, value] of due) await write(tx, key, value);
+        if ('write' in options) for (const [key, value] of due) await options.write(tx, key, value);
+        else
+          await options.writeAll(
+            tx,
+            due.map(([, value]) => value),
+          );
       });
     } catch (error) {
       schedule();

@@ -17,6 +17,8 @@ export type ConsumerOptions = Readonly<{
   /** Of all others its room hears nothing; `want` chooses among these. */
   kinds?: ReadonlySet<string>;
   want?(event: Event): boolean;
+  /** It begins where the cursor stands: what happened meanwhile may have been another hub's to hear. */
+  begin?(): void;
   /** Runs in the transaction that moves the cursor: its changes happen exactly once per event. */
   handle(tx: Tx, event: Event): Promise<void>;
   log: Log;
@@ -84,6 +86,7 @@ export function startConsumer(options: ConsumerOptions): Running {
   async function follow(position: number, onProgress: () => void): Promise<void> {
     let seen = position;
     let signal = stopping.signal;
+    options.begin?.();
 
     function take(page: readonly (Event | Gap)[]): Promise<void> | undefined {
       const wanted: Event[] = [];

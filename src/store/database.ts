@@ -110,6 +110,8 @@ export interface TurnIndex {
 
 export type WantedTurns = Readonly<{
   words: readonly string[];
+  /** Each may be written in several ways, each of which may be several words; a word that it takes like any other. */
+  spelt?: readonly (readonly (readonly string[])[])[];
   /** Which of the words it takes. */
   takes: 'all' | 'any';
   /** One of each. */
@@ -128,6 +130,8 @@ export type WantedWord = Readonly<{
   isPrefix: boolean;
   isUnlikely?: boolean;
   root?: string | undefined;
+  /** Words that have to be there as well. */
+  beside?: readonly string[];
   /** Of a longer list the first so many are enough, where reading the rest takes long. */
   most?: number | undefined;
 }>;

@@ -13,8 +13,8 @@ export function readStrictly(text: string, reading: Reading = {}): PeopleQuery {
 }
 
 /** For what looks: free text may hold what looks like a field, unless one is near. */
-export function readFreely(text: string): PeopleQuery {
-  return refuse(parseQuery(text), ({ isText, meant }) => !isText || meant !== undefined);
+export function readFreely(text: string, reading: Reading = {}): PeopleQuery {
+  return refuse(parseQuery(text, reading), ({ isText, meant }) => !isText || meant !== undefined);
 }
 
 function refuse(

@@ -17,9 +17,14 @@ export type Columns = Readonly<Record<string, AnyColumn>>;
 export type RecordOf<C> = { [F in keyof C]: C[F] extends ColumnKind<infer T> ? T : never };
 
 const asIs = <T extends Param>(): ColumnKind<T> => ({
-  read: (stored) => stored as T,
+  read: keep as (stored: Param) => T,
   write: (value) => value,
 });
+
+/** Known by itself: a row of such columns alone is its record already. */
+function keep(stored: Param): Param {
+  return stored;
+}
 
 export const text = <T extends string = string>(): ColumnKind<T> => asIs<T>();
 export const textOrNull = <T extends string = string>(): ColumnKind<T | null> => asIs<T | null>();
@@ -68,8 +73,12 @@ export interface TableOf<C extends Columns> {
   insert(tx: Tx, record: RecordOf<C>): Promise<void>;
   /** `a = excluded.a, b = excluded.b`, of all columns but these. */
   overwriteBut(fields: readonly (keyof C & string)[]): Sql;
-  /** Inserts, or takes the place of what has the same key. */
-  put(tx: Tx, record: RecordOf<C>, key: readonly (keyof C & string)[]): Promise<void>;
+  /** Inserts, or takes the place of what has the same key. Of several none may have the key of another. */
+  put(
+    tx: Tx,
+    records: RecordOf<C> | readonly RecordOf<C>[],
+    key: readonly (keyof C & string)[],
+  ): Promise<void>;
   /** `rest` is what follows the change: `where …`. Answers how many there were. */
   update(tx: Tx, change: Partial<RecordOf<C>>, rest: Sql): Promise<number>;
   delete(tx: Tx, rest: Sql): Promise<number>;
@@ -125,6 +134,7 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
     return row && read(row);
   };
   const all = async (q: Query, statement: Sql) => (await q.all<StoredRow>(statement)).map(read);
+  const isRecord = fields.every((one) => one.name === one.field && one.column.read === keep);
 
   return {
     fields: columns,
@@ -143,10 +153,11 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
       await tx.run(sql`insert into ${own} ${values(record)}`);
     },
     overwriteBut,
-    async put(tx, record, key) {
+    async put(tx, records, key) {
+      const all = Array.isArray(records) ? (records as readonly RecordOf<C>[]) : [records as RecordOf<C>];
       const names = key.map((field) => byField.get(field)!.name);
       await tx.run(sql`
-        insert into ${own} ${values(record)}
+        insert into ${own} ${values(...all)}
         on conflict (${sql.raw(names.join(', '))}) do update
         set ${overwriteBut(key)}`);
     },
@@ -155,7 +166,10 @@ export function table<C extends Columns>(name: string, columns: C): TableOf<C> {
     get,
     all,
     find: (q, rest) => get(q, sql`${selected} ${rest}`),
-    list: (q, rest) => all(q, sql`${selected} ${rest}`),
+    list: (q, rest) => {
+      const statement = sql`${selected} ${rest}`;
+      return isRecord ? q.all<RecordOf<C>>(statement) : all(q, statement);
+    },
     count: (q, rest) => countRows(q, sql`select count(*) as count from ${own} ${rest}`),
   };
 }

@@ -30,8 +30,16 @@ export interface Git {
   readonly index: string;
 }
 
-/** Differences shown by git itself, by no program that a repository names. */
-export const PLAIN_DIFF = ['--no-ext-diff', '--no-textconv', '--ignore-submodules=all'] as const;
+/**
+ * Differences shown by git itself, by no program that a repository names. A submodule that moves is shown like everything else;
+ * its own folder is not looked into.
+ */
+export const PLAIN_DIFF = [
+  '--no-ext-diff',
+  '--no-textconv',
+  '--ignore-submodules=dirty',
+  '--submodule=short',
+] as const;
 
 /** `date` as git prints it raw: seconds and a zone. */
 export type GitAuthor = Readonly<{ name: string; email: string; date: string }>;

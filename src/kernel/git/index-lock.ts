@@ -2,6 +2,7 @@
 // about to change; one that a dead hub left is known by its word in it.
 import { copyFile, open, rename, rm, stat, utimes } from 'node:fs/promises';
 import { HubError } from '../errors.ts';
+import { isThere } from '../process/signal.ts';
 import type { Git } from './git.ts';
 import { readSmall } from './place.ts';
 
@@ -39,13 +40,4 @@ async function takeLock(lock: string): Promise<void> {
 export async function dropDeadLock(lock: string): Promise<void> {
   const [, pid] = /^holdfast (\d{1,10})\n$/.exec(await readSmall(lock)) ?? [];
   if (pid !== undefined && !isThere(Number(pid))) await rm(lock, { force: true });
-}
-
-function isThere(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

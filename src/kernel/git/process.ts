@@ -1,22 +1,15 @@
 // How git is started: with an environment of our own, and from a small process beside the hub.
 import { isAbsolute } from 'node:path';
 import { HubError } from '../errors.ts';
-import { type GitEnd, type NoEnd, pipeHere } from './start-here.ts';
+import { type GitEnd, type GitMost, type GitStart, type NoEnd, pipeHere } from './start-here.ts';
 import { startBeside } from './starter.ts';
 
 export type { GitEnd } from './start-here.ts';
 
 const PATIENCE_MS = 120_000;
 
-export type GitRun = Readonly<{
-  cwd: string;
-  args: readonly string[];
-  env: Readonly<Record<string, string | undefined>>;
-  signal?: AbortSignal | undefined;
-  patienceMs?: number | undefined;
-  /** What it reads; nothing unless given. */
-  input?: string | undefined;
-}>;
+export type GitRun = Omit<GitStart, 'patienceMs'> &
+  Readonly<{ patienceMs?: number | undefined; signal?: AbortSignal | undefined }>;
 
 /** How it ended is a value; only a git that cannot be started, or that was stopped, throws. */
 export async function startGit(run: GitRun): Promise<GitEnd> {
@@ -28,8 +21,13 @@ export async function startGit(run: GitRun): Promise<GitEnd> {
 }
 
 /** For what is piped through it. */
-export function pipeGit({ cwd, args, env }: Pick<GitRun, 'cwd' | 'args' | 'env'>) {
-  return pipeHere({ cwd, args, env: { ...ownEnvironment(process.env), ...env } });
+export function pipeGit({
+  cwd,
+  args,
+  env,
+  most,
+}: Pick<GitRun, 'cwd' | 'args' | 'env'> & Readonly<{ most?: GitMost | undefined }>) {
+  return pipeHere({ cwd, args, env: { ...ownEnvironment(process.env), ...env }, most });
 }
 
 /**

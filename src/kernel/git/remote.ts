@@ -9,7 +9,16 @@ import { askConfig } from './settings.ts';
 
 /** What a repository calls the address of a remote; read as text, and only ever shown to a person. Undefined where it has none, or several. */
 export async function remoteUrlOf({ common }: GitPlace, remote: string): Promise<string | undefined> {
-  const said = await askConfig(common, ['--local', '--get-all', `remote.${remote}.url`]);
+  return addressIn(common, `remote.${remote}.url`);
+}
+
+/** The same for what is pushed, which may have an address of its own. */
+export async function pushUrlOf(place: GitPlace, remote: string): Promise<string | undefined> {
+  return (await addressIn(place.common, `remote.${remote}.pushurl`)) ?? remoteUrlOf(place, remote);
+}
+
+async function addressIn(common: string, name: string): Promise<string | undefined> {
+  const said = await askConfig(common, ['--local', '--get-all', name]);
   const urls = said.split('\0').filter(Boolean);
   return urls.length === 1 ? urls[0] : undefined;
 }

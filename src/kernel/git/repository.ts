@@ -1,4 +1,5 @@
 import { HubError } from '../errors.ts';
+import { createKeyedTurns } from '../turns.ts';
 import { type GitPlace, gitPlaceOf, repositoryAround } from './place.ts';
 
 /** A repository with files: what a run can branch from and be merged into. */
@@ -25,18 +26,8 @@ function noCheckout(folder: string): HubError {
   return new HubError('unavailable', `${folder} is no checkout of a git repository.`, { retryable: false });
 }
 
-const turns = new Map<string, Promise<unknown>>();
-
 /**
  * git locks its own files and gives up when they are locked: what changes one repository is done one after
  * the other.
  */
-export function inTurn<T>(repository: string, work: () => Promise<T>): Promise<T> {
-  const before = turns.get(repository) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  const settled = mine
-    .catch(() => undefined)
-    .finally(() => void (turns.get(repository) === settled && turns.delete(repository)));
-  turns.set(repository, settled);
-  return mine;
-}
+export const inTurn = createKeyedTurns();

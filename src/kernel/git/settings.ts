@@ -4,6 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { elapsed } from '../clock.ts';
 import { HubError } from '../errors.ts';
+import { atHome } from '../site.ts';
 import { folderOf } from './place.ts';
 import { failed, startGit } from './process.ts';
 
@@ -118,7 +119,7 @@ function parse(output: string): Setting[] {
 function excludesAt(value: string | undefined): string {
   const { XDG_CONFIG_HOME } = process.env;
   if (value === undefined) return join(XDG_CONFIG_HOME ?? join(homedir(), '.config'), 'git', 'ignore');
-  return value.startsWith('~/') ? join(homedir(), value.slice(2)) : value;
+  return atHome(value);
 }
 
 /** The rule of git itself: a repository of another user is not worked in, unless the person has said so. */

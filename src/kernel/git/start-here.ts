@@ -39,9 +39,23 @@ export function startHere(start: GitStart, signal?: AbortSignal): Promise<GitEnd
   });
 }
 
+/** What it may use of the machine while it reads what others packed. */
+export type GitMost = Readonly<{ megabytes: number; seconds: number }>;
+
+const WITHIN = 'ulimit -d "$1" 2>/dev/null; ulimit -t "$2" 2>/dev/null; shift 2; exec git "$@"';
+
 /** For what is piped through it: whoever starts it ends it. */
-export function pipeHere({ cwd, args, env }: Pick<GitStart, 'cwd' | 'args' | 'env'>) {
-  return spawn('git', [...args], {
+export function pipeHere({
+  cwd,
+  args,
+  env,
+  most,
+}: Pick<GitStart, 'cwd' | 'args' | 'env'> & Readonly<{ most?: GitMost | undefined }>) {
+  const [program, ...line] =
+    most && process.platform !== 'win32'
+      ? ['/bin/sh', '-c', WITHIN, 'sh', `${most.megabytes * 1024}`, `${most.seconds}`, ...args]
+      : ['git', ...args];
+  return spawn(program, line, {
     cwd,
     env: { ...env },
     stdio: ['pipe', 'pipe', 'ignore'],

@@ -1,3 +1,4 @@
+import { readJson } from '../loose-json.ts';
 import {
   collapse,
   decodeEscapes,
@@ -121,7 +122,7 @@ function addDecoded(text: string, found: Record<keyof Decoded, string[]>, depth:
 function* nested(text: string): Iterable<unknown> {
   const trimmed = text.trim();
   if (/^["[{]/.test(trimmed)) {
-    const parsed = parseJson(trimmed);
+    const parsed = readJson(trimmed);
     if (parsed !== undefined) yield parsed;
   }
   for (const [candidate] of text.matchAll(/[A-Za-z0-9+/_-]{10,}={0,2}/g)) {
@@ -141,14 +142,6 @@ function* nested(text: string): Iterable<unknown> {
 function shift(letter: string): string {
   const first = letter >= 'a' ? 97 : 65;
   return String.fromCharCode(((letter.charCodeAt(0) - first + 13) % 26) + first);
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Random bytes decode to control and replacement characters; a hidden command does not. */

@@ -1,5 +1,6 @@
+import { isObject } from '../../kernel/loose-json.ts';
 import { META, metaOf } from '../protocol/envelope.ts';
-import { isObject, type RequestMessage } from '../protocol/jsonrpc.ts';
+import type { RequestMessage } from '../protocol/jsonrpc.ts';
 import type { Exchange } from './exchange.ts';
 
 /** A client introduced itself to a server. */

@@ -2,11 +2,12 @@
 import type { Clock } from '../../kernel/clock.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import { abilityFor, type Question, type Reply } from '../ask.ts';
 import { LOG_LEVELS, type McpLogLevel, type ToolContext, type TraceContext } from '../define.ts';
 import { asCapabilities } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
-import { isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Exchange } from './exchange.ts';
 import { fits, type Rounds } from './rounds.ts';
 

@@ -4,11 +4,13 @@ import { type Log, silentLog } from '../../kernel/log.ts';
 import type { ToolCallFacts, Observer } from '../../kernel/observer.ts';
 import { type Knocks, noKnocks } from '../../kernel/knock.ts';
 import type { KeySource } from '../../kernel/signing-key.ts';
+import { inSpan, openSpan } from '../../kernel/span.ts';
 import { MAX_DEPTH, isTooDeep } from '../../kernel/storable.ts';
 import { type Changes, createChangeBoard } from '../changes.ts';
 import type { Overhear } from '../overhear.ts';
 import type { AskPostscript, AskPostscripts } from '../postscript.ts';
-import { RPC, RpcError, errorText, resultText } from '../protocol/jsonrpc.ts';
+import { metaOf } from '../protocol/envelope.ts';
+import { errorText, invalidParams, resultText, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Params, RequestMessage } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import { createSeal } from '../seal.ts';
@@ -136,29 +138,32 @@ export function createEngine(parts: EngineParts): Engine {
 /** A call that no tool took has no name worth counting: it is whatever the caller wrote. */
 async function observed(
   observer: Observer,
-  call: Pick<ToolCallFacts, 'server' | 'tool'>,
+  call: ObservedCall,
   run: () => Answer | Promise<Answer>,
 ): Promise<Answer> {
   const started = performance.now();
+  const span = observer.isTracing ? openSpan(call.traceparent) : undefined;
+  const facts = { server: call.server, tool: call.tool, span };
   const passed = () => performance.now() - started;
   try {
-    const answer = await run();
-    observer.call({ ...call, outcome: answer.isError ? 'error' : 'ok', ms: passed() });
+    const answer = await (span ? inSpan(span, run) : run());
+    observer.call({ ...facts, outcome: answer.isError ? 'error' : 'ok', ms: passed() });
     return answer;
   } catch (thrown) {
-    observer.call({ ...call, tool: 'none', outcome: 'refused', ms: passed() });
+    observer.call({ ...facts, tool: 'none', outcome: 'refused', ms: passed() });
     throw thrown;
   }
 }
 
-function callOf({ params }: RequestMessage, { server }: Exchange): Pick<ToolCallFacts, 'server' | 'tool'> {
-  return { server: server.key, tool: String(params['name']).slice(0, 128) };
+type ObservedCall = Pick<ToolCallFacts, 'server' | 'tool'> & Readonly<{ traceparent: unknown }>;
+
+function callOf({ params }: RequestMessage, { server }: Exchange): ObservedCall {
+  const { traceparent } = metaOf(params) ?? {};
+  return { server: server.key, tool: String(params['name']).slice(0, 128), traceparent };
 }
 
 function tooDeep(): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: nested more than ${MAX_DEPTH} levels deep`, {
-    status: 400,
-  });
+  return invalidParams(`nested more than ${MAX_DEPTH} levels deep`, { status: 400 });
 }
 
 /** Resources and prompts have no results with `isError`, so their refusals are protocol errors that keep our code. */

@@ -1,9 +1,11 @@
 // Tells clients of changes: notifications of the sessions, and the subscriptions of the newer era.
+import { isObject } from '../../kernel/loose-json.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { canSee } from '../../kernel/visibility.ts';
+import { whenAborted } from '../../kernel/when-aborted.ts';
 import type { ServerChange, Changes } from '../changes.ts';
 import { META } from '../protocol/envelope.ts';
-import { type Id, isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { type Id, invalidParams, type Params } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { ListKind } from '../server.ts';
 import { isTaskOver, type KeptTask } from '../task-source.ts';
@@ -50,7 +52,7 @@ export async function listen(
     const stop = changes.subscribe((change) => tell(change, filter, notify));
     const ended = AbortSignal.any([exchange.signal, stopping]);
     for (const found of watched) void tellOfTask(found, exchange, { notify, ended });
-    await firstAbort(ended);
+    await whenAborted(ended);
     stop();
   }
   return { members: '', meta };
@@ -108,13 +110,14 @@ function tell(
 }
 
 async function honoured(wanted: unknown, { server, who }: Exchange, maxWatched: number): Promise<Filter> {
-  if (!isObject(wanted)) throw invalid('notifications must be an object');
+  if (!isObject(wanted)) throw invalidParams('notifications must be an object', { status: 400 });
   const lists = new Set(announcedLists(server).filter((list) => wanted[`${list}ListChanged`] === true));
   const uris = new Set<string>();
   const asked = wanted['resourceSubscriptions'] ?? [];
   if (!Array.isArray(asked) || !asked.every((uri) => typeof uri === 'string'))
-    throw invalid('resourceSubscriptions must be a list of URIs');
-  if (asked.length > maxWatched) throw invalid(`only ${maxWatched} resources can be watched at once`);
+    throw invalidParams('resourceSubscriptions must be a list of URIs', { status: 400 });
+  if (asked.length > maxWatched)
+    throw invalidParams(`only ${maxWatched} resources can be watched at once`, { status: 400 });
   for (const uri of asked) if (await server.resources?.mayWatch?.(uri, who)) uris.add(uri);
   return { server: server.key, who, lists, uris };
 }
@@ -133,8 +136,9 @@ async function watchedTasks(
   const asked = (isObject(wanted) ? wanted['taskIds'] : undefined) ?? [];
   if (!canHaveTasks(exchange)) return [];
   if (!Array.isArray(asked) || !asked.every((id) => typeof id === 'string'))
-    throw invalid('taskIds must be a list of task ids');
-  if (asked.length > maxWatched) throw invalid(`only ${maxWatched} tasks can be watched at once`);
+    throw invalidParams('taskIds must be a list of task ids', { status: 400 });
+  if (asked.length > maxWatched)
+    throw invalidParams(`only ${maxWatched} tasks can be watched at once`, { status: 400 });
   const found = await Promise.all([...new Set(asked)].map((id) => tasks.look(id, exchange)));
   return found.filter((each) => each !== undefined);
 }
@@ -155,13 +159,4 @@ async function tellOfTask(
   } catch {
     // Whoever still listens asks with `tasks/get`; the notices are a courtesy.
   }
-}
-
-function firstAbort(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-}
-
-function invalid(why: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${why}`, { status: 400 });
 }

@@ -5,7 +5,7 @@ import { isLogLevel, LOG_LEVELS, type ToolContext } from '../define.ts';
 import type { Overhear } from '../overhear.ts';
 import type { AskPostscript, AskPostscripts } from '../postscript.ts';
 import { targetOf } from '../protocol/headers.ts';
-import { type Params, type RequestMessage, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { invalidParams, type Params, type RequestMessage, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Era } from '../protocol/versions.ts';
 import type { Server } from '../registry.ts';
 import type { Answer } from '../result.ts';
@@ -164,8 +164,7 @@ async function cappedListen(
 
 function setLevel(params: Params, settings: ExchangeSettings): Answer {
   const { level } = params;
-  if (!isLogLevel(level))
-    throw new RpcError(RPC.invalidParams, `Invalid params: level must be one of ${LOG_LEVELS.join(', ')}`);
+  if (!isLogLevel(level)) throw invalidParams(`level must be one of ${LOG_LEVELS.join(', ')}`);
   settings.level = level;
   return { members: '' };
 }

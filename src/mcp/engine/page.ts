@@ -1,4 +1,4 @@
-import { type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { invalidParams, type Params } from '../protocol/jsonrpc.ts';
 
 export const PAGE_SIZE = 250;
 
@@ -27,9 +27,7 @@ function readCursor(cursor: unknown): string | undefined {
     // What we encoded comes back the same; other texts decode to something, too.
     if (encodeKey(key) === cursor) return key;
   }
-  throw new RpcError(RPC.invalidParams, 'Invalid params: cursor is not one this server gave out', {
-    status: 400,
-  });
+  throw invalidParams('cursor is not one this server gave out', { status: 400 });
 }
 
 function encodeKey(key: string): string {

@@ -1,5 +1,6 @@
+import { isObject } from '../../kernel/loose-json.ts';
 import type { ToolContext } from '../define.ts';
-import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
+import { invalidParams } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { CompletionTarget, Prompt } from '../server.ts';
@@ -24,7 +25,7 @@ export async function getPrompt(params: Params, exchange: Exchange, context: Too
   const prompt = (await promptsOf(exchange)).find((candidate) => candidate.name === name);
   const absence = prompt ? undefined : exchange.server.prompts!.absence?.(String(name), exchange.who);
   if (absence) throw absence;
-  if (!prompt) throw invalid(`unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`);
+  if (!prompt) throw invalidParams(`unknown prompt ${JSON.stringify(String(name).slice(0, 128))}`);
   const messages = await prompt.get(readArguments(prompt, args), context);
   const description =
     prompt.description === undefined ? '' : `"description":${JSON.stringify(prompt.description)},`;
@@ -36,7 +37,7 @@ const MAX_COMPLETIONS = 100;
 export async function complete(params: Params, exchange: Exchange): Promise<Answer> {
   const { argument, context } = params;
   const target = targetOf(params['ref']);
-  if (!isArgument(argument)) throw invalid('argument must be { name, value } with text in both');
+  if (!isArgument(argument)) throw invalidParams('argument must be { name, value } with text in both');
   const given = isObject(context) && isObject(context['arguments']) ? textsOf(context['arguments']) : {};
   const { name, value } = argument;
   const values = await exchange.server.complete!({ target, name, value, given, who: exchange.who });
@@ -55,7 +56,7 @@ function targetOf(ref: unknown): CompletionTarget {
     return { kind: 'prompt', name: ref['name'] };
   if (isObject(ref) && ref['type'] === 'ref/resource' && typeof ref['uri'] === 'string')
     return { kind: 'resource', uriTemplate: ref['uri'] };
-  throw invalid('ref must be a ref/prompt with a name or a ref/resource with a uri');
+  throw invalidParams('ref must be a ref/prompt with a name or a ref/resource with a uri');
 }
 
 async function promptsOf({ server, who }: Exchange): Promise<readonly Prompt[]> {
@@ -63,14 +64,14 @@ async function promptsOf({ server, who }: Exchange): Promise<readonly Prompt[]> 
 }
 
 function readArguments(prompt: Prompt, args: unknown): Record<string, string> {
-  if (!isObject(args)) throw invalid('arguments must be an object');
+  if (!isObject(args)) throw invalidParams('arguments must be an object');
   const given = textsOf(args);
   const known = (prompt.arguments ?? []).map((argument) => argument.name);
   const missing = (prompt.arguments ?? []).filter(
     (argument) => argument.required && given[argument.name] === undefined,
   );
   if (missing.length > 0)
-    throw invalid(
+    throw invalidParams(
       `missing argument ${missing.map((argument) => argument.name).join(', ')}; ${prompt.name} takes ${known.join(', ')}`,
     );
   return given;
@@ -78,11 +79,7 @@ function readArguments(prompt: Prompt, args: unknown): Record<string, string> {
 
 function textsOf(values: Params): Record<string, string> {
   for (const [name, value] of Object.entries(values)) {
-    if (typeof value !== 'string') throw invalid(`argument ${JSON.stringify(name)} must be text`);
+    if (typeof value !== 'string') throw invalidParams(`argument ${JSON.stringify(name)} must be text`);
   }
   return { ...values } as Record<string, string>;
-}
-
-function invalid(why: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${why}`);
 }

@@ -1,5 +1,5 @@
 import type { ToolContext } from '../define.ts';
-import { type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { invalidParams, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { ResourceSource } from '../server.ts';
 import { cacheMembers } from './answer.ts';
@@ -66,5 +66,5 @@ function sourceOf({ server }: Exchange): ResourceSource {
 function uriOf(params: Params): string {
   const { uri } = params;
   if (typeof uri === 'string' && uri !== '') return uri;
-  throw new RpcError(RPC.invalidParams, 'Invalid params: uri must be a non-empty string', { status: 400 });
+  throw invalidParams('uri must be a non-empty string', { status: 400 });
 }

@@ -1,8 +1,9 @@
 import { canonicalJson } from '../../kernel/canonical-json.ts';
 import type { Clock } from '../../kernel/clock.ts';
 import { sha256 } from '../../kernel/digest.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import type { Question, Reply } from '../ask.ts';
-import { isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { invalidParams, type Params } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { Seal } from '../seal.ts';
 
@@ -68,22 +69,24 @@ export function callDigest(
 function readState({ seal, clock }: RoundParts, call: string, given: unknown): State['answers'] {
   if (given === undefined) return {};
   const state = (typeof given === 'string' ? seal.open(given) : undefined) as State | undefined;
-  if (!state) throw refused('requestState was not given out by this hub or has been changed');
-  if (state.call !== call) throw refused('requestState belongs to another call');
-  if (state.until < clock.now()) throw refused('requestState has expired; start the call again');
+  if (!state)
+    throw invalidParams('requestState was not given out by this hub or has been changed', { status: 400 });
+  if (state.call !== call) throw invalidParams('requestState belongs to another call', { status: 400 });
+  if (state.until < clock.now())
+    throw invalidParams('requestState has expired; start the call again', { status: 400 });
   return state.answers;
 }
 
 function readResponses(given: unknown): Params {
   if (given === undefined) return {};
-  if (!isObject(given)) throw refused('inputResponses must be an object');
+  if (!isObject(given)) throw invalidParams('inputResponses must be an object', { status: 400 });
   return given;
 }
 
 function checked(key: string, question: Question, answer: unknown): Reply | undefined {
   if (answer === undefined) return undefined;
   if (!isObject(answer) || !fits(question, answer))
-    throw refused(`inputResponses.${key} is not an answer to ${question.method}`);
+    throw invalidParams(`inputResponses.${key} is not an answer to ${question.method}`, { status: 400 });
   return answer;
 }
 
@@ -93,8 +96,4 @@ export function fits({ method }: Question, answer: Params): boolean {
   if (method === 'sampling/createMessage')
     return typeof answer['role'] === 'string' && answer['content'] !== undefined;
   return answer['action'] === 'accept' || answer['action'] === 'decline' || answer['action'] === 'cancel';
-}
-
-function refused(why: string): RpcError {
-  return new RpcError(RPC.invalidParams, `Invalid params: ${why}`, { status: 400 });
 }

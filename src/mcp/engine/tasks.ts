@@ -1,7 +1,8 @@
 // The methods of the tasks extension, over whatever keeps the tasks of a server.
+import { isObject } from '../../kernel/loose-json.ts';
 import type { Question, Reply } from '../ask.ts';
 import { asCapabilities } from '../protocol/abilities.ts';
-import { isObject, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
+import { invalidParams, type Params, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Answer } from '../result.ts';
 import type { KeptTask, TaskSource } from '../task-source.ts';
 import type { Exchange } from './exchange.ts';
@@ -39,7 +40,7 @@ export function createTasks(parts: Parameters<typeof createLaterWork>[0]): Tasks
     if (!exchange.can.has('tasks')) throw lackingTasks();
     const isId = typeof taskId === 'string' && taskId.length <= MAX_ID;
     const found = isId ? await look(taskId, exchange) : undefined;
-    if (!found) throw new RpcError(RPC.invalidParams, 'Invalid params: unknown taskId');
+    if (!found) throw invalidParams('unknown taskId');
     return found;
   }
 
@@ -56,8 +57,7 @@ export function createTasks(parts: Parameters<typeof createLaterWork>[0]): Tasks
     async update(params, exchange) {
       const { task, source } = await find(params, exchange);
       const { inputResponses } = params;
-      if (!isObject(inputResponses))
-        throw new RpcError(RPC.invalidParams, 'Invalid params: inputResponses must be an object');
+      if (!isObject(inputResponses)) throw invalidParams('inputResponses must be an object');
       const questions = task.status === 'input_required' ? task.questions : {};
       await source.answer(task, repliesTo(questions, inputResponses), exchange);
       return { members: '' };
@@ -77,10 +77,7 @@ function repliesTo(questions: Readonly<Record<string, Question>>, responses: Par
     const question = Object.hasOwn(questions, key) ? questions[key] : undefined;
     if (!question) continue;
     if (!isObject(reply) || !fits(question, reply))
-      throw new RpcError(
-        RPC.invalidParams,
-        `Invalid params: inputResponses.${key} is not an answer to ${question.method}`,
-      );
+      throw invalidParams(`inputResponses.${key} is not an answer to ${question.method}`);
     replies[key] = reply;
   }
   return replies;

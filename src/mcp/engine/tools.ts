@@ -1,6 +1,7 @@
 // Lists and calls tools. A call that reached its tool is answered, whatever happens to what goes along with it.
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import { hasScope } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
 import type { Tool, ToolContext } from '../define.ts';
@@ -9,7 +10,7 @@ import type { AskPostscript, AskPostscripts, Postscript } from '../postscript.ts
 import type { Overhear } from '../overhear.ts';
 import type { Abilities, Ability } from '../protocol/abilities.ts';
 import { metaOf } from '../protocol/envelope.ts';
-import { RPC, RpcError, isObject } from '../protocol/jsonrpc.ts';
+import { invalidParams, RPC, RpcError } from '../protocol/jsonrpc.ts';
 import type { Params } from '../protocol/jsonrpc.ts';
 import { checkParamHeaders, paramHeadersOf } from '../protocol/param-headers.ts';
 import type { ParamHeader } from '../protocol/param-headers.ts';
@@ -83,10 +84,8 @@ export function createToolCall(
 
   return async (params, exchange, context) => {
     const { name, arguments: args = {} } = params;
-    if (typeof name !== 'string')
-      throw new RpcError(RPC.invalidParams, 'Invalid params: name must be a string', { status: 400 });
-    if (!isObject(args))
-      throw new RpcError(RPC.invalidParams, 'Invalid params: arguments must be an object', { status: 400 });
+    if (typeof name !== 'string') throw invalidParams('name must be a string', { status: 400 });
+    if (!isObject(args)) throw invalidParams('arguments must be an object', { status: 400 });
     const tool = await exchange.server.toolList.find(name, exchange.who, exchange.profile);
     if (!tool) {
       await exchange.server.onRefused?.({ name, args, reason: 'unknown' }, context);

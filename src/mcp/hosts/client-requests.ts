@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { HubError } from '../../kernel/errors.ts';
-import { isObject, notificationText, requestText } from '../protocol/jsonrpc.ts';
+import { isObject } from '../../kernel/loose-json.ts';
+import { notificationText, requestText } from '../protocol/jsonrpc.ts';
 import type { Params, ResponseMessage } from '../protocol/jsonrpc.ts';
 
 /** Requests we have put to a client and not yet heard about. Ids cannot be guessed, so no other client can answer in its place. */

@@ -1,5 +1,7 @@
 import { clientSlug } from '../../kernel/client-name.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { whenAborted } from '../../kernel/when-aborted.ts';
 import { isLogLevel } from '../define.ts';
 import type { Engine } from '../engine/engine.ts';
 import { type Exchange, newSettings } from '../engine/exchange.ts';
@@ -12,7 +14,6 @@ import {
   errorText,
   invalidText,
   idOf,
-  isObject,
   notificationText,
   readMessage,
 } from '../protocol/jsonrpc.ts';
@@ -142,9 +143,7 @@ export function createConversation({
     const entry: Pending = { controller, isLong: message.method === 'subscriptions/listen' };
     pending.set(id, entry);
     try {
-      const cancelled = new Promise<undefined>((resolve) =>
-        controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
-      );
+      const cancelled = whenAborted(controller.signal);
       const reply = await Promise.race([handle(message, controller.signal), cancelled]);
       return controller.signal.aborted ? undefined : reply?.text;
     } catch (thrown) {

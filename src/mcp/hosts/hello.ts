@@ -2,6 +2,7 @@
  * The first line in each direction on the hub's socket, before the protocol starts. Only node
  * builtins here: the shim that writes it decides how fast a stdio server starts.
  */
+import { readJsonObject } from '../../kernel/loose-json.ts';
 export type Hello = Readonly<{
   holdfast: 1;
   server: string;
@@ -53,7 +54,7 @@ export const MAX_HELLO = 64 * 1024;
 const LONGEST_BEAT_MS = 60 * 60_000;
 
 export function readHello(text: string): Hello | undefined {
-  const value = parseObject(text);
+  const value = readJsonObject(text);
   if (!value || value['holdfast'] !== 1) return undefined;
   const { server, profile, seat, version, params, from, pid, cwd } = value;
   const texts = [server, profile, seat, version].every(
@@ -88,7 +89,7 @@ export function isShortName(value: unknown): value is string {
 }
 
 export function readWelcome(text: string): Welcome | undefined {
-  const value = parseObject(text);
+  const value = readJsonObject(text);
   if (value?.['ok'] === true && typeof value['version'] === 'string') {
     const { version, beatMs } = value;
     return {
@@ -98,13 +99,4 @@ export function readWelcome(text: string): Welcome | undefined {
     };
   }
   return value?.['ok'] === false ? { ok: false, error: String(value['error']) } : undefined;
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,3 +1,4 @@
+import { readJsonObject } from '../../kernel/loose-json.ts';
 import { GOODBYE } from './hello.ts';
 
 /**
@@ -115,14 +116,14 @@ export function createOpenRequests(): OpenRequests {
 
   return {
     sent(line) {
-      const wire = read(line);
+      const wire: Wire | undefined = readJsonObject(line);
       if (!wire?.method) return;
       settle(wire);
       if (isId(wire.id)) waiting.set(key(wire.id), { wire, line, isSecondTry: false });
       else if (wire.method === 'notifications/cancelled') forget(wire.params?.['requestId']);
     },
     heard(line) {
-      const wire = read(line);
+      const wire: Wire | undefined = readJsonObject(line);
       if (!wire) return [line];
       if (wire.method === undefined && wire.id !== undefined) return heardAnswer(wire, line);
       if (wire.method === GOODBYE) {
@@ -234,13 +235,4 @@ function isId(id: unknown): id is Id {
 /** 1 and "1" are different ids. */
 function key(id: unknown): string {
   return JSON.stringify(id) ?? '';
-}
-
-function read(line: string): Wire | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

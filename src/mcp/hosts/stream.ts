@@ -1,5 +1,6 @@
 // Serves a conversation over any pair of streams; every pending answer goes out before it ends.
 import type { Readable, Writable } from 'node:stream';
+import { readJson } from '../../kernel/loose-json.ts';
 import { RPC, errorText } from '../protocol/jsonrpc.ts';
 import { type ConversationParts, createConversation } from './conversation.ts';
 import { createLineSplitter, type InputLine } from './lines.ts';
@@ -41,7 +42,7 @@ export async function serveStream({
   const conversation = createConversation({ ...parts, write });
 
   async function answer(text: string): Promise<void> {
-    const value = parse(text);
+    const value = readJson(text);
     if (value === undefined)
       return write(errorText(null, { code: RPC.parse, message: 'Parse error: the line is not valid JSON' }));
     const reply = await conversation.take(value);
@@ -90,13 +91,4 @@ export async function serveStream({
   if (stopping?.aborted && farewell !== undefined) write(farewell);
   if (!output.destroyed && !output.writableEnded)
     await new Promise<void>((resolve) => output.end(() => resolve()));
-}
-
-/** JSON has no undefined, so undefined says that this was not JSON. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { isObject } from './jsonrpc.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 
 /** What a client said it can be asked for. Kept as short names so that it fits into a session id. */
 export type Ability = 'roots' | 'sampling' | 'sampling.tools' | 'elicitation' | 'elicitation.url' | 'tasks';

@@ -1,4 +1,5 @@
-import { isObject, type Params, RPC, RpcError } from './jsonrpc.ts';
+import { isObject } from '../../kernel/loose-json.ts';
+import { invalidParams, type Params, RPC, RpcError } from './jsonrpc.ts';
 import { MODERN_VERSIONS, isServedModernVersion } from './versions.ts';
 
 /** Keys the 2026-07-28 revision reserves in `_meta`. */
@@ -68,12 +69,8 @@ export function clientName(info: unknown): string {
 }
 
 function badEnvelope(key: string, problem: string): RpcError {
-  return new RpcError(
-    RPC.invalidParams,
-    `Invalid params: ${key} ${problem}; every 2026-07-28 request carries it in _meta`,
-    {
-      data: { envelope: { key, problem } },
-      status: 400,
-    },
-  );
+  return invalidParams(`${key} ${problem}; every 2026-07-28 request carries it in _meta`, {
+    data: { envelope: { key, problem } },
+    status: 400,
+  });
 }

@@ -2,6 +2,8 @@
  * JSON-RPC as both protocol eras use it. Answers are text from here on: lists are serialised once
  * and results once, so a host only ever writes a line.
  */
+import { isObject } from '../../kernel/loose-json.ts';
+
 export type Id = string | number;
 
 export type Params = Readonly<Record<string, unknown>>;
@@ -35,12 +37,18 @@ export class RpcError extends Error {
   /** The HTTP status of a 2026-07-28 answer; earlier revisions answer errors with 200. */
   readonly status: number;
 
-  constructor(code: number, message: string, options: { data?: Params; status?: number } = {}) {
+  constructor(code: number, message: string, options: RpcErrorDetails = {}) {
     super(message);
     this.code = code;
     this.data = options.data;
     this.status = options.status ?? 200;
   }
+}
+
+type RpcErrorDetails = Readonly<{ data?: Params; status?: number }>;
+
+export function invalidParams(why: string, details?: RpcErrorDetails): RpcError {
+  return new RpcError(RPC.invalidParams, `Invalid params: ${why}`, details);
 }
 
 /** A message, or undefined when the value is not one. Arrays (batches) are the host's business. */
@@ -84,10 +92,6 @@ export function notificationText(method: string, params?: Params): string {
 
 export function requestText(id: Id, method: string, params: Params): string {
   return JSON.stringify({ jsonrpc: '2.0', id, method, params });
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function isId(value: unknown): value is Id {

@@ -1,4 +1,5 @@
-import { isObject, type Params } from './jsonrpc.ts';
+import { isObject } from '../../kernel/loose-json.ts';
+import type { Params } from './jsonrpc.ts';
 import { decodeHeaderValue, mismatch } from './headers.ts';
 
 /** An argument that clients mirror in a header `Mcp-Param-<name>`, so that proxies can route by it. */

@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from '@modelcontextprotocol/client';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { newId } from '../../kernel/ids.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import { type Exit, type Started, startProcess } from '../../kernel/process/start.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
 import { MARK } from './processes.ts';
 import { type LineSplitter, splitBytes } from '../../kernel/byte-lines.ts';
 

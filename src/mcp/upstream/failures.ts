@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 
 /**
  * What went wrong with a server of others, as far as it matters to whoever called.

@@ -1,11 +1,13 @@
 import type { Client } from '@modelcontextprotocol/client';
 import { z } from 'zod';
+import { isObject } from '../../kernel/loose-json.ts';
+import { currentTraceparent } from '../../kernel/span.ts';
 import type { Question, Reply } from '../ask.ts';
 import type { ContentBlock, ResourceContents } from '../content.ts';
 import type { McpLogLevel, ToolAnnotations } from '../define.ts';
 import { type Abilities, asCapabilities } from '../protocol/abilities.ts';
 import { META } from '../protocol/envelope.ts';
-import { isObject, type Params } from '../protocol/jsonrpc.ts';
+import type { Params } from '../protocol/jsonrpc.ts';
 import type { Era } from '../protocol/versions.ts';
 import type { CompletionTarget, Prompt, PromptMessage, Resource, ResourceTemplate } from '../server.ts';
 
@@ -112,12 +114,16 @@ export function createUpstream(client: Client, { withLogin, callMs, close }: Ups
 
   /** 2026-07-28 says with every request who asks; what the caller cannot be asked for, the server must not believe. */
   function metaOf({ can, logLevel }: CallOptions): Params {
-    if (era === 'legacy' || !can) return {};
+    const traceparent = currentTraceparent();
+    const traced = traceparent !== undefined && { traceparent };
+    if (era === 'legacy' || !can) return traced ? { _meta: traced } : {};
     const capabilities = Object.assign(
       {},
       ...[...can].filter((one) => one !== 'tasks').map(asCapabilities),
     ) as Params;
-    return { _meta: { [META.capabilities]: capabilities, ...(logLevel && { [META.logLevel]: logLevel }) } };
+    return {
+      _meta: { [META.capabilities]: capabilities, ...(logLevel && { [META.logLevel]: logLevel }), ...traced },
+    };
   }
 
   /** Asks until the server has all it wants. Each round is a request of its own, as the revision has it. */

@@ -1,4 +1,5 @@
 // The `fetch` of an MCP server behind a URL. Answers are bounded, and a stream that ends early is noticed.
+import { isObject } from '../../kernel/loose-json.ts';
 import {
   HEADER_MCP_METHOD,
   HEADER_MCP_NAME,
@@ -6,7 +7,6 @@ import {
   legacyTargetOf,
 } from '../protocol/headers.ts';
 import type { Fetch } from '../../kernel/outbound-fetch.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
 
 /** An answer that is longer is given up while it arrives. */
 const MOST_BYTES = 32 * 1024 * 1024;

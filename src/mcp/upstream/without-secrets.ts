@@ -1,5 +1,5 @@
+import { isObject } from '../../kernel/loose-json.ts';
 import { redact, redactTexts } from '../../kernel/redact.ts';
-import { isObject } from '../protocol/jsonrpc.ts';
 import type { Upstream } from './upstream.ts';
 
 /**

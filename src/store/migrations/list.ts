@@ -24,6 +24,9 @@ import { commands } from './0051-commands.ts';
 import { pool } from './0052-pool.ts';
 import { reviews } from './0053-reviews.ts';
 import { quota } from './0054-quota.ts';
+import { newest } from './0056-newest.ts';
+import { turnParts } from './0057-turn-parts.ts';
+import { pushedWhere } from './0058-pushed-where.ts';
 import { places } from './0055-places.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
@@ -56,6 +59,9 @@ const migrations: readonly Migration[] = [
   reviews,
   quota,
   places,
+  newest,
+  turnParts,
+  pushedWhere,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

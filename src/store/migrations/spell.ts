@@ -26,6 +26,14 @@ export function spell(schema: string, engine: Spelling): string {
     .join('\n');
 }
 
+/** Steps of one engine alone, in its own spelling. */
+export function only(engine: Spelling, steps: string): string {
+  return steps
+    .split('\n')
+    .map((line) => `@${engine} ${line}`)
+    .join('\n');
+}
+
 function spellLine(line: string, engine: Spelling): readonly string[] {
   const own = /^\s*@(sqlite|postgres) (.*)$/.exec(line);
   if (own) return own[1] === engine ? [own[2]!] : [];

@@ -5,6 +5,7 @@ import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs';
 import { linesIn } from '../../kernel/byte-lines.ts';
 import { cannotWrite } from '../../kernel/cannot-write.ts';
 import { HubError } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import type { Cell, DumpPart } from './dump.ts';
 import { brokenCell } from './json-cells.ts';
 
@@ -203,10 +204,6 @@ function isCell(cell: unknown): boolean {
     typeof cell === 'number' ||
     (isObject(cell) && typeof cell['bytes'] === 'string')
   );
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function damaged(path: string, what: string): HubError {

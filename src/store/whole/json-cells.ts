@@ -2,6 +2,7 @@
  * Columns that hold JSON which is read back without looking twice. A file from elsewhere is looked at here, before any
  * of it is written: a row that nobody can read would be in the way of a whole list for good.
  */
+import { isObject } from '../../kernel/loose-json.ts';
 type Shape = 'object' | 'list';
 
 export const HOLDING_JSON: Readonly<Record<string, Readonly<Record<string, Shape>>>> = {
@@ -49,8 +50,4 @@ function isOf(shape: Shape, cell: unknown): boolean {
   } catch {
     return false;
   }
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

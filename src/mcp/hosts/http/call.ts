@@ -8,7 +8,7 @@ import {
   targetOf,
 } from '../../protocol/headers.ts';
 import type { StandardHeaders } from '../../protocol/headers.ts';
-import { RPC, RpcError, type RpcMessage } from '../../protocol/jsonrpc.ts';
+import { invalidParams, RPC, RpcError, type RpcMessage } from '../../protocol/jsonrpc.ts';
 import type { Era } from '../../protocol/versions.ts';
 import type { Server } from '../../registry.ts';
 import { hasProfile, type Profile, profilesOf } from '../../server.ts';
@@ -70,11 +70,7 @@ export function profileOf(params: URLSearchParams, server: Server, who: Principa
   if (who.profile !== undefined && !BUILT_IN.has(who.profile)) throw behindWall(who.profile, server);
   const profile = params.get('profile') ?? 'default';
   if (hasProfile(server, profile)) return profile;
-  throw new RpcError(
-    RPC.invalidParams,
-    `Invalid params: profile must be one of ${profilesOf(server).join(', ')}`,
-    { status: 400 },
-  );
+  throw invalidParams(`profile must be one of ${profilesOf(server).join(', ')}`, { status: 400 });
 }
 
 /** These only shorten lists: no wall is passed where they are unknown. */

@@ -1,4 +1,5 @@
 import { toHubError } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { claimsModernEra } from '../../protocol/envelope.ts';
 import {
@@ -8,15 +9,7 @@ import {
   decodeHeaderValue,
   targetOf,
 } from '../../protocol/headers.ts';
-import {
-  RPC,
-  RpcError,
-  errorText,
-  idOf,
-  invalidText,
-  isObject,
-  readMessage,
-} from '../../protocol/jsonrpc.ts';
+import { RPC, RpcError, errorText, idOf, invalidText, readMessage } from '../../protocol/jsonrpc.ts';
 import type { RpcMessage, RequestMessage } from '../../protocol/jsonrpc.ts';
 import { type Era, MODERN_VERSION, namesModernEra } from '../../protocol/versions.ts';
 import type { Sessions } from '../../sessions/sessions.ts';

@@ -1,5 +1,6 @@
 import { clientSlug } from '../../../kernel/client-name.ts';
 import type { Principal } from '../../../kernel/principal.ts';
+import { whenAborted } from '../../../kernel/when-aborted.ts';
 import type { Engine } from '../../engine/engine.ts';
 import { type ExchangeSettings, type McpPeer, newSettings } from '../../engine/exchange.ts';
 import { readInitialize } from '../../protocol/initialize.ts';
@@ -94,9 +95,7 @@ export function createLegacyHost(engine: Engine, sessions: Sessions): LegacyHost
     const end = () => controller.abort();
     ended?.addEventListener('abort', end, { once: true });
     try {
-      const cancelled = new Promise<undefined>((resolve) =>
-        controller.signal.addEventListener('abort', () => resolve(undefined), { once: true }),
-      );
+      const cancelled = whenAborted(controller.signal);
       const exchange = {
         server: mount.server,
         era: 'legacy',

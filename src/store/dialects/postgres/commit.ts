@@ -61,7 +61,10 @@ export async function commit(
   // A message of several statements has no parameters. Base64 has neither a quote nor a backslash: nothing
   // that an event says can become SQL.
   const encoded = Buffer.from(JSON.stringify(rows)).toString('base64');
-  const [numbered] = await send(client, `execute holdfast_events (${events.length}, '${encoded}'); commit`);
+  // Chained, which only a transaction can be: a message that arrives a second time, where none is open, writes nothing.
+  // Proven by test/store/doubled.test.ts.
+  const end = 'commit and chain; commit';
+  const [numbered] = await send(client, `execute holdfast_events (${events.length}, '${encoded}'); ${end}`);
   const first = numbered!.rows[0]!.value - events.length + 1;
   return events.map((event, i) => makeEvent(event, first + i, origin));
 }

@@ -1,9 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
-
-function codeOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' ? code : '';
-}
+import { codeOf } from '../../../kernel/file-faults.ts';
 
 /**
  * Two transactions got in each other's way, or one waited for a lock too long; running the unit again is the

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { HubError } from '../../../kernel/errors.ts';
+import { codeOf } from '../../../kernel/file-faults.ts';
 import { latestSchema } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
 import { refuseEncoding, schemaOf } from './migrate.ts';
@@ -26,7 +27,7 @@ export async function inspectPostgres(
     return { server: rows[0]!.server_version, schema: found };
   } catch (thrown) {
     if (thrown instanceof HubError) throw thrown;
-    const reason = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : 'unknown reason';
+    const reason = codeOf(thrown) || 'unknown reason';
     throw new HubError('unavailable', `The PostgreSQL server cannot be used (${reason}).`, {
       hint: 'Check HOLDFAST_DATABASE_URL, and that the server runs and lets this user in.',
     }).because(thrown);

@@ -1,7 +1,7 @@
 import type { ClientBase } from 'pg';
 import { latestSchema, stepsAfter } from '../../migrations/list.ts';
 import { foreignDatabase, foreignEncoding, newerSchema } from '../../migrations/refuse.ts';
-import { schemaFor } from '../../migrations/migration.ts';
+import { spell } from '../../migrations/spell.ts';
 
 /**
  * Brings the schema up to date. Hubs that start together take turns, step by step: the lock goes with the
@@ -42,7 +42,7 @@ async function migrateOnce(client: ClientBase, schema: string): Promise<boolean>
       )`,
     );
   }
-  await client.query(schemaFor('postgres', next));
+  await client.query(spell(next.schema, 'postgres'));
   await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [next.id, next.name]);
   return true;
 }

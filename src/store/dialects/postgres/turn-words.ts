@@ -1,4 +1,4 @@
-// An index over an expression: the words of the row itself, its marks and the stretches of numbers it lies in. The statement must say
+// An index over an expression: the words of the row itself, the parts of its names, its marks and the stretches of numbers it lies in. The statement must say
 // exactly what the index says.
 import type { Query, TurnIndex, WantedTurns } from '../../database.ts';
 import { type Sql, sql } from '../../sql.ts';
@@ -11,7 +11,7 @@ const FAR = 65_536;
 const MARK = '#';
 
 const WORDS = sql.raw(
-  `(to_tsvector('english', regexp_replace(text || ' ' || coalesce(args, ''), '${APART}', ' ', 'g')) || array_to_tsvector(string_to_array('#near' || cast(no / ${NEAR} as text) || ' #far' || cast(no / ${FAR} as text) || ' #' || replace(marks, ' ', ' #'), ' ')))`,
+  `(to_tsvector('english', regexp_replace(text || ' ' || coalesce(args, '') || ' ' || parts, '${APART}', ' ', 'g')) || array_to_tsvector(string_to_array('#near' || cast(no / ${NEAR} as text) || ' #far' || cast(no / ${FAR} as text) || ' #' || replace(marks, ' ', ' #'), ' ')))`,
 );
 
 export const postgresTurnWords: TurnIndex = {
@@ -49,12 +49,21 @@ type Window = Readonly<{ within: readonly string[] | undefined; below: number | 
 
 /** Found first, put in order then: a plan that goes through the newest rows takes the text of each apart. */
 function matching(
-  { words, takes, marks }: Omit<WantedTurns, 'below' | 'most'>,
+  { words, spelt = [], takes, marks }: Omit<WantedTurns, 'below' | 'most'>,
   { within, below, most }: Window,
 ): Sql {
-  const said = words.map(
-    (word) => sql`plainto_tsquery('english', regexp_replace(${word}, ${APART}, ' ', 'g'))`,
-  );
+  const asQuery = (word: string): Sql =>
+    sql`plainto_tsquery('english', regexp_replace(${word}, ${APART}, ' ', 'g'))`;
+  const said = [
+    ...words.map(asQuery),
+    ...spelt.map(
+      (ways) =>
+        sql`(${sql.join(
+          ways.map((way) => asQuery(way.join(' '))),
+          ' || ',
+        )})`,
+    ),
+  ];
   const asked = said.length === 0 ? [] : [sql`(${sql.join(said, takes === 'all' ? ' && ' : ' || ')})`];
   const marked = [...marks, ...(within ? [within] : [])].map((any) => sql`cast(${anyOf(any)} as tsquery)`);
   return sql`

@@ -46,8 +46,8 @@ type LexemeList = FoundWord & Readonly<{ ofRoot: FoundWord | undefined }>;
  * and how far one came in it tells how many more there are.
  */
 async function list(q: Query, words: readonly WantedWord[], rare: number): Promise<LexemeList[]> {
-  const wanted = words.map(({ word, isPrefix, root, most }) => [
-    `${quoteLexeme(word)}${isPrefix ? ':*' : ''}`,
+  const wanted = words.map(({ root, most, ...one }) => [
+    toTsquery(one),
     root === undefined ? null : `${quoteLexeme(root)}:*`,
     most ?? null,
   ]);
@@ -94,7 +94,7 @@ async function listAmong(
   words: readonly WantedWord[],
   among: readonly number[],
 ): Promise<FoundWord[]> {
-  const wanted = words.map(({ word, isPrefix }) => `${quoteLexeme(word)}${isPrefix ? ':*' : ''}`);
+  const wanted = words.map(toTsquery);
   const rows = await q.all<{ numbers: string | null }>(sql`
     select string_agg(cast(item.no as text), ',') filter (where item.words @@ cast(wanted.word as tsquery)) as numbers
     from json_array_elements_text(cast(${JSON.stringify(wanted)} as json)) with ordinality as wanted (word, place)
@@ -112,6 +112,10 @@ async function listAmong(
 }
 
 type FoundRow = Readonly<{ numbers: string | null; kin: string | null; last: number | null; pages: number }>;
+
+function toTsquery({ word, isPrefix, beside = [] }: WantedWord): string {
+  return [`${quoteLexeme(word)}${isPrefix ? ':*' : ''}`, ...beside.map(quoteLexeme)].join(' & ');
+}
 
 function quoteLexeme(word: string): string {
   return `'${word.replace(/\\/g, '\\\\').replace(/'/g, "''")}'`;

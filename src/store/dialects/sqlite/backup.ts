@@ -23,8 +23,9 @@ export function backupSqlite(path: string, target: string, { overwrite, also }: 
   if (existsSync(target) && !overwrite) throw exists(target, 'Give another name, or --force to replace it.');
   const draft = `${target}.partial`;
   try {
-    const whole = copyInto(path, draft);
-    const counts = also === 'sessions' ? whole : leaveSessions(draft);
+    copyInto(path, draft);
+    if (also !== 'sessions') leaveSessions(draft);
+    const { counts } = inspectSqlite(draft);
     publish(draft, target);
     return counts;
   } finally {
@@ -47,7 +48,8 @@ export function restoreSqlite(
   const lock = takeHubLock(path);
   const draft = `${path}.partial`;
   try {
-    const restored = copyInto(backup, draft);
+    copyInto(backup, draft);
+    const { counts: restored } = inspectSqlite(draft);
     if (!isDeepStrictEqual(restored, counts))
       throw new HubError('internal', `The copy does not hold what ${backup} holds.`, { restored, counts });
     const replaced = existsSync(path) ? setAside(path) : undefined;
@@ -60,7 +62,7 @@ export function restoreSqlite(
 }
 
 /** `vacuum into` reads one snapshot, write-ahead log included. */
-function copyInto(from: string, draft: string): RowCounts {
+function copyInto(from: string, draft: string): void {
   rmSync(draft, { force: true });
   try {
     // Made before SQLite fills it: it belongs to its owner alone from its first byte, and no link is followed.
@@ -76,11 +78,10 @@ function copyInto(from: string, draft: string): RowCounts {
     }
   });
   sync(draft);
-  return inspectSqlite(draft).counts;
 }
 
 /** What was said in sessions leaves no byte in the copy: their rows go, and the file is written anew without them. */
-function leaveSessions(draft: string): RowCounts {
+function leaveSessions(draft: string): void {
   const connection = new Connection(draft);
   try {
     const table = (name: string) =>
@@ -100,7 +101,6 @@ function leaveSessions(draft: string): RowCounts {
     connection.close();
   }
   sync(draft);
-  return inspectSqlite(draft).counts;
 }
 
 /** The name appears only when the copy is whole and on disk. */

@@ -1,9 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
-
-export function codeOf(thrown: unknown): string {
-  const code = thrown instanceof Error && 'code' in thrown ? thrown.code : undefined;
-  return typeof code === 'string' ? code : '';
-}
+import { codeOf } from '../../../kernel/file-faults.ts';
 
 export function isBusy(thrown: unknown): boolean {
   return /^SQLITE_(?:BUSY|LOCKED)/.test(codeOf(thrown));

@@ -1,11 +1,10 @@
 import { dirname } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
-import { reasonOf } from '../../../kernel/file-faults.ts';
+import { codeOf, reasonOf } from '../../../kernel/file-faults.ts';
 import { realFile } from '../../../kernel/real-file.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { closeSync, fstatSync, openSync, readSync, statSync } from 'node:fs';
 import { corruptDatabase, foreignDatabase } from '../../migrations/refuse.ts';
-import { codeOf } from './faults.ts';
 
 /** Marks a file as ours ('HOLD'). It is written before the file enters WAL mode, so the main file's header always shows it. */
 export const APPLICATION_ID = 0x484f4c44;

@@ -2,7 +2,7 @@ import { closeSync, openSync } from 'node:fs';
 
 import { latestSchema, stepsAfter } from '../../migrations/list.ts';
 import { newerSchema } from '../../migrations/refuse.ts';
-import { schemaFor } from '../../migrations/migration.ts';
+import { spell } from '../../migrations/spell.ts';
 import type { Connection } from './connection.ts';
 import { APPLICATION_ID } from './file.ts';
 
@@ -25,7 +25,7 @@ export function migrate(connection: Connection, path: string): number {
   try {
     const now = schemaOf(connection);
     if (now > latestSchema) throw newerSchema(now, latestSchema);
-    for (const step of stepsAfter(now)) connection.raw.exec(schemaFor('sqlite', step));
+    for (const step of stepsAfter(now)) connection.raw.exec(spell(step.schema, 'sqlite'));
     connection.pragma(`user_version = ${latestSchema}`);
     connection.raw.exec('commit');
   } catch (thrown) {

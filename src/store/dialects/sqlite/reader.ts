@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import type { Query } from '../../database.ts';
 import { enterUnit, ForeignWatch, leaveUnit, refuseNesting } from '../../unit.ts';
 import type { Connection } from './connection.ts';
@@ -14,16 +15,22 @@ const TURN_MS = 15;
 
 /** Read units take turns on one connection, each in its own transaction, so that each sees one snapshot. */
 export function createReader(connection: Connection): Reader {
-  let last: Promise<unknown> = Promise.resolve();
-  let turnStarted = 0;
-  let pending = 0;
+  const turns = createTurns();
+  /** Since when reads have kept this turn of the event loop; undefined where none has. */
+  let turnStarted: number | undefined;
   let closed = false;
 
-  async function runUnit<T>(unit: (q: Query) => Promise<T>): Promise<T> {
-    if (performance.now() - turnStarted > TURN_MS) {
+  /** Whoever reads page after page, each when the last one is there, waits for nothing but promises: no turn ends by itself. */
+  async function takeTurn(): Promise<void> {
+    if (turnStarted !== undefined && performance.now() - turnStarted > TURN_MS)
       await new Promise((resolve) => setImmediate(resolve));
-      turnStarted = performance.now();
-    }
+    if (turnStarted !== undefined) return;
+    turnStarted = performance.now();
+    setImmediate(() => (turnStarted = undefined));
+  }
+
+  async function runUnit<T>(unit: (q: Query) => Promise<T>): Promise<T> {
+    await takeTurn();
     const query = new SqliteReadUnit(connection);
     const watch = new ForeignWatch();
     connection.exec('begin');
@@ -40,17 +47,11 @@ export function createReader(connection: Connection): Reader {
     async read<T>(unit: (q: Query) => Promise<T>): Promise<T> {
       refuseNesting('read');
       if (closed) throw new HubError('unavailable', 'The database is closed.');
-      if (pending++ === 0) turnStarted = performance.now();
-      const mine = leaveUnit(() => last.then(() => runUnit(unit)));
-      last = mine.then(
-        () => (pending -= 1),
-        () => (pending -= 1),
-      );
-      return mine;
+      return leaveUnit(() => turns.take(() => runUnit(unit)));
     },
     async close() {
       closed = true;
-      await last;
+      await turns.settled();
     },
   };
 }

@@ -7,7 +7,9 @@ import { sql } from '../../sql.ts';
 const MARK = '\uE000';
 
 /** What the index was given of a row: nothing keeps a copy, so whoever takes it out has to say the same again. */
-const WORDS = sql.raw(`text || ' ' || coalesce(args, '') || ' ${MARK}' || replace(marks, ' ', ' ${MARK}')`);
+const WORDS = sql.raw(
+  `text || ' ' || coalesce(args, '') || ' ' || parts || ' ${MARK}' || replace(marks, ' ', ' ${MARK}')`,
+);
 
 export const sqliteTurnWords: TurnIndex = {
   async add(tx, numbers) {
@@ -24,8 +26,12 @@ export const sqliteTurnWords: TurnIndex = {
       from transcript_turns
       where no ${tx.dialect.isOneOf(numbers)}`);
   },
-  async newest(q, { words, takes, marks, below, most }) {
-    const said = words.map((word) => `"${word.replaceAll('"', '""')}"`);
+  async newest(q, { words, spelt = [], takes, marks, below, most }) {
+    const quoted = (word: string): string => `"${word.replaceAll('"', '""')}"`;
+    const said = [
+      ...words.map(quoted),
+      ...spelt.map((ways) => `(${ways.map((way) => `(${way.map(quoted).join(' AND ')})`).join(' OR ')})`),
+    ];
     const asked = said.length === 0 ? [] : [`(${said.join(takes === 'all' ? ' AND ' : ' OR ')})`];
     const marked = marks.map((any) => `(${any.map((mark) => `"${MARK}${mark}"`).join(' OR ')})`);
     const all = [...asked, ...marked].join(' AND ');

@@ -13,6 +13,11 @@ const FOLD_AT = 64;
  * once much was written; in a small store a dozen would stay.
  */
 const MERGED_PAGES = 64;
+/**
+ * An index of at most so many of its own entries, some two thousand items, is written anew as one part with every fold: a word
+ * is looked for in a third of the time, and a fold of 64 items takes some milliseconds more.
+ */
+const SMALL = 24;
 /** Positions of an episode count up, so this looks now and then, and at least at the first item of every stretch. */
 const LOOK_EVERY = 16;
 
@@ -59,9 +64,14 @@ async function add(tx: Tx, number: number, words: readonly string[]): Promise<vo
     from recall_fresh`);
   await tx.run(sql`
     delete from recall_fresh`);
+  const isLarge = await tx.get(sql`
+    select 1
+    from recall_text_idx
+    limit 1 offset ${SMALL}`);
+  // Below zero all parts are merged, whatever their size.
   await tx.run(sql`
     insert into recall_text (recall_text, rank)
-    values ('merge', ${MERGED_PAGES})`);
+    values ('merge', ${isLarge ? MERGED_PAGES : -MERGED_PAGES})`);
 }
 
 async function remove(tx: Tx, number: number, words: readonly string[]): Promise<void> {
@@ -75,8 +85,14 @@ async function remove(tx: Tx, number: number, words: readonly string[]): Promise
 }
 
 type Bounds = readonly [from: number, to: number];
-/** What waits: all of it as one text, to be looked through at once, and each item's. */
-type Fresh = Readonly<{ text: string; rows: readonly Readonly<{ no: number; text: string }>[] }>;
+type FreshRow = Readonly<{ no: number; words: string }>;
+/** What waits, and who of it has which word. */
+type Fresh = Readonly<{
+  rows: readonly FreshRow[];
+  having: ReadonlyMap<string, readonly number[]>;
+  /** The words in order, so that those of one beginning stand together. A save, which changes what waits, never asks. */
+  sorted(): readonly string[];
+}>;
 
 async function list(
   q: Query,
@@ -104,7 +120,8 @@ async function list(
   return lists.map((numbers) => ({ numbers, having: numbers.length }));
 }
 
-const termOf = ({ word, isPrefix }: WantedWord): string => `"${word}"${isPrefix ? '*' : ''}`;
+const termOf = ({ word, isPrefix, beside = [] }: WantedWord): string =>
+  [`"${word}"${isPrefix ? '*' : ''}`, ...beside.map((other) => `"${other}"`)].join(' AND ');
 
 /** Looking for one of several at once takes a fraction of looking for each, and mostly none is there. */
 async function anyOf(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<boolean> {
@@ -121,20 +138,62 @@ async function anyOf(q: Query, words: readonly WantedWord[], [from, to]: Bounds)
 }
 
 async function freshWithin(q: Query, [from, to]: Bounds): Promise<Fresh> {
-  const rows = await q.all<{ no: number; words: string }>(sql`
+  const rows = await q.all<FreshRow>(sql`
     select no, words
     from recall_fresh
     where no >= ${from} and no < ${to}
     order by no`);
-  const texts = rows.map(({ no, words }) => ({ no, text: ` ${words} ` }));
-  return { text: texts.map(({ text }) => text).join(''), rows: texts };
+  if (!isSame(rows, lastWaiting.rows)) lastWaiting = takeApart(rows);
+  return lastWaiting;
 }
 
-/** New words wait as they were joined, so each is looked for in the text rather than in a list made of it. */
-function freshWith(waiting: Fresh, { word, isPrefix }: WantedWord): number[] {
-  const needle = isPrefix ? ` ${word}` : ` ${word} `;
-  if (!waiting.text.includes(needle)) return [];
-  const having: number[] = [];
-  for (const { no, text } of waiting.rows) if (text.includes(needle)) having.push(no);
-  return having;
+/** The same words wait for many searches, so they are taken apart once. Known by what they are: whichever file they are of. */
+let lastWaiting: Fresh = takeApart([]);
+
+function isSame(rows: readonly FreshRow[], others: readonly FreshRow[]): boolean {
+  return (
+    rows.length === others.length &&
+    rows.every(({ no, words }, i) => no === others[i]!.no && words === others[i]!.words)
+  );
+}
+
+function takeApart(rows: readonly FreshRow[]): Fresh {
+  const having = new Map<string, number[]>();
+  for (const { no, words } of rows) {
+    for (const word of words.split(' ')) {
+      const numbers = having.get(word);
+      if (!numbers) having.set(word, [no]);
+      else if (numbers.at(-1) !== no) numbers.push(no);
+    }
+  }
+  let sorted: readonly string[] | undefined;
+  return { rows, having, sorted: () => (sorted ??= [...having.keys()].sort()) };
+}
+
+function freshWith(waiting: Fresh, wanted: WantedWord): number[] {
+  const numbers = freshOf(waiting, wanted);
+  if (wanted.beside === undefined || numbers.length === 0) return numbers;
+  const others = wanted.beside.map((word) => new Set(waiting.having.get(word)));
+  return numbers.filter((no) => others.every((having) => having.has(no)));
+}
+
+/** A list of its own: what is kept for the next search is not handed out. */
+function freshOf({ having, sorted }: Fresh, { word, isPrefix }: WantedWord): number[] {
+  if (!isPrefix) return [...(having.get(word) ?? [])];
+  const numbers = new Set<number>();
+  const words = sorted();
+  for (let at = placeOf(words, word); words[at]?.startsWith(word); at += 1)
+    for (const no of having.get(words[at]!)!) numbers.add(no);
+  return [...numbers].sort(ascending);
+}
+
+/** Where in the order the first is that does not stand before `word`. */
+function placeOf(sorted: readonly string[], word: string): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (sorted[middle]! < word) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
