@@ -6,6 +6,7 @@ import {
   judge,
   LONG_CONVERSATIONS,
   readConversations,
+  WORK_CHATS,
 } from '../../test/fixtures/conversations.ts';
 import type { Conversation, Quality, Turn } from '../../test/fixtures/conversations.ts';
 import { readAllNotes, SET_ASIDE, WAYS } from '../../test/fixtures/notes.ts';
@@ -148,7 +149,51 @@ describe('retrieval quality without a model: notes', () => {
   );
 });
 
+/** How clients and people write chats down, from `User, 8:50 pm on 11 May, 2026`. */
+const FORMS: Readonly<
+  Record<string, (who: string, when: string, said: string) => Pick<Turn, 'title' | 'content'>>
+> = {
+  'who and when in the text': (who, when, said) => ({ title: 'turn', content: `[${when}] ${who}: ${said}` }),
+  'roles in lower case': (who, when, said) => ({
+    title: 'turn',
+    content: `[${when}] ${who.replace(/^(?:User|Assistant)$/, (role) => role.toLowerCase())}: ${said}`,
+  }),
+  'no date': (who, _when, said) => ({ title: 'turn', content: `${who}: ${said}` }),
+  'a time behind the name': (who, _when, said) => ({ title: 'turn', content: `${who} (9:12): ${said}` }),
+  'a time before it': (who, _when, said) => ({ title: 'turn', content: `9:12 ${who}: ${said}` }),
+};
+
 describe('retrieval quality without a model: dialogues', () => {
+  it('finds most of it where nobody is named, and notes of one session stay notes', async () => {
+    const [chat] = annotated;
+    const unnamed = { ...chat!, turns: chat!.turns.map((turn) => ({ ...turn, title: 'turn' })) };
+    const [as, other] = await apart([chat!, unnamed]);
+    expect(other!.recall).toBeGreaterThanOrEqual(as!.recall - 0.1);
+    const filed = notes.map((note, i) => ({
+      ...note,
+      tags: [...note.tags, `session_${Math.floor(i / 12)}`],
+    }));
+    const before = await judge(chosen, storeOf(notes));
+    const after = await judge(chosen, storeOf(filed));
+    expect([after.recall, after.mrr]).toEqual([before.recall, before.mrr]);
+  });
+
+  it.each(Object.entries(FORMS))('finds as much where chats have %s', async (_name, write) => {
+    const chats = readConversations(WORK_CHATS);
+    const written = chats.map((chat) => ({
+      ...chat,
+      turns: chat.turns.map((turn) => {
+        const [who = '', ...when] = turn.title.split(', ');
+        return { ...turn, ...write(who, when.join(', '), turn.content) };
+      }),
+    }));
+    const [as, other] = [await apart(chats), await apart(written)];
+    expect(mean(other, ({ recall }) => recall)).toBeGreaterThanOrEqual(
+      mean(as, ({ recall }) => recall) - 0.03,
+    );
+    expect(mean(other, ({ mrr }) => mrr)).toBeGreaterThanOrEqual(mean(as, ({ mrr }) => mrr) - 0.03);
+  });
+
   it('finds at least 93 of 100 pieces of evidence of short ones, mostly on top', async () => {
     const qualities = await apart(conversations);
     expect(mean(qualities, (quality) => quality.recall)).toBeGreaterThanOrEqual(0.93);

@@ -2,7 +2,6 @@
 import { analyseQuestion, type QuestionAnalysis } from './analyse/question.ts';
 import { type Learnt, preferLearnt, weighLearnt } from './learnt/preference.ts';
 import { type Matched, matchQuestion } from './matched-terms.ts';
-import { neighbourOf } from './place.ts';
 import type { IndexedItem, IndexSize, Postings } from './postings.ts';
 import { preferCompany } from './score/company.ts';
 import { preferMeaning } from './score/meaning.ts';
@@ -14,7 +13,8 @@ import { preferSense } from './score/sense.ts';
 import { preferTopic } from './score/topics.ts';
 import { rankTurns } from './score/turns.ts';
 import { wordVectors } from './sense/word-vectors.ts';
-import { shortlist, type Shortlist, shortlistTurns, withNeighbours } from './shortlist.ts';
+import { shortlist } from './shortlist.ts';
+import { tellApart } from './tell-apart.ts';
 
 export type FindOptions = Readonly<{
   /** Similarity by meaning, 0…1: those items are considered beside the ones that words find. */
@@ -100,44 +100,6 @@ function judgeTurns(
   if (turns.length === 0) return [];
   const own = rankTurns(turns, around, judging);
   return judging.without === 'sense' ? own : preferSense(own, around, { ...judging, vectors: wordVectors() });
-}
-
-type Kinds = Readonly<{
-  notes: readonly IndexedItem[];
-  turns: readonly IndexedItem[];
-  around: readonly IndexedItem[];
-}>;
-
-/** What is read around a turn: the two before it, and the one after to tell whether it is one. */
-const AROUND = [-2, -1, 1] as const;
-const BESIDE = [-1, 1] as const;
-
-/**
- * A turn of a dialogue names who said it, and so does the one before or after it. Where there are some, the shortlist is
- * made again with what stands around each, for that is how turns are understood. For notes nothing more is read.
- */
-async function tellApart(
-  items: readonly IndexedItem[],
-  postings: Postings,
-  { matched, own }: Pick<Shortlist, 'own'> & Readonly<{ matched: Matched }>,
-): Promise<Kinds> {
-  const spoken = items.filter(({ flags }) => flags.isSpoken).map(({ number }) => number);
-  if (spoken.length === 0) return { notes: items, turns: [], around: [] };
-  const known = new Map(items.map((item) => [item.number, item]));
-  const read = async (numbers: Iterable<number>): Promise<void> => {
-    const wanted = [...numbers].filter((number) => !known.has(number));
-    for (const item of wanted.length === 0 ? [] : await postings.load(wanted)) known.set(item.number, item);
-  };
-  const isTurn = ({ number, flags }: IndexedItem): boolean =>
-    flags.isSpoken &&
-    BESIDE.some((offset) => known.get(neighbourOf(number, offset) ?? -1)?.flags.isSpoken === true);
-  // "Careful: …" begins many a note; that it is talk, what stands beside it tells.
-  await read(withNeighbours(spoken, BESIDE));
-  if (!items.some(isTurn)) return { notes: items, turns: [], around: [] };
-  const candidates = shortlistTurns(matched, own);
-  await read(withNeighbours(candidates, AROUND));
-  const turns = candidates.flatMap((number) => known.get(number) ?? []).filter(isTurn);
-  return { notes: items.filter((item) => !isTurn(item)), turns, around: [...known.values()] };
 }
 
 /** Turns are short; where there are some, notes are measured by notes. */

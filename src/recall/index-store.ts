@@ -19,8 +19,6 @@ export type NewItem = ItemText &
     id: string;
     /** The scope's number, from `ensureScope`. */
     scope: number;
-    /** Named by the caller: items of one episode are context of each other. */
-    episode?: string | undefined;
     /** The connection it came through, or who called when there is none. */
     seat: string;
     /** A fact unless said otherwise. */
@@ -66,8 +64,8 @@ export async function reanalyseItem(
   text: ItemText,
 ): Promise<void> {
   const isPast = old.isPast;
-  const analysis = analyse(text);
   const filed = unpackFlags(old.flags, '');
+  const analysis = analyse({ ...text, episode: filed.isNamedEpisode ? 'as it was filed' : undefined });
   const { row, words } = readRow(old.no, analysis, filed);
   await tx.dialect.words.replace(tx, old.no, {
     before: keyed(space, isPast, wordsOf(old)),

@@ -11,7 +11,8 @@ const SPOKEN = 64;
 const PROCEDURE = 128;
 /** Above the flags: how many of the item's words ask, then how many letters are the title's, and how many the title's and the topics'. */
 const ASKED_UNIT = 256;
-const MAX_ASKED = 2 ** 16 - 1;
+const MAX_ASKED = 2 ** 15 - 1;
+const TALK = 2 ** 23;
 const TITLE_UNIT = 2 ** 24;
 const HEAD_UNIT = 2 ** 34;
 const MAX_LETTERS = 2 ** 10 - 1;
@@ -23,6 +24,7 @@ export function packFlags(analysis: Analysis, { isNamedEpisode, isProcedure }: F
   const flags =
     (isNamedEpisode ? NAMED_EPISODE : 0) |
     (analysis.isSpoken ? SPOKEN : 0) |
+    (analysis.isTalk ? TALK : 0) |
     (isProcedure ? PROCEDURE : 0) |
     (analysis.isQuestion ? QUESTION : 0) |
     (analysis.isTemporal ? TEMPORAL : 0) |
@@ -43,9 +45,10 @@ export function unpackFlags(packed: number, date: string): ItemFlags {
     tellsWhen: (low & WHEN) !== 0,
     isAboutSelf: (low & SELF) !== 0,
     isSpoken: (low & SPOKEN) !== 0,
+    isTalk: (low & TALK) !== 0,
     isNamedEpisode: (low & NAMED_EPISODE) !== 0,
     isProcedure: (low & PROCEDURE) !== 0,
-    asked: Math.floor(low / ASKED_UNIT),
+    asked: Math.floor((low % TALK) / ASKED_UNIT),
     titleLetters: Math.floor((packed % HEAD_UNIT) / TITLE_UNIT),
     headLetters: Math.floor(packed / HEAD_UNIT),
     date,

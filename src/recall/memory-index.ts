@@ -8,7 +8,7 @@ import type { IndexedItem, Postings } from './postings.ts';
 
 /** An index that lives and dies with the process: the same ranking without a database. */
 export interface MemoryIndex {
-  add(item: ItemText & Readonly<{ id: string; episode?: string | undefined }>, scope?: number): void;
+  add(item: ItemText & Readonly<{ id: string }>, scope?: number): void;
   remove(id: string): void;
   /** What a reader of these scopes sees; all of it by default. */
   postings(scopes?: ReadonlySet<number>): Postings;

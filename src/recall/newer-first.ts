@@ -22,7 +22,7 @@ export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
     let isChange: boolean | undefined;
     const at = top.findIndex((older, j) => {
       if (j >= i || !isLater(newer.hit, older.hit)) return false;
-      if (overlap(newer.words, older.words) >= ALIKE) return true;
+      if (isAlike(newer.words, older.words)) return true;
       isChange ??= saysChange(newer, top);
       return isChange && hasSameTitle(newer, older);
     });
@@ -32,6 +32,12 @@ export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
     isChanged = true;
   }
   return isChanged ? [...top.map(({ hit }) => hit), ...ranked.slice(LOOKED_AT)] : ranked;
+}
+
+/** Two of very different length cannot be alike: what is shared is at most the shorter. */
+function isAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
+  const most = Math.min(a.size, b.size) / Math.max(1, a.size, b.size);
+  return most >= ALIKE && overlap(a, b) >= ALIKE;
 }
 
 /** Taken apart when it is compared: most of the ten never are. */

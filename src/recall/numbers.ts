@@ -24,14 +24,36 @@ export function countBetween(list: PostingList, first: number, last: number): nu
 export function bestOf(
   numbers: readonly number[],
   count: number,
-  score: (number: number) => number,
+  score: (number: number, at: number) => number,
 ): number[] {
   if (numbers.length <= count) return [...numbers];
-  const scores = Float64Array.from(numbers, score);
-  const border = scores.toSorted()[scores.length - count]!;
-  const above = numbers.filter((_, i) => scores[i]! > border);
-  const level = numbers.filter((_, i) => scores[i] === border).sort((a, b) => b - a);
+  const scores = new Float64Array(numbers.length);
+  for (let at = 0; at < numbers.length; at += 1) scores[at] = score(numbers[at]!, at);
+  const border = valueAt(scores.slice(), scores.length - count);
+  const above = numbers.filter((_, at) => scores[at]! > border);
+  const level = numbers.filter((_, at) => scores[at] === border).sort((a, b) => b - a);
   return [...above, ...level.slice(0, count - above.length)];
+}
+
+/** What would stand at a place if they were in order: of some hundreds only that one is asked for. Changes their order. */
+function valueAt(values: Float64Array, place: number): number {
+  let [low, high] = [0, values.length - 1];
+  while (low < high) {
+    const middle = values[(low + high) >> 1]!;
+    let [i, j] = [low, high];
+    while (i <= j) {
+      while (values[i]! < middle) i += 1;
+      while (values[j]! > middle) j -= 1;
+      if (i > j) break;
+      const value = values[i]!;
+      values[i++] = values[j]!;
+      values[j--] = value;
+    }
+    if (place <= j) high = j;
+    else if (place >= i) low = i;
+    else break;
+  }
+  return values[place]!;
 }
 
 /** Share of the sets that have the value. */

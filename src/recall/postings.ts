@@ -51,6 +51,8 @@ export type ItemFlags = Readonly<{
   asked: number;
   /** Names who said it. A turn of a dialogue if its neighbours do so too. */
   isSpoken: boolean;
+  /** Of an occasion, and said as people say things to each other, but nobody is named. */
+  isTalk: boolean;
   /** Part of an episode that somebody named. */
   isNamedEpisode: boolean;
   /** A procedure rather than a fact. */

@@ -1,6 +1,6 @@
 import type { Query, Tx } from '../store/database.ts';
 import { type ItemText, PROCEDURE_MARK } from './analyse/analyse.ts';
-import { tokenise } from './analyse/tokens.ts';
+import { readIdentifier } from './analyse/identifier.ts';
 import { isConfident } from './confidence.ts';
 import { explainHit } from './explain.ts';
 import { type Findings, findItems, type FindOptions } from './find.ts';
@@ -163,13 +163,16 @@ function ofKind(postings: Postings, kind: ItemKind): Postings {
   });
 }
 
-/** The words a text is found by, stemmed; for rooms that compare texts themselves. */
-export function wordsOf(text: string): string[] {
-  return tokenise(text).flatMap((token) => [...token.terms]);
+/** The words of what code writes as one: `getUserById`, `get_user_by_id`. Nothing inside a hash or a version is one. */
+export function identifierParts(written: string): readonly string[] {
+  return readIdentifier(written).parts;
 }
 
+export { innerWords } from './analyse/inner-words.ts';
+export { wordsOf } from './analyse/tokens.ts';
 export { findContradictions } from './claims/contradictions.ts';
 export type { Clash } from './claims/contradictions.ts';
+export { findRivals } from './claims/rivals.ts';
 export { createCards } from './cards/cards.ts';
 export type { ItemUse } from './learnt/learnt-words.ts';
 export { moveLearnt } from './learnt/rows.ts';

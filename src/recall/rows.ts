@@ -7,7 +7,7 @@ import { SCOPE_SIZE } from './place.ts';
 import type { ScopeTags, Sight } from './scopes.ts';
 
 /** Which reading of texts this code makes. A higher number has everything read again, in the background. */
-const ANALYSIS = 3;
+const ANALYSIS = 4;
 
 /** A tag that was given matches itself and "none"; a tag that was not given matches everything. The space always counts. */
 function isSeen(sight: Sight): Sql {

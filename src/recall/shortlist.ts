@@ -1,4 +1,4 @@
-import { ENOUGH, type Matched, type MatchedTerm } from './matched-terms.ts';
+import { ENOUGH, type Matched } from './matched-terms.ts';
 import { bestOf, lowerBound, shareOf } from './numbers.ts';
 import { neighbourOf, stretchOf } from './place.ts';
 import { TURN_WEIGHTS } from './score/weights.ts';
@@ -15,18 +15,20 @@ const FEW = 60;
 /** More items of one date or one person say too little about any of them. */
 const MANY = 400;
 
-/** What the posting lists alone tell: how much of the question each item has, by rarity, and the items worth reading. */
-export type Shortlist = Readonly<{ own: ReadonlyMap<number, number>; best: readonly number[] }>;
+/** How much of the question each item has, by rarity: ascending numbers, and the score of each at the same place. */
+type Own = Readonly<{ numbers: readonly number[]; scores: readonly number[] }>;
+
+/** What the posting lists alone tell: how much of the question each item has, and the items worth reading. */
+export type Shortlist = Readonly<{ own: Own; best: readonly number[] }>;
 
 /** Picks the items worth reading, by the rarity of the words they have and by who said them when. Nothing is cut off before this. */
 export function shortlist(matched: Matched): Shortlist {
   const own = ownScores(matched);
-  const byWords = (number: number): number => own.get(number)!;
-  const all = [...own.keys()];
   const count = matched.groups <= FEW_WORDS ? SHORTLIST_OF_FEW : SHORTLIST;
-  const best = bestOf(all, count, byWords);
+  const best = bestOf(own.numbers, count, (_, at) => own.scores[at]!);
   if (matched.speakers.length === 0 && matched.dated.size === 0) return { own, best };
-  return { own, best: [...new Set([...best, ...bestOf(all, count, bySignals(matched, own))])] };
+  const signalled = bestOf(own.numbers, count, bySignals(matched, mapOf(own)));
+  return { own, best: [...new Set([...best, ...signalled])] };
 }
 
 /** The items around one that are its context: what is told follows what it is about. */
@@ -35,7 +37,8 @@ const REACH = [-3, -2, -1, 1] as const;
 const REACHED = [3, 2, 1, -1] as const;
 
 /** The same for dialogues, where what stands around an item counts, and an item may have no word of the question itself. */
-export function shortlistTurns(matched: Matched, own: ReadonlyMap<number, number>): number[] {
+export function shortlistTurns(matched: Matched, words: Own): number[] {
+  const own = mapOf(words);
   const score = bySignals(matched, own);
   const top = topOf(own);
   const byWindow = (number: number): number => {
@@ -76,29 +79,50 @@ function topOf(own: ReadonlyMap<number, number>): number {
   return top;
 }
 
-function ownScores(matched: Matched): Map<number, number> {
-  const scores = new Map<number, number>();
+const mapOf = ({ numbers, scores }: Own): ReadonlyMap<number, number> =>
+  new Map(numbers.map((number, at) => [number, scores[at]!]));
+
+function ownScores(matched: Matched): Own {
+  let own: Own = { numbers: [], scores: [] };
   const byLength = matched.terms.toSorted((a, b) => a.having - b.having);
-  for (const term of byLength) {
-    if (scores.size >= ENOUGH && term.list.length > scores.size) addToKnown(scores, term);
-    else for (const number of term.list) scores.set(number, (scores.get(number) ?? 0) + term.idf);
+  for (const { list, idf } of byLength) {
+    const isEnough = own.numbers.length >= ENOUGH && list.length > own.numbers.length;
+    own = isEnough ? addToKnown(own, list, idf) : add(own, list, idf);
   }
-  const isBare = scores.size === 0;
+  const isBare = own.numbers.length === 0;
   const consider = (numbers: Iterable<number>): void => {
-    for (const number of numbers) if (!scores.has(number)) scores.set(number, 0);
+    own = add(
+      own,
+      [...numbers].sort((a, b) => a - b),
+      0,
+    );
   };
   // With few words to go by, or none, the people and the dates are what was asked.
   if (isBare || matched.dated.size <= MANY) consider(matched.dated);
-  if (isFewerThan(FEW, scores.keys(), matched))
+  if (isFewerThan(FEW, own.numbers, matched))
     for (const set of [...matched.speakers, ...matched.mentions])
       consider(isBare ? set : [...set].slice(-MANY));
-  return scores;
+  return own;
 }
 
-function addToKnown(scores: Map<number, number>, { list, idf }: MatchedTerm): void {
-  for (const [number, score] of scores) {
-    if (list[lowerBound(list, number)] === number) scores.set(number, score + idf);
+/** Both are ascending, so one pass brings them together: a table of hundreds of numbers would take several times as long. */
+function add({ numbers, scores }: Own, list: readonly number[], more: number): Own {
+  if (list.length === 0) return { numbers, scores };
+  const both = { numbers: [] as number[], scores: [] as number[] };
+  let [i, j] = [0, 0];
+  while (i < numbers.length || j < list.length) {
+    const [known, found] = [numbers[i] ?? Infinity, list[j] ?? Infinity];
+    both.numbers.push(Math.min(known, found));
+    both.scores.push((known <= found ? scores[i]! : 0) + (found <= known ? more : 0));
+    if (known <= found) i += 1;
+    if (found <= known) j += 1;
   }
+  return both;
+}
+
+function addToKnown({ numbers, scores }: Own, list: readonly number[], more: number): Own {
+  const isIn = (number: number): boolean => list[lowerBound(list, number)] === number;
+  return { numbers, scores: scores.map((score, at) => (isIn(numbers[at]!) ? score + more : score)) };
 }
 
 /** Of the named people's conversations; what others said elsewhere does not count. */

@@ -1,4 +1,5 @@
 // `update_memory`: the documents of a Being, ten targets and four actions, each in one transaction.
+import { dayOf, isDay } from '../../kernel/day.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -10,7 +11,7 @@ import { countDocs, deleteDoc, docByKey, docsOf, type DocRow, putDoc } from './r
 import { deletePast } from './rows/past.ts';
 import type { Held } from './rows/whose.ts';
 import type { Said, updateShape } from './shapes.ts';
-import { type Action, dayOf, isDay, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
+import { type Action, LIMITS, notFound, SOUL_FIELDS, type Target, THOUGHTS } from './rules.ts';
 
 type Request = Said<typeof updateShape>;
 

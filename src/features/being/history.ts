@@ -1,3 +1,4 @@
+import { isDay } from '../../kernel/day.ts';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -6,7 +7,7 @@ import { clean, tell } from './parts.ts';
 import { findMessages, insertMessage } from './rows/messages.ts';
 import { findPast } from './rows/past.ts';
 import type { Held, Seen } from './rows/whose.ts';
-import { clip, defang, isDay } from './rules.ts';
+import { clip, defang } from './rules.ts';
 import type { historyShape, Said } from './shapes.ts';
 
 export type NewMessage = Readonly<{ role: string; content: string; at?: number | undefined }>;

@@ -86,16 +86,6 @@ export function isUuid(text: string): boolean {
 }
 
 /** A day that exists: 2026-02-31 does not. */
-export function isDay(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const at = new Date(`${text}T00:00:00.000Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().startsWith(text);
-}
-
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
 export type Fading = Readonly<{ importance: number; cycles: number; reactivations: number }>;
 
 /** Time is patrols, not days; every recall takes one of them back. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isDay } from './rules.ts';
+import { isDay } from '../../kernel/day.ts';
 
 /** What happened, as clients tell it and as memories keep it. */
 const text = (max: number) => z.string().trim().min(1).max(max);

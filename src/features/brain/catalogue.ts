@@ -1,3 +1,4 @@
+import { createTurns } from '../../kernel/turns.ts';
 import type { Database } from '../../store/database.ts';
 import type { Credit, VaultMemory } from './memory.ts';
 import { type Searchable, toSearchable } from './tiers.ts';
@@ -26,7 +27,7 @@ export function createCatalogue(db: Database, vault: string): Catalogue {
   const items = new Map<string, Searchable>();
   const credits = new Map<string, Credit>();
   let version = -1;
-  let loading: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
 
   async function sync(): Promise<Snapshot> {
     const news = await db.read(async (q) => {
@@ -65,10 +66,6 @@ export function createCatalogue(db: Database, vault: string): Catalogue {
   }
 
   return {
-    fresh() {
-      const next = loading.then(sync);
-      loading = next.catch(() => undefined);
-      return next;
-    },
+    fresh: () => turns.take(sync),
   };
 }

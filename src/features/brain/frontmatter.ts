@@ -1,7 +1,8 @@
-import { isMap, isScalar, parseDocument } from 'yaml';
+import { isMap, isScalar } from 'yaml';
 import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { SMALL_YAML, yamlProblem } from '../../kernel/yaml-limits.ts';
+import { parseYaml } from '../../kernel/yaml-text.ts';
 
 /**
  * The head of a memory file. Reading is lenient about what is missing and strict about what is wrong; writing touches
@@ -83,7 +84,7 @@ export function parseMemory(text: string): Parsed {
     return { ok: true, head: headSchema.parse({}), body: withoutEnd(text.replace(/^\uFEFF/, ''), '\r\n') };
   const heavy = yamlProblem(found.yaml, SMALL_YAML);
   if (heavy !== undefined) return { ok: false, problem: `the frontmatter is not read: ${heavy}` };
-  const value = readYaml(found.yaml);
+  const value = readHead(found.yaml);
   if (value instanceof Error)
     return { ok: false, problem: `the frontmatter is not valid YAML: ${value.message.split('\n')[0]}` };
   const head = headSchema.safeParse(value);
@@ -98,10 +99,10 @@ export function parseMemory(text: string): Parsed {
 }
 
 /** Aliases are resolved only when the document is turned into a value, so that can fail as well. */
-function readYaml(yaml: string): unknown {
+function readHead(yaml: string): unknown {
   try {
-    const document = parseDocument(yaml, { logLevel: 'error' });
-    return document.errors[0] ?? document.toJS({ maxAliasCount: 10 }) ?? {};
+    const { document, problem } = parseYaml(yaml);
+    return problem === undefined ? (document.toJS({ maxAliasCount: 10 }) ?? {}) : new Error(problem);
   } catch (error) {
     return error;
   }
@@ -133,7 +134,7 @@ export function rewriteMemory(text: string, content: string, updated: string): s
 
 /** In place where that is possible; YAML of an unusual shape is written anew, with its keys and comments. */
 function setUpdated(yaml: string, updated: string, eol: string): string {
-  const document = parseDocument(yaml, { logLevel: 'error' });
+  const { document } = parseYaml(yaml);
   const { contents } = document;
   const pair = isMap(contents)
     ? contents.items.find((item) => isScalar(item.key) && item.key.value === 'updated')
@@ -143,8 +144,9 @@ function setUpdated(yaml: string, updated: string, eol: string): string {
     range && range[1] > range[0]
       ? yaml.slice(0, range[0]) + updated + yaml.slice(range[1])
       : `${yaml.replace(/^updated[ \t]*:[ \t]*\r?\n/m, '')}updated: ${updated}${eol}`;
-  const check = parseDocument(edited, { logLevel: 'error' });
-  if (edited.endsWith('\n') && check.errors.length === 0 && check.get('updated') === updated) return edited;
+  const check = parseYaml(edited);
+  if (edited.endsWith('\n') && check.problem === undefined && check.document.get('updated') === updated)
+    return edited;
   document.set('updated', updated);
   return document.toString().replace(/\n/g, eol);
 }

@@ -7,6 +7,7 @@ import type { RoomDeclaration } from '../room.ts';
 import { type Brain, createBrain } from './brain.ts';
 import { createSummarise, isModelUnnamed, modelSettings } from './compaction/summaries.ts';
 import type { HeldBy } from './outcomes.ts';
+import { brainPulse } from './rows/pulse.ts';
 import { brainOperations } from './operations.ts';
 import { behindBrain, brainServer } from './server.ts';
 
@@ -31,6 +32,7 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
     });
     return {
       service: brain,
+      pulse: brainPulse,
       servers: [brainServer(acting, brain)],
       routes: async () => routesOf(behindBrain(acting, brain), brainOperations),
       start(hub) {

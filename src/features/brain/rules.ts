@@ -48,10 +48,6 @@ export function monthOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 7);
 }
 
-export function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10);
-}
-
 const SHELVES: Readonly<Record<string, MemoryType>> = { entities: 'entity', episodes: 'episode' };
 
 export type MemoryPlace = Readonly<{ type: MemoryType; category: string; name: string; id: string }>;

@@ -1,5 +1,6 @@
 import { HubError } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { createTurns } from '../../kernel/turns.ts';
 import { effectiveScore } from './credit.ts';
 import { composeOverview } from './memory-overview.ts';
 import type { BrainParts } from './parts.ts';
@@ -22,9 +23,9 @@ const KEEP_TURNS_MS = 90 * 86_400_000;
 export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: UpkeepOptions): Upkeep {
   const { db, vault, catalogue, log } = parts;
   let lastTried = -Infinity;
-  let working: Promise<void> = Promise.resolve();
+  const turns = createTurns();
   const tickMs = compactEveryMs > 0 ? Math.min(TICK_MS, compactEveryMs) : TICK_MS;
-  const timer = setInterval(() => void (working = working.then(tick)), tickMs).unref();
+  const timer = setInterval(() => void turns.take(tick), tickMs).unref();
 
   async function tick(): Promise<void> {
     if (!vault.isOwner || vault.closing.aborted) return;
@@ -75,7 +76,7 @@ export function startUpkeep(parts: BrainParts, { compactEveryMs, compact }: Upke
     writeOverview,
     async close() {
       clearInterval(timer);
-      await working;
+      await turns.settled();
     },
   };
 }

@@ -5,7 +5,7 @@ import { agoText, type AskBrief, nameIn, type BriefItem } from '../briefing/brie
 import { factsByIds, recentFacts, refutedFacts, type StoredFact } from './rows/facts.ts';
 import { latestProcedures, procedureById, type StoredProcedure } from './rows/procedures.ts';
 import { givenMost } from './rows/readers.ts';
-import { KEPT_MS } from './readers.ts';
+import { KEPT_MS, type Readers } from './readers.ts';
 import { SPACE, sightOf } from './rules.ts';
 
 const MOST = 8;
@@ -15,8 +15,9 @@ const LOOKED_AT = 200;
 /** After every id. */
 const LAST = '~';
 
-export function memoryBrief(db: Database): AskBrief {
-  return async ({ caller: { who }, team, since, now }) => {
+export function memoryBrief(db: Database, readers: Pick<Readers, 'briefed'>): AskBrief {
+  return async ({ caller: { who }, agents, team, since, now }) => {
+    const onTold = (id: string) => () => void (agents.length > 0 && readers.briefed(who, id));
     if (team === undefined || !hasScope(who, 'memory:read')) return [];
     const bound = sightOf(who, { scopeTeamId: team });
     const sight = { ...bound, space: SPACE, team, agent: bound.agent ?? '' };
@@ -37,7 +38,7 @@ export function memoryBrief(db: Database): AskBrief {
         if (!procedures.some(({ name }) => name === newest.name)) procedures.push(newest);
       return [
         ...refuted.map((fact) => toRefuted(fact, now)),
-        ...facts.slice(0, MOST).map(toTold),
+        ...facts.slice(0, MOST).map((fact) => ({ ...toTold(fact), onTold: onTold(fact.id) })),
         ...procedures.slice(0, MOST).map(({ id, name, version, content }): BriefItem => ({
           kind: 'procedure',
           id,

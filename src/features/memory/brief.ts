@@ -16,10 +16,13 @@ export function bounded(
   { query, brief = false, most = Infinity }: Bounds,
 ): MemoryHit[] {
   const words = new Set(wordsOf(query));
+  // Each has its share, however many there are, so the last is told as well and all together stay within the bound.
+  const share = Math.min(brief ? BRIEF : PASSAGE, Math.floor(most / Math.max(1, hits.length)));
   let left = most;
-  return hits.map((hit) => {
-    const isWhole = !brief && (hit.content.length <= PASSAGE || hit.content.length <= left);
-    const content = isWhole ? hit.content : passageOf(hit.content, words, brief ? BRIEF : PASSAGE);
+  return hits.map((hit, i) => {
+    const spare = left - share * (hits.length - i - 1);
+    const isWhole = hit.content.length <= (brief ? share : Math.max(share, spare));
+    const content = isWhole ? hit.content : passageOf(hit.content, words, share);
     left -= content.length;
     return content === hit.content ? hit : { ...hit, content, cut: true };
   });
@@ -31,13 +34,17 @@ function passageOf(text: string, words: ReadonlySet<string>, most: number): stri
   const sentences = [...text.matchAll(/[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)/gu)].filter(
     ([said]) => said.trim() !== '',
   );
+  const asked = sentences.slice(0, 2_000).map(({ 0: said, index }) => ({
+    index,
+    words: wordsOf(said).filter((word) => words.has(word)),
+  }));
   let best = { at: 0, found: -1 };
-  for (const { 0: said, index } of sentences.slice(0, 2_000)) {
-    const found = new Set(
-      wordsOf(`${said} ${text.slice(index + said.length, index + most)}`).filter((word) => words.has(word)),
-    );
-    const own = wordsOf(said).some((word) => words.has(word)) || index === 0;
-    if (own && found.size > best.found) best = { at: index, found: found.size };
+  for (const [i, { index, words: own }] of asked.entries()) {
+    if (own.length === 0 && index > 0) continue;
+    const found = new Set(own);
+    for (let next = i + 1; next < asked.length && asked[next]!.index < index + most; next += 1)
+      for (const word of asked[next]!.words) found.add(word);
+    if (found.size > best.found) best = { at: index, found: found.size };
   }
   const start = best.at + (text.slice(best.at).match(/^\s*/)?.[0].length ?? 0);
   const passage = text

@@ -1,25 +1,19 @@
 // What a fact that was just saved stands against. It is shown; nothing is ended or merged by itself.
-import { type Clash, findContradictions } from '../../recall/recall.ts';
+import { type Clash, findContradictions, findRivals } from '../../recall/recall.ts';
 import type { Query } from '../../store/database.ts';
 import type { Saved } from './fact.ts';
-import { memoryRecall } from './file-procedures.ts';
 import { tagsOf } from './lifecycle.ts';
 import * as rows from './rows/facts.ts';
 import type { StoredFact } from './rows/facts.ts';
 import { SPACE } from './rules.ts';
 
-/** Facts that are asked whether they disagree: those that share most words with the new one. */
-const COMPARED = 20;
-const ASKED = 400;
-
 export type Against = Readonly<{ other: StoredFact; found: Clash }>;
 
-/** Facts of the same scope that hold now and share most words with it. */
+/** Facts of the same scope that hold now and may disagree with it. */
 export async function factsNear(q: Query, fact: StoredFact): Promise<StoredFact[]> {
   const sight = { space: SPACE, ...tagsOf(fact) };
-  const text = `${fact.title} ${fact.content}`.slice(0, ASKED);
-  const { hits } = await memoryRecall.search(q, { text, sight, kind: 'fact' });
-  const numbers = hits.slice(0, COMPARED).map(({ number }) => number);
+  const { scope, title, content: text } = fact;
+  const numbers = await findRivals(q, { space: SPACE, scope }, { title, text });
   if (numbers.length === 0) return [];
   return (await rows.factsByNumbers(q, sight, numbers)).filter(
     (other) => other.scope === fact.scope && other.id !== fact.id && other.validTo === null,
@@ -39,7 +33,7 @@ export async function contradictionsOf(fact: StoredFact, near: readonly StoredFa
 
 /** The part of the answer to a save that says so, with the three ways on. */
 export function toContradictions(
-  { id }: StoredFact,
+  { id, title, tags }: StoredFact,
   against: readonly Against[],
 ): Pick<Saved, 'contradicts' | 'contradictions' | 'choices'> {
   const first = against[0]?.other.id;
@@ -54,7 +48,8 @@ export function toContradictions(
       why,
     })),
     choices: {
-      supersede: `memory_supersede ${JSON.stringify({ id: first })} with the content just saved: the new one takes its place.`,
+      // With its title and tags it is the fact just saved that takes the place, and not a third one.
+      supersede: `memory_supersede ${JSON.stringify({ id: first, title, ...(tags.length > 0 && { tags }) })} with the content just saved: the new one takes its place.`,
       keepBoth: 'Nothing: both hold until somebody says otherwise.',
       discard: `memory_forget ${JSON.stringify({ id })}: the new one was wrong.`,
     },

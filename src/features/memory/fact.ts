@@ -83,7 +83,7 @@ const hitSchema = factSchema.extend({
 export type MemoryHit = z.infer<typeof hitSchema>;
 
 /** That something was wrong, for whoever was given it. */
-const tidingSchema = z.object({
+export const tidingSchema = z.object({
   id: z.string(),
   title: z.string(),
   reason: z.string(),

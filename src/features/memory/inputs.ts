@@ -82,6 +82,10 @@ export const searchShape = {
   kind: kind.optional(),
   explain: z.boolean().optional().describe('Add what each signal contributed to a score.'),
   brief: z.boolean().optional().describe('Only a short passage of each hit.'),
+  quiet: z
+    .boolean()
+    .optional()
+    .describe('Nothing of what was refuted meanwhile: whoever asks shows it elsewhere.'),
   folder: folder.optional(),
 };
 

@@ -6,6 +6,7 @@ import { fileProcedure, memoryRecall } from './file-procedures.ts';
 import { earlier } from './lifecycle.ts';
 import * as rows from './rows/facts.ts';
 import * as procedureRows from './rows/procedures.ts';
+import { handOnReaders } from './rows/readers.ts';
 import { moveWithheld } from './rows/withheld.ts';
 import { SPACE } from './rules.ts';
 
@@ -78,6 +79,7 @@ async function standBehind(tx: Tx, fact: rows.HashedFact, { place, same, learnt 
     confirmedAt: known.confirmedAt ?? fact.confirmedAt,
   });
   await memoryRecall.relearn(tx, known.number, learnt);
+  await handOnReaders(tx, fact.id, same);
 }
 
 async function joinProcedure(tx: Tx, { from, into }: ScopePair, name: string): Promise<void> {

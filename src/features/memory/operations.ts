@@ -45,7 +45,7 @@ const search = work({
     carries: FOUND,
   },
   route: 'GET /api/memory/search',
-  onlyRoute: ['folder'],
+  onlyRoute: ['folder', 'quiet'],
   run: (memory: Memory, args, { who, via }) => memory.via(via).search(who, args),
 });
 

@@ -3,17 +3,20 @@
 import { sha256 } from '../../kernel/digest.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
+import { remembered } from '../../kernel/remembered.ts';
 import { createCoalesced } from '../../store/coalesced.ts';
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Tiding } from './fact.ts';
-import { factById, factsByIds, type StoredFact } from './rows/facts.ts';
+import { factsByIds, refutedAmong, type StoredFact } from './rows/facts.ts';
 import * as rows from './rows/readers.ts';
-import { fullSightOf, SPACE } from './rules.ts';
+import { fullSightOf } from './rules.ts';
 import { keyOf } from './uses.ts';
 
 export interface Readers {
   /** These were shown to somebody just now. */
   gave(who: Principal, items: readonly string[]): void;
+  /** It was told unasked, at the beginning: who was told hears of it as well, but that does not make it a fact that is used. */
+  briefed(who: Principal, item: string): void;
   /** Tells everybody who was given the fact in the last two weeks, but not who refutes it. Answers who they are. */
   tell(tx: Tx, fact: StoredFact, refuter: Principal): Promise<readonly string[]>;
   /** Has this reader still to hear of it? */
@@ -27,12 +30,12 @@ export interface Readers {
 
 const DAY = 86_400_000;
 export const KEPT_MS = 14 * DAY;
+/** What somebody has still to hear waits for their next answer, also after a holiday. */
+export const UNHEARD_MS = 90 * DAY;
 const FLUSH_MS = 2_000;
 /** Other hubs of the database may have something to tell: looked for so often. */
 const LOOK_AGAIN_MS = 1_000;
 const AT_ONCE = 5;
-
-const everything = { space: SPACE, tenant: undefined, team: undefined, agent: undefined };
 
 type ReaderParts = Readonly<{ db: Database; log: Log }>;
 
@@ -42,12 +45,12 @@ export function createReaders({ db, log }: ReaderParts): Readers {
     log,
     what: 'Who was given which facts',
     everyMs: FLUSH_MS,
-    async write(tx, _key, row) {
-      await rows.noteGiven(tx, row);
+    async writeAll(tx, given) {
+      await rows.noteGiven(tx, given);
       // Refuted while this waited, maybe by another hub: it would never hear of it.
-      const fact = await factById(tx, everything, row.item);
-      const refutedAt = fact?.refutedAt ?? null;
-      if (refutedAt !== null && refutedAt >= row.at) await tellOne(tx, row);
+      const items = [...new Set(given.map(({ item }) => item))];
+      const refuted = await refutedAmong(tx, items);
+      for (const row of given) if ((refuted.get(row.item) ?? -Infinity) >= row.at) await tellOne(tx, row);
     },
   });
   const heard = createCoalesced<Pick<rows.TidingRow, 'reader' | 'item'>>({
@@ -59,54 +62,64 @@ export function createReaders({ db, log }: ReaderParts): Readers {
   });
   let [isAny, lookedAt] = [false, -Infinity];
 
-  async function tellOne(tx: Tx, { reader, item, at: readAt }: rows.GivenRow): Promise<void> {
+  const note = (reader: string, item: string): void =>
+    writing.set(`${item} ${reader}`, { item, reader, at: db.now() });
+
+  async function tellOne(tx: Tx, { reader: given, item, at: readAt }: rows.GivenRow): Promise<void> {
+    const reader = rows.withoutBriefed(given);
     await rows.addTiding(tx, { reader, item, readAt, at: tx.now });
     [isAny, lookedAt] = [true, performance.now()];
   }
 
+  const mustLook = (): boolean => performance.now() - lookedAt > LOOK_AGAIN_MS;
+
   async function mayHaveSome(q: Query): Promise<boolean> {
-    if (!isAny && performance.now() - lookedAt > LOOK_AGAIN_MS)
-      [isAny, lookedAt] = [await rows.hasTidings(q), performance.now()];
+    if (!isAny && mustLook()) [isAny, lookedAt] = [await rows.hasTidings(q), performance.now()];
     return isAny;
+  }
+
+  /** Who may no longer see a fact hears nothing of it, and who may again later does; the facts behind it are not held up. */
+  async function untold(q: Query, who: Principal, reader: string) {
+    const found: { fact: StoredFact; readAt: number }[] = [];
+    for (let after: rows.TidingRow | undefined; found.length < AT_ONCE;) {
+      const page = await rows.tidingsFor(q, reader, after);
+      const waiting = page.filter(({ item }) => heard.get(`${reader} ${item}`) === undefined);
+      const ids = waiting.map(({ item }) => item);
+      const facts = new Map(
+        ids.length === 0 ? [] : (await factsByIds(q, fullSightOf(who), ids)).map((fact) => [fact.id, fact]),
+      );
+      for (const { item, readAt } of waiting) {
+        const fact = facts.get(item);
+        if (fact) found.push({ fact, readAt });
+      }
+      after = page.at(-1);
+      if (page.length < rows.TIDINGS_AT_ONCE) break;
+    }
+    return found.slice(0, AT_ONCE);
   }
 
   return {
     gave(who, items) {
       const reader = readerOf(who);
-      for (const item of items) writing.set(`${item} ${reader}`, { item, reader, at: db.now() });
+      for (const item of items) note(reader, item);
     },
+    briefed: (who, item) => note(rows.asBriefed(readerOf(who)), item),
     async tell(tx, fact, refuter) {
       const own = readerOf(refuter);
       const all = await rows.readersOf(tx, fact.id, tx.now - KEPT_MS);
-      const others = all.filter(({ reader }) => reader !== own);
+      const others = all.filter(({ reader }) => rows.withoutBriefed(reader) !== own);
       for (const row of others) await tellOne(tx, row);
-      return others.map(({ reader }) => reader);
+      return [...new Set(others.map(({ reader }) => rows.withoutBriefed(reader)))];
     },
     async isWaiting(reader, item) {
       if (heard.get(`${reader} ${item}`) !== undefined) return false;
-      const waiting = await db.read((q) => rows.tidingsFor(q, reader, 50));
-      return waiting.some((each) => each.item === item);
+      return db.read((q) => rows.isTidingFor(q, reader, item));
     },
     async tidings(who) {
+      // Asked with every answer of every tool: mostly there is nothing, and then nothing is read.
+      if (!isAny && !mustLook()) return [];
       const reader = readerOf(who);
-      const found = await db.read(async (q) => {
-        if (!(await mayHaveSome(q))) return [];
-        const waiting = (await rows.tidingsFor(q, reader, 50)).filter(
-          ({ item }) => heard.get(`${reader} ${item}`) === undefined,
-        );
-        if (waiting.length === 0) return [];
-        // Who may no longer see it hears nothing of it, and who may again later does.
-        const facts = await factsByIds(
-          q,
-          fullSightOf(who),
-          waiting.map(({ item }) => item),
-        );
-        return waiting
-          .flatMap(({ item, readAt }) =>
-            facts.filter(({ id }) => id === item).map((fact) => ({ fact, readAt })),
-          )
-          .slice(0, AT_ONCE);
-      });
+      const found = await db.read(async (q) => ((await mayHaveSome(q)) ? untold(q, who, reader) : []));
       for (const { fact } of found) heard.set(`${reader} ${fact.id}`, { reader, item: fact.id });
       return found.map(({ fact, readAt }) => toTiding(fact, readAt));
     },
@@ -133,6 +146,10 @@ function textOf({ title, refutedBy, refutedWhy, id }: StoredFact, readAt: number
   return `What you read on ${day} about ${title} was refuted by ${refutedBy}: ${refutedWhy} (${id})`;
 }
 
+const digestOfKey = remembered((key) => sha256(key, 'base64url').slice(0, 22));
+
+/** An agent is the same reader with the hub token, without one, and where the hook of its client speaks for it. */
 export function readerOf(who: Principal): string {
-  return sha256(keyOf(who), 'base64url').slice(0, 22);
+  const isNamed = (who.bound.agent ?? who.default?.agent ?? who.name) !== undefined;
+  return digestOfKey(keyOf(isNamed && who.kind === 'operator' ? { ...who, kind: 'local' } : who));
 }

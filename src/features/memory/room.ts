@@ -19,7 +19,7 @@ import { createFacts, type OnSaved } from './facts.ts';
 import { createMemory, type Memory } from './memory.ts';
 import { moveMemory } from './merge.ts';
 import { memoryOperations } from './operations.ts';
-import { createReaders, KEPT_MS } from './readers.ts';
+import { createReaders, KEPT_MS, UNHEARD_MS } from './readers.ts';
 import { startMemoryReindexing } from './read-again.ts';
 import { teamsOfMemory } from './rows/sight.ts';
 import { dropReadersBefore } from './rows/readers.ts';
@@ -61,13 +61,16 @@ export function memoryRoomWith(
         ofProject: { move: async (tx, move) => ({ memories: await moveMemory(tx, move, onSaved) }) },
         servers: [memoryServer(acting, memory)],
         routes: async () => routesOf(behindMemory(acting, memory), memoryOperations),
-        brief: memoryBrief(db),
+        brief: memoryBrief(db, readers),
         postscript: refutedPostscript((who) => readers.tidings(who)),
         chores: [
           {
             name: 'memory-readers',
             everyMs: 60 * 60_000,
-            run: () => db.write(systemActor, (tx) => dropReadersBefore(tx, tx.now - KEPT_MS)),
+            run: () =>
+              db.write(systemActor, (tx) =>
+                dropReadersBefore(tx, { given: tx.now - KEPT_MS, unheard: tx.now - UNHEARD_MS }),
+              ),
           },
           {
             name: 'memory-withheld',

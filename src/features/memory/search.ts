@@ -38,7 +38,7 @@ type SearchParts = Readonly<{
   judge(lists: readonly (readonly StoredCite[])[]): Promise<readonly (readonly Cite[])[]>;
 }>;
 
-/** Filters of time are applied while reading, so a little more is read than asked for. */
+/** What does not hold at that moment is told only by reading it. For the present that is next to nothing. */
 const SPARE = 4;
 
 /**
@@ -143,8 +143,9 @@ async function readHits(q: Query, { request, mode, hits, answer }: Ranked): Prom
   const reasonOf = (hit: RecallHit): string =>
     answer ? memoryRecall.explain(answer, hit) : 'similar in meaning';
   const results: ReadHit[] = [];
-  for (let start = 0; start < hits.length && results.length < limit; start += limit + SPARE) {
-    const page = hits.slice(start, start + limit + SPARE);
+  const size = limit + (request.asOf === undefined ? 0 : SPARE);
+  for (let start = 0; start < hits.length && results.length < limit; start += size) {
+    const page = hits.slice(start, start + size);
     const known = await readPage(q, request, page);
     for (const hit of page) {
       const item = known.get(hit.number);
@@ -176,7 +177,7 @@ async function readPage(
     page.filter((hit) => hit.kind === kind).map((hit) => hit.number);
   const known = new Map<number, ReadItem>();
   const [facts, procedures] = [numbersOf('fact'), numbersOf('procedure')];
-  for (const fact of facts.length === 0 ? [] : await rows.factsByNumbers(q, sight, facts)) {
+  for (const fact of facts.length === 0 ? [] : await rows.shownByNumbers(q, sight, facts)) {
     const isHeld = fact.validFrom <= asOf && (fact.validTo === null || fact.validTo > asOf);
     if (isHeld)
       known.set(fact.number, {

@@ -7,7 +7,7 @@ import type { StoredFact } from './rows/facts.ts';
 import type { StoredProcedure } from './rows/procedures.ts';
 
 /** What a caller is shown of a stored fact. */
-export function toFact(fact: StoredFact): Fact {
+export function toFact(fact: Pick<StoredFact, keyof Fact>): Fact {
   const { id, title, content, tags, scopeAgentId, scopeTeamId, tenantId, createdAt, updatedAt } = fact;
   return { id, title, content, tags, scopeAgentId, scopeTeamId, tenantId, createdAt, updatedAt };
 }

@@ -27,8 +27,8 @@ export async function withhold(writer: MemoryWriter, id: string): Promise<Withhe
   await kept.withholdRow(tx, { id, scope: newest.scope, kind: 'fact', entry, at: tx.now, until });
   for (const fact of chain) {
     await memoryRecall.forget(tx, fact.number);
+    // Who was given it is kept until it is final: it may come back, and turn out to be wrong.
     await rows.deleteFact(tx, fact.id);
-    await forgetReaders(tx, fact.id);
   }
   tellWithheld(tx, id, { team: newest.scopeTeamId, until });
   return { forgotten: chain.map((fact) => fact.id), until };
@@ -139,8 +139,10 @@ async function finish(tx: Tx, row: kept.WithheldRow): Promise<readonly string[]>
   const isFact = row.kind === 'fact';
   const ids = keptRows(row).map(({ id }) => id as string);
   await kept.dropWithheld(tx, row.id);
-  for (const id of ids)
+  for (const id of ids) {
+    await forgetReaders(tx, id);
     tx.emit({ kind: isFact ? 'memory.forgotten' : 'procedure.forgotten', subject: id, realm: 'hub' });
+  }
   return ids;
 }
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { requirePerson } from '../../kernel/principal.ts';
 import { work } from '../../operation/operation.ts';
-import { clientStateSchema, momentSchema, sessionSchema, turnSchema } from './session.ts';
+import { clientStateSchema, momentSchema, pageSchema, sessionSchema } from './session.ts';
 import type { ClientSessions } from './sessions.ts';
 
 const read = { scope: 'sessions:read', effect: 'read' } as const;
@@ -98,12 +98,7 @@ const readSession = work({
     turn: z.int().min(1).optional().describe('Around this turn; from the beginning without it.'),
     around: z.int().min(0).max(100).default(AROUND).describe('So many turns before and after it.'),
   },
-  output: z.object({
-    session: sessionSchema,
-    resume: z.string().nullable(),
-    turns: z.array(turnSchema),
-    nextTurn: z.int().nullable(),
-  }),
+  output: pageSchema,
   refusals: ['not_found', 'forbidden', 'unavailable'],
   tool: {
     title: 'Read a session',
@@ -130,6 +125,7 @@ const why = work({
       .object({ id: z.string(), at: z.int(), author: z.string(), subject: z.string() })
       .nullable()
       .describe('Null: not committed yet.'),
+    text: z.string().describe('The line as it is.'),
     moments: z.array(momentSchema),
   }),
   refusals: ['not_found', 'forbidden', 'invalid', 'unavailable'],

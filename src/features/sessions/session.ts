@@ -21,7 +21,7 @@ export const sessionSchema = z.object({
 });
 export type ClientSession = z.infer<typeof sessionSchema>;
 
-export const turnSchema = z.object({
+const turnSchema = z.object({
   turn: z.int(),
   at: z.int(),
   kind: z.enum(TURN_KINDS),
@@ -32,6 +32,14 @@ export const turnSchema = z.object({
   cut: z.boolean().optional().describe('There was more.'),
 });
 export type SessionTurn = z.infer<typeof turnSchema>;
+
+export const pageSchema = z.object({
+  session: sessionSchema,
+  resume: z.string().nullable(),
+  turns: z.array(turnSchema),
+  nextTurn: z.int().nullable(),
+});
+export type SessionPage = z.infer<typeof pageSchema>;
 
 const aroundSchema = turnSchema.pick({ turn: true, kind: true, text: true, tool: true });
 
@@ -50,6 +58,8 @@ export const momentSchema = z.object({
   project: z.string().nullable(),
   folder: z.string().nullable(),
   title: z.string().nullable(),
+  runId: z.string().nullable().describe('The run of the hub that the session was.'),
+  taskId: z.string().nullable().describe('The task that run was for.'),
   resume: z
     .string()
     .nullable()

@@ -7,6 +7,7 @@ import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
+import { createTurns } from '../../kernel/turns.ts';
 import type { Database, Tx } from '../../store/database.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import { momentsOf } from './find/moments.ts';
@@ -36,7 +37,7 @@ import {
 } from './rows/sessions.ts';
 import { dropTurns, refillTurns, remark, turnsOf } from './rows/turns.ts';
 import type { StoredSession } from './rows/tables.ts';
-import type { ClientState, SessionMoment, ClientSession, SessionTurn } from './session.ts';
+import type { ClientState, SessionMoment, ClientSession, SessionPage, SessionTurn } from './session.ts';
 import { CLIENTS, type SessionClient, type SessionSettings } from './settings.ts';
 import { type AskedPlace, type Seeing, sightOf } from './sight.ts';
 import { blame, type Blamed, turnsBehind } from './why.ts';
@@ -94,14 +95,8 @@ export interface ClientSessions {
   tidy(): Promise<void>;
 }
 
-type SessionPage = Readonly<{
-  session: ClientSession;
-  resume: string | null;
-  turns: SessionTurn[];
-  nextTurn: number | null;
-}>;
 type Ending = Readonly<{ person: string | undefined; agent: string | undefined }>;
-type WhyAnswer = Readonly<{ commit: Blamed['commit']; moments: SessionMoment[] }>;
+type WhyAnswer = Readonly<{ commit: Blamed['commit']; text: string; moments: SessionMoment[] }>;
 
 const TURNS_AT_ONCE = 500;
 
@@ -117,15 +112,9 @@ export function createSessions({
   const exclude = settings?.exclude ?? { folders: [], projects: [] };
   const locate = createLocate((folder) => projects.find(folder), { exclude });
   const watch = { workplaces: projects.workplaces, locate };
-  let reading: Promise<unknown> = Promise.resolve();
-  let background = new AbortController();
-
   /** One reader at a time in this hub; another hub's is told by the position. */
-  function alone<T>(work: () => Promise<T>): Promise<T> {
-    const next = reading.then(work, work);
-    reading = next.catch(() => undefined);
-    return next;
-  }
+  const reading = createTurns();
+  let background = new AbortController();
 
   async function readAll(pace: Pace): Promise<ClientState[]> {
     if (!settings) throw off();
@@ -190,12 +179,12 @@ export function createSessions({
     sync() {
       // Whoever waits does not wait for somebody who rests.
       background.abort();
-      return alone(() => readAll(HURRY));
+      return reading.take(() => readAll(HURRY));
     },
     follow(pace) {
       background = new AbortController();
       const ends = [background.signal, ...(pace.signal ? [pace.signal] : [])];
-      return alone(() => readAll({ ...pace, signal: AbortSignal.any(ends) }));
+      return reading.take(() => readAll({ ...pace, signal: AbortSignal.any(ends) }));
     },
 
     async states() {
@@ -232,7 +221,7 @@ export function createSessions({
       const found = question.pattern
         ? await matchTurns((unit) => db.read(unit), asking)
         : await db.read((q) => searchTurns(q, asking));
-      const words = [...question.words, ...question.phrases];
+      const words = [...question.words, ...question.names.flat(), ...question.phrases];
       const moments = await db.read((q) => momentsOf(q, own, { turns: found.turns, words }));
       const notes = [
         ...(found.isPartly ? ['No turn has all of the words; these have some.'] : []),
@@ -273,6 +262,7 @@ export function createSessions({
         const turns = await turnsBehind(q, { own, sight, limit }, blamed);
         return {
           commit: blamed.commit,
+          text: blamed.line,
           moments: await momentsOf(q, own, { turns, words: [blamed.line.trim()] }),
         };
       });

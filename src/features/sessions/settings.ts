@@ -1,5 +1,6 @@
 // `sessions` of config.yaml. There is none unless a person says so.
 import { isAbsolute } from 'node:path';
+import { isObject } from '../../kernel/loose-json.ts';
 import { resolvePath } from '../../kernel/site.ts';
 import { badValue, readDuration } from '../../kernel/settings.ts';
 
@@ -23,13 +24,13 @@ const UNITS: Readonly<Record<string, number>> = { b: 1, kb: 1024, mb: 1024 * 102
 /** Undefined: nobody said yes. */
 export function readSessionSettings(given: unknown): SessionSettings | undefined {
   if (given === undefined || given === null || given === false) return undefined;
-  if (!isRecord(given)) throw bad('', 'a map with from, exclude, keep and result, or left out', given);
+  if (!isObject(given)) throw bad('', 'a map with from, exclude, keep and result, or left out', given);
   const { from = [], exclude = {}, keep, result, ...odd } = given;
   const [unknown] = Object.keys(odd);
   if (unknown !== undefined) throw bad('', 'made of from, exclude, keep and result', unknown);
   if (!Array.isArray(from) || !from.every(isSessionClient))
     throw bad('.from', `a list of ${CLIENTS.join(', ')}`, from);
-  if (!isRecord(exclude)) throw bad('.exclude', 'a map with folders and projects', exclude);
+  if (!isObject(exclude)) throw bad('.exclude', 'a map with folders and projects', exclude);
   const { folders = [], projects = [], ...more } = exclude;
   const [strange] = Object.keys(more);
   if (strange !== undefined) throw bad('.exclude', 'made of folders and projects', strange);
@@ -66,10 +67,6 @@ export function isSessionClient(value: unknown): value is SessionClient {
 
 function isTexts(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((each) => typeof each === 'string' && each !== '');
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }
 
 function bad(at: string, expects: string, given: unknown): Error {

@@ -18,6 +18,53 @@ describe('an item', () => {
     expect(indexTerms(analysis)).toEqual(expect.arrayContaining(['@odile', '~2023', '~m5', '~2023-5']));
   });
 
+  it.each([
+    ['user, 8 May 2023', 'where is it computed'],
+    ['assistant (turn 5), 2023-05-08', 'in expiry.ts'],
+    ['session 3, turn 5: assistant', 'in expiry.ts'],
+    ['User 12', 'where is it computed'],
+    ['turn 7', 'user: where is it computed'],
+    ['turn 7', '[2023/05/08 (Mon) 02:21] assistant: in expiry.ts'],
+    ['turn 7', '**Assistant:** in expiry.ts'],
+    ['turn 7', '**AI**: in expiry.ts'],
+    ['turn 7', '[user] Gateway: is it computed there?'],
+    ['turn 7', '<human> where is it computed'],
+    ['turn 7', '### User\nwhere is it computed'],
+  ])('titled %j, saying %j, is a turn of nobody by name', (title, content) => {
+    expect(analyse({ title, content })).toMatchObject({ isSpoken: true, speakers: [] });
+  });
+
+  it.each([
+    'Odile (9:12): I swam',
+    '9:12 Odile: I swam',
+    '[9:12] Odile: I swam',
+    'Odile [2023-05-08]: I swam',
+  ])('says %j with a time beside the name', (content) =>
+    expect(analyse({ title: '', content })).toMatchObject({ speakers: ['odile'] }),
+  );
+
+  it('is talk under the title of who typed only where it is of a conversation', () => {
+    const isTalk = (title: string, tags: string[]): boolean =>
+      analyse({ title, content: 'Prefers tabs', tags }).isSpoken;
+    expect([isTalk('User', ['session_4']), isTalk('User', ['taste']), isTalk('User', [])]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+
+  it.each([
+    'TypeError: x is not a function',
+    '2023-05-08 09:12:01 Error: no such table',
+    'Fix: set the zone',
+    'Deploy (staging): uses the blue cluster',
+    '**Cause:** the zone of the server',
+    '<Suspense> shows it later',
+    '### Setup\nrun it',
+  ])('beginning %j is a note', (content) =>
+    expect(analyse({ title: '', content })).toMatchObject({ isSpoken: false, speakers: [] }),
+  );
+
   it('with an ordinary title is searched by its title', () => {
     expect(analyse({ title: 'Deploy target', content: 'Use the blue cluster' })).toMatchObject({
       speakers: [],

@@ -6,7 +6,13 @@ import { MOMENTS } from './lexicon.ts';
 import { normalise, type Token, tokenise } from './tokens.ts';
 
 /** What a caller has to say about one thing worth remembering. */
-export type ItemText = Readonly<{ title: string; content: string; tags?: readonly string[] }>;
+export type ItemText = Readonly<{
+  title: string;
+  content: string;
+  tags?: readonly string[];
+  /** Named by the caller: items of one episode are context of each other. */
+  episode?: string | undefined;
+}>;
 
 /** An item as the index sees it. Pure data: the same text gives the same analysis, on any engine. */
 export type Analysis = Readonly<{
@@ -22,6 +28,8 @@ export type Analysis = Readonly<{
   speakers: readonly string[];
   /** Somebody said it, if only a role. */
   isSpoken: boolean;
+  /** Nobody is named, but it is of an occasion, and asks or speaks of me and you. */
+  isTalk: boolean;
   date: PartialDate | undefined;
   isQuestion: boolean;
   /** Has words that may place it in time. */
@@ -42,14 +50,19 @@ export const PROCEDURE_MARK = ':procedure';
 const QUESTION = /[?？؟]\s*$/u;
 
 export function analyse(item: ItemText): Analysis {
-  const header = readHeader(item.title, item.content);
+  const isOfSession = item.tags?.some(isSessionLike) === true;
+  // An episode may be an entity as well, and what is called "User" there is about the user.
+  const header = readHeader(item.title, item.content, isOfSession);
   const content = tokenise(header.content);
   const title = header.title === '' ? [] : tokenise(header.title);
   // A tag that names an occasion decides the episode; as a word it would match every question with a number in it.
   const tags = (item.tags ?? []).filter((tag) => !isSessionLike(tag)).flatMap(tokenise);
   const said = readHints(content);
+  const isQuestion = QUESTION.test(header.content);
+  const isOfTalk = isOfSession || (item.episode ?? '') !== '';
+  const isTalk = !header.isSpoken && isOfTalk && (isQuestion || said.persons > 0);
   // Only in talk does an answer follow a question; a note that asks something answers it itself.
-  const isAsked = header.isSpoken ? sentencesThatAsk(header.content) : undefined;
+  const isAsked = header.isSpoken || isTalk ? sentencesThatAsk(header.content) : undefined;
   const told = isAsked ? content.filter((token) => !isAsked(token)) : content;
   const asked = isAsked ? content.filter(isAsked).flatMap((token) => token.terms) : [];
   const isMoment = said.tellsWhen || hasMoment(header.content);
@@ -62,8 +75,9 @@ export function analyse(item: ItemText): Analysis {
     asked: asked.length,
     speakers: header.speakers.map((name) => nameTerm(name)),
     isSpoken: header.isSpoken,
+    isTalk,
     date: header.date,
-    isQuestion: QUESTION.test(header.content),
+    isQuestion,
     isTemporal: said.isTemporal || isMoment,
     tellsWhen: isMoment,
     hasNumber: said.hasNumber,
@@ -71,10 +85,11 @@ export function analyse(item: ItemText): Analysis {
   };
 }
 
-type Said = Pick<Analysis, 'isTemporal' | 'tellsWhen' | 'hasNumber'> & Readonly<{ person: number }>;
+type Said = Pick<Analysis, 'isTemporal' | 'tellsWhen' | 'hasNumber'> &
+  Readonly<{ person: number; persons: number }>;
 
 function readHints(tokens: readonly Token[]): Said {
-  const all = { isTemporal: false, tellsWhen: false, hasNumber: false, person: 0 };
+  const all = { isTemporal: false, tellsWhen: false, hasNumber: false, person: 0, persons: 0 };
   let before: WordHints['time'];
   for (const { hints } of tokens) {
     all.isTemporal ||= hints.time === 'moment' || hints.time === 'unit';
@@ -84,6 +99,7 @@ function readHints(tokens: readonly Token[]): Said {
       (hints.hasNumber && before === 'unit');
     all.hasNumber ||= hints.hasNumber;
     all.person += hints.person;
+    all.persons += Math.abs(hints.person);
     before = hints.time;
   }
   return all;

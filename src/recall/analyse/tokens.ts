@@ -119,3 +119,8 @@ function fold(word: string): string {
   }
   return lower;
 }
+
+/** The words a text is found by, stemmed. */
+export function wordsOf(text: string): string[] {
+  return tokenise(text).flatMap((token) => [...token.terms]);
+}

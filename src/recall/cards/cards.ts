@@ -1,6 +1,6 @@
 // A few hundred things that are there anyway, such as tools: found by name, by what is said of them, by their parameters.
 import { analyseQuestion } from '../analyse/question.ts';
-import { tokenise } from '../analyse/tokens.ts';
+import { wordsOf } from '../analyse/tokens.ts';
 import { idf, RARE, rootOf } from '../matched-terms.ts';
 import { isQuestion, worthToQuestion } from './looks.ts';
 import { tellingShare } from './spoken.ts';
@@ -110,10 +110,6 @@ function readCards(
     return { id, weights, name, toQuestion: worthToQuestion(name, isReading) };
   });
   return { all, having };
-}
-
-function wordsOf(text: string): string[] {
-  return tokenise(text).flatMap((token) => [...token.terms]);
 }
 
 /** Okapi over the fields as one: of a word and those that can stand for it the best counts. */

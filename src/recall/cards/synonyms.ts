@@ -21,11 +21,13 @@ function load(): Synonyms {
     if (others) others.set(to, share);
     else all.set(from, new Map([[to, share]]));
   };
-  for (const [tens, pairs] of Object.entries(file))
-    for (const pair of pairs.split(',')) {
-      const [a = '', b = ''] = pair.split(' ');
-      put(a, b, Number(tens) / 10);
-      put(b, a, Number(tens) / 10);
+  for (const [tens, groups] of Object.entries(file))
+    for (const group of groups.split(',')) {
+      const [a = '', ...others] = group.split(' ');
+      for (const b of others) {
+        put(a, b, Number(tens) / 10);
+        put(b, a, Number(tens) / 10);
+      }
     }
   return all;
 }

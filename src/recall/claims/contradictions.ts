@@ -44,7 +44,17 @@ function byWords(mine: readonly Claim[]): (theirs: Claim) => ReadonlySet<Claim> 
   return (theirs) => new Set(endsOf(theirs).flatMap((end) => byEnd.get(end) ?? []));
 }
 
+const ENDS = { '<': [0, 1], '>': [-2, -1], '<>': [0, -1] } as const;
+
 function endsOf({ words }: Claim): readonly string[] {
-  const key = (at: number): string => words.at(at)!.key;
-  return [`< ${key(0)} ${key(1)}`, `> ${key(-2)} ${key(-1)}`, `<> ${key(0)} ${key(-1)}`];
+  return Object.entries(ENDS).map(([end, places]) =>
+    [end, ...places.map((at) => words.at(at)!.key)].join(' '),
+  );
+}
+
+/** The pairs of words of which one that disagrees has at least one, as they were written. */
+export function pairsOf(text: string, title: string): [string, string][] {
+  return claimsOf(text, title).flatMap(({ words }) =>
+    Object.values(ENDS).map(([a, b]): [string, string] => [words.at(a)!.text, words.at(b)!.text]),
+  );
 }

@@ -1,5 +1,6 @@
 import type { Ranked } from './ranked.ts';
 import { NOTE_WEIGHTS } from './weights.ts';
+import { wordHashes } from './word-hashes.ts';
 
 /** Hits that stay where their own words put them; hits that show what the answer is like; hits that are compared. */
 const KEPT = 3;
@@ -38,7 +39,7 @@ export function preferCompany(notes: readonly Ranked[]): readonly Ranked[] {
   });
 }
 
-function lengthOf(words: readonly number[], weights: Float64Array): number {
+function lengthOf(words: Uint16Array, weights: Float64Array): number {
   let squares = 0;
   for (const word of words) squares += weights[word]! ** 2;
   return Math.sqrt(squares) || 1;
@@ -46,62 +47,66 @@ function lengthOf(words: readonly number[], weights: Float64Array): number {
 
 type Words = Readonly<{
   /** For each note its words, each once, as places in `weights`. */
-  texts: readonly (readonly number[])[];
+  texts: readonly Uint16Array[];
   /** The fewer of the notes have a word, the more it weighs; what only one has cannot be in common. */
   weights: Float64Array;
 }>;
 
 /**
- * Some hundreds of words with every search, so they are told apart by a number made of their letters and found in a table
- * that is used again: two words with one number, once in a million, only look like one. It is small enough to stay close to
- * the processor, and twice as large as the words can be many: those of 25 notes, each of a letter and a space.
+ * Some hundreds of words with every search, found in a table that is used again. A place of it names a word of this search if
+ * that word names the place: so nothing has to be emptied, and all of it stays close to the processor. It is larger than the
+ * words can be many: those of 25 notes, each of a letter and a space.
  */
-const PLACES = 2 ** 13;
-/** What a place holds, side by side: the search it was used in last, the word, and where that stands in `weights`. */
-const SLOT = 4;
-const table = new Int32Array(PLACES * SLOT);
-let round = 0;
+const PLACES = 2 ** 12;
+const MOST_WORDS = (COMPARED * LETTERS) / 2 + COMPARED;
+const wordAt = new Uint16Array(PLACES);
+const placeOf = new Uint16Array(MOST_WORDS);
+const hashOf = new Int32Array(MOST_WORDS);
+/** In how many of the notes it is, and in which last. */
+const having = new Uint8Array(MOST_WORDS);
+const seenIn = new Int8Array(MOST_WORDS);
+/** The words of all notes, one note after the other. */
+const written = new Uint16Array(MOST_WORDS);
+let known = 0;
 
 function readWords(pool: readonly Ranked[]): Words {
-  round = (round + 1) | 0;
-  const having: number[] = [];
-  const seenIn: number[] = [];
+  known = 0;
+  let end = 0;
   const texts = pool.map(({ item: { terms } }, i) => {
-    const words: number[] = [];
-    const end = Math.min(LETTERS, terms.length);
-    let word = BASIS;
-    for (let at = 0; at <= end; at += 1) {
-      const letter = at === end ? SPACE : terms.charCodeAt(at);
-      if (letter !== SPACE) {
-        word = Math.imul(word ^ letter, PRIME);
-        continue;
-      }
-      const place = slotOf(word, having);
-      word = BASIS;
-      if (seenIn[place] === i) continue;
-      seenIn[place] = i;
-      having[place]! += 1;
-      words.push(place);
-    }
-    return words;
+    const from = end;
+    end = readText(terms, i, from);
+    return written.subarray(from, end);
   });
   const rarity = pool.map((_, others) => (others === 0 ? 0 : Math.log(1 + pool.length / (others + 1))));
-  return { texts, weights: Float64Array.from(having, (count) => rarity[count - 1]!) };
+  const weights = new Float64Array(known);
+  for (let word = 0; word < known; word += 1) weights[word] = rarity[having[word]! - 1]!;
+  return { texts, weights };
 }
 
-const SPACE = 32;
-/** FNV-1a. */
-const BASIS = 0x811c9dc5 | 0;
-const PRIME = 0x01000193;
+/** Writes the words of one note from a place on, each once, and answers where they end. */
+function readText(terms: string, note: number, from: number): number {
+  let at = from;
+  for (const hash of wordHashes(terms, LETTERS)) {
+    const word = wordOf(hash);
+    if (seenIn[word] === note) continue;
+    seenIn[word] = note;
+    having[word]! += 1;
+    written[at++] = word;
+  }
+  return at;
+}
 
-function slotOf(word: number, having: number[]): number {
-  for (let at = (word ^ (word >>> 15)) & (PLACES - 1); ; at = (at + 1) & (PLACES - 1)) {
-    const slot = at * SLOT;
-    if (table[slot] !== round) {
-      table[slot] = round;
-      table[slot + 1] = word;
-      return (table[slot + 2] = having.push(0) - 1);
+function wordOf(hash: number): number {
+  for (let place = (hash ^ (hash >>> 15)) & (PLACES - 1); ; place = (place + 1) & (PLACES - 1)) {
+    const word = wordAt[place]!;
+    if (word >= known || placeOf[word] !== place) {
+      wordAt[place] = known;
+      placeOf[known] = place;
+      hashOf[known] = hash;
+      having[known] = 0;
+      seenIn[known] = -1;
+      return known++;
     }
-    if (table[slot + 1] === word) return table[slot + 2]!;
+    if (hashOf[word] === hash) return word;
   }
 }

@@ -1,4 +1,4 @@
-import { readDataFile } from '../data-file.ts';
+import { readDataBytes, readDataFile } from '../data-file.ts';
 
 /** What English words mean, roughly, as directions: words that stand in the same places in public text point the same way. */
 export interface WordVectors {
@@ -18,12 +18,12 @@ export function wordVectors(): WordVectors {
   return (known ??= load());
 }
 
-type VectorFile = Readonly<{ dimensions: number; words: string; vectors: string }>;
+type VectorFile = Readonly<{ dimensions: number; words: string }>;
 
 function load(): WordVectors {
   const file = readDataFile(import.meta.dirname, 'glove.json') as VectorFile;
   const { dimensions } = file;
-  const numbers = unpack(Buffer.from(file.vectors, 'base64'));
+  const numbers = unpack(readDataBytes(import.meta.dirname, 'glove.bin'));
   const places = new Map(file.words.split(' ').map((word, i) => [word, i * dimensions]));
   return {
     directionOf(text) {

@@ -1,10 +1,11 @@
+import { dayOf } from '../../../kernel/day.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { redact } from '../../../kernel/redact.ts';
 import { addScene } from '../notes.ts';
 import { docByKey, putDoc } from '../rows/docs.ts';
 import { markExtracted, type MessageRow, unreadMessages } from '../rows/messages.ts';
 import { recentNodes } from '../rows/nodes.ts';
-import { dayOf, THOUGHTS, THRESHOLDS } from '../rules.ts';
+import { THOUGHTS, THRESHOLDS } from '../rules.ts';
 import { instruct, readAnswer, reflectionAnswer, scenesAnswer } from './answers.ts';
 import { forModel } from './consolidate.ts';
 import type { Finish, PatrolWork } from './work.ts';

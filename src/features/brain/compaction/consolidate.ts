@@ -1,5 +1,6 @@
+import { dayOf } from '../../../kernel/day.ts';
 import type { Credit, VaultMemory } from '../memory.ts';
-import { dayOf, MAX_CONTENT, monthOf, slugOf } from '../rules.ts';
+import { MAX_CONTENT, monthOf, slugOf } from '../rules.ts';
 import { freePlace, type Item, type Model, type Planned } from './model.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { pause } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { systemActor } from '../../../kernel/principal.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { whileKept } from '../../../store/lease.ts';
 import { vaultById, writing } from '../rows/vaults.ts';
@@ -29,7 +30,7 @@ const RETRY_MS = 40;
 export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }: LeaseOptions): VaultLease {
   const holder = newProcessName();
   const closing = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
+  const turns = createTurns();
 
   /**
    * By both clocks, whichever is further: the one goes on while a laptop sleeps, the other when somebody sets the time
@@ -85,14 +86,10 @@ export function createLease({ db, vault, leaseMs = 15_000, patienceMs = 20_000 }
   }
 
   return {
-    run(work) {
-      const mine = last.then(() => whileHeld(work));
-      last = mine.catch(() => undefined);
-      return mine;
-    },
+    run: (work) => turns.take(() => whileHeld(work)),
     async close() {
       closing.abort();
-      await last;
+      await turns.settled();
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import type { Database } from '../../../store/database.ts';
 import { owning, vaultById } from '../rows/vaults.ts';
 import { isDead, newProcessName } from './process-name.ts';
@@ -33,8 +34,8 @@ export async function claimOwnership({
   const owner = newProcessName();
   let renewedAt = 0;
   let isOwner = await look();
-  let looking: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => void (looking = looking.then(lookAgain)), leaseMs / 10).unref();
+  const looks = createTurns();
+  const timer = setInterval(() => void looks.take(lookAgain), leaseMs / 10).unref();
 
   /** Reads before it writes: whoever waits costs the database nothing. */
   async function look(): Promise<boolean> {
@@ -64,7 +65,7 @@ export async function claimOwnership({
     },
     async close() {
       clearInterval(timer);
-      await looking;
+      await looks.settled();
       if (!isOwner) return;
       isOwner = false;
       await db

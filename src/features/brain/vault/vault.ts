@@ -1,4 +1,5 @@
 import type { Log } from '../../../kernel/log.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import type { Database } from '../../../store/database.ts';
 import { listIntents, vaultById } from '../rows/vaults.ts';
 import { openFiles, type VaultFiles } from './files.ts';
@@ -81,8 +82,8 @@ export async function openVault({
         log.warn('The vault could not be compared with its index; the next change tries again.', { error });
     }
   };
-  let following: Promise<void> = Promise.resolve();
-  const followSoon = (touched: Touched) => void (following = following.then(() => follow(touched)));
+  const following = createTurns();
+  const followSoon = (touched: Touched) => void following.take(() => follow(touched));
   let watch: FolderWatch | undefined;
   const own = (isOwner: boolean): void => {
     watch?.close();
@@ -122,7 +123,7 @@ export async function openVault({
     async close() {
       closing.abort();
       own(false);
-      await following;
+      await following.settled();
       await lease.close();
       await ownership.close();
     },

@@ -5,7 +5,7 @@ import type { Log } from '../../../kernel/log.ts';
 import type { Cite, StoredCite } from './cite.ts';
 import { standingIn } from './stand.ts';
 import { settle, type Settled, surveyOf, type Survey } from './survey.ts';
-import type { Tree } from './tree.ts';
+import type { FileNow, Tree } from './tree.ts';
 
 export interface Standings {
   /**
@@ -57,7 +57,7 @@ export function createStandings({ log }: Readonly<{ log: Log }>): Standings {
   const quick: Standings['quick'] = async (tree, cite, onHere) => {
     const now = await tree.look(cite.path);
     const own = now?.stamp ?? '';
-    const here = now && (await hereOf(tree, cite, now.stamp));
+    const here = now && (await hereOf(tree, cite, now));
     if (now && !here) return undefined;
     if (here && (here.state === 'fresh' || here.state === 'moved' || !cite.print)) return here;
     if (here) onHere(here);
@@ -68,11 +68,11 @@ export function createStandings({ log }: Readonly<{ log: Log }>): Standings {
     return here;
   };
 
-  async function hereOf(tree: Tree, cite: StoredCite, stamp: string): Promise<Settled | undefined> {
-    const key = `${stamp}\n${markOf(cite)}`;
+  async function hereOf(tree: Tree, cite: StoredCite, now: FileNow): Promise<Settled | undefined> {
+    const key = `${now.stamp}\n${markOf(cite)}`;
     const known = inFile.get(key);
     if (known) return known;
-    const file = await tree.read(cite.path);
+    const file = await tree.read(cite.path, now);
     if (!file) return undefined;
     const settled = standingIn(file, cite);
     inFile.set(key, settled);

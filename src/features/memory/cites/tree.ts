@@ -5,18 +5,19 @@ import { BoundedMap } from '../../../kernel/bounded-map.ts';
 import { headOf, withGit } from '../../../kernel/git/git.ts';
 import { type GitPlace, gitPlaceOf, readSmall } from '../../../kernel/git/place.ts';
 import { join } from 'node:path';
-import type { Workspace } from '../../../kernel/workspace.ts';
+import type { Located, Workspace } from '../../../kernel/workspace.ts';
 import { type NormalText, normalise } from './normal.ts';
 import { isCitable } from './written.ts';
 
-type FileNow = Readonly<{ stamp: string; path: string }>;
+/** A file as it was looked at: where it lies, and what it was then. */
+export type FileNow = Readonly<{ stamp: string; place: Located; size: number }>;
 
 export interface Tree {
   readonly root: string;
   /** What the file is now, and where it really lies; undefined when there is none that may be read. */
   look(path: string): Promise<FileNow | undefined>;
-  /** What it says; undefined for what is no text, too large, or kept from the caller. */
-  read(path: string): Promise<NormalText | undefined>;
+  /** What it says; undefined for what is no text, too large, or kept from the caller. Who has just looked at it says so. */
+  read(path: string, looked?: FileNow): Promise<NormalText | undefined>;
   /** Everything of the project that is text as far as its name tells. */
   list(): Promise<readonly string[]>;
   /** The commit that is checked out. */
@@ -29,7 +30,7 @@ export interface Tree {
   readAt(commit: string, path: string): Promise<NormalText | undefined>;
 }
 
-export type TreeParts = Readonly<{
+type TreeParts = Readonly<{
   space: Workspace;
   /** What policy says about reading it. */
   mayRead(path: string): Promise<boolean>;
@@ -47,7 +48,7 @@ export function openTree({ space, mayRead }: TreeParts): Tree {
   let place: Promise<GitPlace | undefined> | undefined;
   const repository = () => (place ??= gitPlaceOf(space.root));
 
-  async function look(path: string): Promise<(FileNow & Readonly<{ size: number }>) | undefined> {
+  async function look(path: string): Promise<FileNow | undefined> {
     if (!isCitable(path)) return undefined;
     try {
       const located = await space.locate(path);
@@ -55,18 +56,18 @@ export function openTree({ space, mayRead }: TreeParts): Tree {
       if (!isCitable(located.name)) return undefined;
       const found = await stat(located.path, { bigint: true });
       if (!found.isFile() || !(await mayRead(located.name))) return undefined;
-      return { path: located.path, stamp: `${located.path}\0${stampOf(found)}`, size: Number(found.size) };
+      return { place: located, stamp: `${located.path}\0${stampOf(found)}`, size: Number(found.size) };
     } catch {
       return undefined;
     }
   }
 
-  async function read(path: string): Promise<NormalText | undefined> {
-    const now = await look(path);
+  async function read(path: string, looked?: FileNow): Promise<NormalText | undefined> {
+    const now = looked ?? (await look(path));
     if (!now || now.size > LARGEST) return undefined;
     const known = prepared.get(now.stamp);
     if (known) return known;
-    const text = await readText(space, path);
+    const text = await readText(space, now.place);
     if (text === undefined) return undefined;
     const file = normalise(text);
     prepared.set(now.stamp, file);
@@ -132,8 +133,8 @@ function stampOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
 }
 
 /** The file that is opened is judged once more, so that a link swapped in between is noticed. */
-async function readText(space: Workspace, path: string): Promise<string | undefined> {
-  const handle = await space.openFile(await space.locate(path)).catch(() => undefined);
+async function readText(space: Workspace, place: Located): Promise<string | undefined> {
+  const handle = await space.openFile(place).catch(() => undefined);
   if (!handle) return undefined;
   try {
     const bytes = await handle.readFile();

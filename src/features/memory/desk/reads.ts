@@ -15,6 +15,7 @@ import * as rows from '../rows/facts.ts';
 import * as procedureRows from '../rows/procedures.ts';
 import { isBound, type ScopeArgs, sightOf } from '../rules.ts';
 import { search } from '../search.ts';
+import { refutedInWords } from '../tell-refuted.ts';
 import { exportPage, type ExportPage } from '../transfer.ts';
 import { toDetail, toFact, toProcedure } from '../views.ts';
 import type { DeskParts, DeskGround, Sent } from './ground.ts';
@@ -30,7 +31,7 @@ export function readsOf(ground: DeskGround, { meaning, uses, readers }: DeskPart
   return {
     async search(
       who: Principal,
-      { mode = 'fts', limit = 10, folder, ...args }: Sent<typeof input.searchShape>,
+      { mode = 'fts', limit = 10, folder, quiet, ...args }: Sent<typeof input.searchShape>,
     ): Promise<SearchAnswer> {
       const judge = (lists: readonly (readonly StoredCite[])[]) => standing({ who, via, folder }, lists);
       const most = via === 'tool' ? MOST_CHARACTERS : undefined;
@@ -41,8 +42,18 @@ export function readsOf(ground: DeskGround, { meaning, uses, readers }: DeskPart
         answer.results.map(({ id }) => id),
       );
       // Tools are told with whatever they are answered next; a route only here.
-      const refuted = via === 'route' ? await readers?.tidings(who) : undefined;
+      const refuted = via === 'route' && quiet !== true ? await readers?.tidings(who) : undefined;
       return { ...answer, ...(refuted && refuted.length > 0 && { refuted: [...refuted] }) };
+    },
+
+    async refuted(who: Principal) {
+      return { refuted: [...((await readers?.tidings(who)) ?? [])] };
+    },
+
+    /** The same for the model of a client whose hook asks for it. */
+    async refutedInWords(who: Principal): Promise<string | undefined> {
+      const found = (await readers?.tidings(who)) ?? [];
+      return found.length === 0 ? undefined : refutedInWords(found);
     },
 
     async browse(
@@ -113,6 +124,10 @@ export function readsOf(ground: DeskGround, { meaning, uses, readers }: DeskPart
     async duplicates(who: Principal, args: ScopeArgs = {}) {
       const found = await look((q) => browseFacts({ q, who }, { ...args, limit: COMPARED }));
       const groups = nearDuplicates(found).slice(0, MOST_GROUPS);
+      readers?.gave(
+        who,
+        groups.flat().map(({ id }) => id),
+      );
       return { compared: found.length, groups: groups.map((group) => group.map(toFact)) };
     },
 

@@ -18,16 +18,21 @@ import { toDetail, toProcedure, toSaved } from '../views.ts';
 import { forgetWithheld, restore, withhold, withholdProcedure } from '../withheld.ts';
 import { type DeskParts, everything, type DeskGround, type Sent } from './ground.ts';
 
-export function savesOf(ground: DeskGround, { facts, uses }: DeskParts) {
+export function savesOf(ground: DeskGround, { facts, uses, readers }: DeskParts) {
   const { db, via, surface, change, look, take, takeNames, detailOf } = ground;
 
   /** The answer to a save, with the facts that say nearly the same and what differs, and those that disagree. */
-  async function offer(saved: SavedFact): Promise<Saved> {
+  async function offer(who: Principal, saved: SavedFact): Promise<Saved> {
     const { similar, near } = await look(async (q) => ({
       similar: saved.similar.length === 0 ? [] : await rows.factsByIds(q, everything, saved.similar),
       near: saved.duplicate ? [] : await factsNear(q, saved.fact),
     }));
     const against = await contradictionsOf(saved.fact, near);
+    // Who is told what others say decides by it, and hears when it turns out to be wrong.
+    readers?.gave(
+      who,
+      [...similar, ...against.map(({ other }) => other)].map(({ id }) => id),
+    );
     return { ...toSaved(saved, similar), ...toContradictions(saved.fact, against) };
   }
 
@@ -52,7 +57,7 @@ export function savesOf(ground: DeskGround, { facts, uses }: DeskParts) {
       if (args.idempotencyKey === undefined) {
         const saved = await change({ who, name: 'memory_save' }, (writer) => saveFact(writer, fact));
         takeNames(asker, saved);
-        return offer(saved);
+        return offer(who, saved);
       }
       // An answer kept for repetition must not keep text that may be forgotten, so only ids are kept.
       const kept = await change({ who, name: 'memory_save', args }, async (writer) => {
@@ -62,7 +67,7 @@ export function savesOf(ground: DeskGround, { facts, uses }: DeskParts) {
       const stored = await look((q) => rows.factById(q, everything, kept.id));
       if (!stored) throw notFound(kept.id);
       takeNames(asker, { ...kept, fact: stored });
-      return offer({ ...kept, fact: stored });
+      return offer(who, { ...kept, fact: stored });
     },
 
     async supersede(

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { work } from '../../../operation/operation.ts';
 import { citeSchema } from '../cites/cite.ts';
-import { factDetailSchema, factSchema } from '../fact.ts';
+import { factDetailSchema, factSchema, tidingSchema } from '../fact.ts';
 import * as input from '../inputs.ts';
 import type { Memory } from '../memory.ts';
 import { recordSchema } from '../record.ts';
@@ -123,6 +123,17 @@ const check = work({
   run: (memory: Memory, args, { who, via }) => memory.via(via).check(who, args),
 });
 
+/** For who comes over HTTP and does not search again; tools are told with whatever they are answered next. */
+const refuted = work({
+  ...read,
+  name: 'memory_refuted',
+  summary: 'What you were given before and has been refuted since; each is told once',
+  input: {},
+  output: z.object({ refuted: z.array(tidingSchema) }),
+  route: 'GET /api/memory/refuted',
+  run: (memory: Memory, _args, { who, via }) => memory.via(via).refuted(who),
+});
+
 const providerState = z.object({ id: z.string().nullable(), available: z.boolean() });
 
 const provider = work({
@@ -186,6 +197,7 @@ export const peopleOperations = [
   exportPage,
   importRecords,
   check,
+  refuted,
   provider,
   stats,
   embedding,

@@ -148,6 +148,42 @@ export async function factsByNumbers(
   return matchScopes(rows, scopes);
 }
 
+/** What an answer shows of a fact, and what tells how it stands. */
+const shown = facts.only(
+  'id',
+  'title',
+  'content',
+  'tags',
+  'createdAt',
+  'updatedAt',
+  'author',
+  'validFrom',
+  'validTo',
+  'cites',
+  'confirmedBy',
+  'confirmedAt',
+  'number',
+  'scope',
+);
+export type ShownFact = Readonly<RecordOf<typeof shown.fields>> & ReturnType<typeof shownScope>;
+
+/** The same for a search, which shows less and happens most. */
+export async function shownByNumbers(
+  q: Query,
+  sight: Sight,
+  numbers: readonly number[],
+): Promise<ShownFact[]> {
+  const [rows, scopes] = await Promise.all([
+    shown.list(q, sql`where no ${q.dialect.isOneOf(numbers)}`),
+    scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]),
+  ]);
+  const tags = new Map(scopes.map((scope) => [scope.no, shownScope(scope)]));
+  return rows.flatMap((row) => {
+    const filed = tags.get(row.scope);
+    return filed ? [Object.assign(row, filed)] : [];
+  });
+}
+
 /** Those of the numbers whose facts held at that moment. */
 export async function heldAt(q: Query, numbers: readonly number[], at: number): Promise<Set<number>> {
   const rows = await q.all<{ no: number }>(sql`
@@ -215,6 +251,14 @@ export async function refutedFacts(
     sql`where refuted_at is not null and refuted_at > ${since} order by refuted_at desc limit 500`,
   );
   return (await seenOnly(q, sight, rows)).slice(0, most);
+}
+
+/** When those of these facts that were refuted were, whoever may see them. */
+export async function refutedAmong(q: Query, ids: readonly string[]): Promise<Map<string, number>> {
+  const rows = await q.all<{ id: string; at: number }>(
+    sql`select id, refuted_at as at from memory_facts where id ${q.dialect.isOneOfTexts(ids)} and refuted_at is not null`,
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
 /** Facts that hold and say exactly this, wherever they are filed. */

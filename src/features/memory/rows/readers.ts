@@ -3,14 +3,25 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { number, type RecordOf, table, text } from '../../../store/table.ts';
 
-/** `reader`: a digest of who it was. */
+/** `reader`: a digest of who it was, with a mark before it where it was told unasked. */
 const given = table('memory_given', { item: text(), reader: text(), at: number() });
 export type GivenRow = Readonly<RecordOf<typeof given.fields>>;
 
 const tidings = table('memory_tidings', { reader: text(), item: text(), readAt: number(), at: number() });
 export type TidingRow = Readonly<RecordOf<typeof tidings.fields>>;
 
-export const noteGiven = (tx: Tx, row: GivenRow): Promise<void> => given.put(tx, row, ['item', 'reader']);
+const BRIEFED = '~';
+export const asBriefed = (reader: string): string => BRIEFED + reader;
+export const withoutBriefed = (reader: string): string =>
+  reader.startsWith(BRIEFED) ? reader.slice(BRIEFED.length) : reader;
+
+/** So many rows in one statement. */
+const AT_ONCE = 50;
+
+export async function noteGiven(tx: Tx, rows: readonly GivenRow[]): Promise<void> {
+  for (let from = 0; from < rows.length; from += AT_ONCE)
+    await given.put(tx, rows.slice(from, from + AT_ONCE), ['item', 'reader']);
+}
 
 export function readersOf(q: Query, item: string, since: number): Promise<GivenRow[]> {
   return given.list(q, sql`where item = ${item} and at >= ${since} order by reader`);
@@ -18,8 +29,25 @@ export function readersOf(q: Query, item: string, since: number): Promise<GivenR
 
 export const addTiding = (tx: Tx, row: TidingRow): Promise<void> => tidings.put(tx, row, ['reader', 'item']);
 
-export function tidingsFor(q: Query, reader: string, most: number): Promise<TidingRow[]> {
-  return tidings.list(q, sql`where reader = ${reader} order by at, item limit ${most}`);
+export const TIDINGS_AT_ONCE = 50;
+
+/** What a reader has still to hear, oldest first, a page at a time. */
+export function tidingsFor(
+  q: Query,
+  reader: string,
+  after?: Pick<TidingRow, 'at' | 'item'>,
+): Promise<TidingRow[]> {
+  const { at, item } = after ?? { at: -1, item: '' };
+  return tidings.list(
+    q,
+    sql`where reader = ${reader} and (at > ${at} or (at = ${at} and item > ${item}))
+        order by at, item
+        limit ${TIDINGS_AT_ONCE}`,
+  );
+}
+
+export async function isTidingFor(q: Query, reader: string, item: string): Promise<boolean> {
+  return (await tidings.find(q, sql`where reader = ${reader} and item = ${item}`)) !== undefined;
 }
 
 export async function hasTidings(q: Query): Promise<boolean> {
@@ -33,18 +61,31 @@ export async function dropTiding(
   await tidings.delete(tx, sql`where reader = ${reader} and item = ${item}`);
 }
 
+/** Who was given the one was given what says the same. */
+export async function handOnReaders(tx: Tx, item: string, same: string): Promise<void> {
+  const known = new Map((await readersOf(tx, same, 0)).map(({ reader, at }) => [reader, at]));
+  const others = await readersOf(tx, item, 0);
+  const newer = others.filter(({ reader, at }) => at > (known.get(reader) ?? -1));
+  await noteGiven(
+    tx,
+    newer.map((row) => ({ ...row, item: same })),
+  );
+}
+
 /** What was forgotten was given to nobody. */
 export async function forgetReaders(tx: Tx, item: string): Promise<void> {
   await given.delete(tx, sql`where item = ${item}`);
   await tidings.delete(tx, sql`where item = ${item}`);
 }
 
-export async function dropReadersBefore(tx: Tx, before: number): Promise<void> {
-  await given.delete(tx, sql`where at < ${before}`);
-  await tidings.delete(tx, sql`where at < ${before}`);
+type Ends = Readonly<{ given: number; unheard: number }>;
+
+export async function dropReadersBefore(tx: Tx, before: Ends): Promise<void> {
+  await given.delete(tx, sql`where at < ${before.given}`);
+  await tidings.delete(tx, sql`where at < ${before.unheard}`);
 }
 
-/** What was given to most readers since, and last where as many had it. */
+/** What most readers asked for since, and last where as many did. What a briefing tells counts for nothing: it would stay in it. */
 export function givenMost(
   q: Query,
   { since, most }: Readonly<{ since: number; most: number }>,
@@ -52,7 +93,7 @@ export function givenMost(
   return q.all<{ item: string }>(sql`
     select item
     from memory_given
-    where at >= ${since}
+    where at >= ${since} and reader not like ${`${BRIEFED}%`}
     group by item
     order by count(*) desc, max(at) desc, item
     limit ${most}`);

@@ -50,6 +50,8 @@ export async function momentsOf(
         client: session.client,
         project: session.project,
         folder: session.folder,
+        runId: session.run,
+        taskId: session.task,
         title: session.title,
         resume: resumeLine(session),
       },

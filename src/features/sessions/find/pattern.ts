@@ -8,7 +8,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { ripgrepProgram } from '../../../kernel/ripgrep.ts';
 import type { Query } from '../../../store/database.ts';
 import { findTurns, type FoundTurn } from '../rows/search.ts';
-import { isIndexed, type TurnQuestion, wordsOfPhrase } from './question.ts';
+import { type TurnQuestion, wantedWords } from './question.ts';
 import { type TurnSearch, isMeant, marksOf, type FoundTurns } from './search.ts';
 
 const MOST_MS = 2_000;
@@ -40,14 +40,14 @@ export async function matchTurns(
   const marked = marksOf(question, asking.sight);
   try {
     for (let isMore = marked !== undefined; isMore && hits.length < limit && !engine.hasEnded();) {
-      const wanted = [...question.words.filter(isIndexed), ...question.phrases.flatMap(wordsOfPhrase)];
+      const wanted = wantedWords(question, 'all');
+      const isByWords = wanted.words.length + (wanted.spelt?.length ?? 0) > 0;
       let page: FoundTurn[] = [];
       await read(async (q) => {
         const found = await findTurns(q, {
           own: asking.own,
           sight: asking.sight,
-          wanted:
-            wanted.length + marked!.length > 0 ? { words: wanted, takes: 'all', marks: marked! } : undefined,
+          wanted: isByWords || marked!.length > 0 ? { ...wanted, marks: marked! } : undefined,
           since: question.since,
           until: question.until,
           below,

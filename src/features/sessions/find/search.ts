@@ -9,7 +9,7 @@ import type { Owner } from '../owner.ts';
 import { findTurns, type Candidates, type FoundTurn } from '../rows/search.ts';
 import type { SessionSight } from '../rows/sessions.ts';
 import { CLIENTS } from '../settings.ts';
-import { isClient, isIndexed, type TurnQuestion, wordsOfPhrase } from './question.ts';
+import { isClient, isIndexed, type TurnQuestion, wantedWords } from './question.ts';
 
 export type TurnSearch = Readonly<{ own: Owner; sight: SessionSight; question: TurnQuestion; limit: number }>;
 
@@ -31,8 +31,9 @@ const LETTERS = 2_000;
 
 export async function searchTurns(q: Query, asking: TurnSearch): Promise<FoundTurns> {
   const whole = await collect(q, asking, 'all');
-  const { words } = asking.question;
-  if (whole.turns.length > 0 || words.length < 2) return { ...(await rank(whole, asking)), isPartly: false };
+  const { words, names } = asking.question;
+  if (whole.turns.length > 0 || words.length + names.length < 2)
+    return { ...(await rank(whole, asking)), isPartly: false };
   const some = await collect(q, asking, 'any');
   return { ...(await rank(some, asking)), isPartly: some.turns.length > 0 };
 }
@@ -44,31 +45,30 @@ async function collect(
   { own, sight, question, limit }: TurnSearch,
   takes: 'all' | 'any',
 ): Promise<Collected> {
-  const spaced = question.words.filter(isIndexed);
-  const words = [...new Set([...spaced, ...question.phrases.flatMap(wordsOfPhrase)])];
+  const { names, phrases, without } = question;
+  const wanted = wantedWords(question, phrases.length > 0 ? 'all' : takes);
   const marked = marksOf(question, sight);
   if (marked === undefined) return { turns: [] };
-  const isFound = words.length > 0 || marked.length > 0;
-  const isExact =
-    question.phrases.length + question.without.length > 0 || spaced.length < question.words.length;
+  const isByWords = wanted.words.length + (wanted.spelt?.length ?? 0) > 0;
+  const isExact = names.length + phrases.length + without.length > 0 || !question.words.every(isIndexed);
   const base: Omit<Candidates, 'most'> = {
     own,
     sight,
-    wanted: isFound
-      ? { words, takes: question.phrases.length > 0 ? 'all' : takes, marks: marked }
-      : undefined,
+    wanted: isByWords || marked.length > 0 ? { ...wanted, marks: marked } : undefined,
     since: question.since,
     until: question.until,
     letters: isExact ? undefined : LETTERS,
   };
-  const enough = words.length > 0 ? Math.max(limit, RANKED) : limit;
+  const enough = isByWords ? Math.max(limit, RANKED) : limit;
   // Of what the index finds nearly everything is meant; a phrase has to be looked for among many.
   let most = isExact ? PAGE : Math.min(PAGE, enough + SPARE);
   const turns: FoundTurn[] = [];
   const end = performance.now() + MOST_MS;
   for (let below: number | undefined; ;) {
     const page = await findTurns(q, { ...base, below, most });
-    turns.push(...page.turns.filter((turn) => isMeant(turn, question)));
+    turns.push(
+      ...page.turns.filter((turn) => isMeant(turn, takes === 'all' ? question : { ...question, names: [] })),
+    );
     if (page.count < most || turns.length >= enough) return { turns };
     if (performance.now() > end) return { turns, until: page.turns.at(-1)?.at };
     below = page.last;
@@ -101,7 +101,7 @@ export function marksOf(
 
 /** What the index cannot tell, and what it tells only nearly. */
 export function isMeant(turn: FoundTurn, question: TurnQuestion): boolean {
-  const { files, tools, clients, project, isError, phrases, without, words } = question;
+  const { files, tools, clients, project, isError, phrases, without, words, names } = question;
   const touched = turn.files?.split('\n') ?? [];
   if (!files.every((file) => touched.some((path) => isFile(path, file)))) return false;
   if (tools.length > 0 && !tools.some((tool) => isTool(turn.tool, tool))) return false;
@@ -109,12 +109,20 @@ export function isMeant(turn: FoundTurn, question: TurnQuestion): boolean {
   if (project !== undefined && turn.project !== project) return false;
   if (isError && !turn.isError) return false;
   const unspaced = words.filter((word) => !isIndexed(word));
-  if (phrases.length + without.length + unspaced.length === 0) return true;
+  if (names.length + phrases.length + without.length + unspaced.length === 0) return true;
   const text = `${turn.text}\n${turn.args ?? ''}`.toLowerCase();
+  if (!names.every((parts) => spelling(parts).test(text))) return false;
   const has = (part: string): boolean =>
     text.includes(part.toLowerCase()) || flat(text).includes(flat(part.toLowerCase()));
   return [...phrases, ...unspaced].every(has) && !without.some(has);
 }
+
+/** In one word, with humps, or with something between. */
+const spelling = (parts: readonly string[]): RegExp =>
+  new RegExp(
+    `(?<![\\p{L}\\p{N}])${parts.map((part) => part.toLowerCase()).join('[^\\p{L}\\p{N}]{0,2}')}`,
+    'u',
+  );
 
 /** A phrase may be broken over lines. */
 const flat = (text: string): string => text.replace(/\s+/g, ' ');
@@ -127,13 +135,15 @@ function isTool(tool: string | null, asked: string): boolean {
 
 /** By what recall makes of them; among equals the newer first, and what people and agents said before what tools printed. */
 async function rank({ turns, until }: Collected, { question, limit }: TurnSearch): Promise<Collected> {
-  const { words, phrases } = question;
-  if (words.length === 0 || turns.length < 2) return { turns: turns.slice(0, limit), until };
+  const { words, names, phrases } = question;
+  if (words.length + names.length === 0 || turns.length < 2) return { turns: turns.slice(0, limit), until };
   const among = turns.slice(0, RANKED);
   const recall = createBriefRecall();
   for (const { no, text } of among)
     recall.add({ id: String(no), title: '', content: text.slice(0, LETTERS) });
-  const { hits } = await recall.search([...words, ...phrases].join(' '));
+  const { hits } = await recall.search(
+    [...words, ...names.map((parts) => parts.join('_')), ...phrases].join(' '),
+  );
   const score = new Map(hits.map(({ id, score: points }) => [Number(id), points]));
   const best = Math.max(...score.values(), 1e-9);
   const worth = (turn: FoundTurn, place: number): number =>

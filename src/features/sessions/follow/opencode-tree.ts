@@ -2,8 +2,9 @@
 import { constants } from 'node:fs';
 import { lstat, open, readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { readJson } from '../../../kernel/loose-json.ts';
 import { digestOf } from '../digest.ts';
-import { fieldsOf, numberOf, textOf, timeOf, type LooseFields } from '../readers/fields.ts';
+import { fieldsIn, fieldsOf, numberOf, textOf, timeOf, type LooseFields } from '../readers/fields.ts';
 import { readPart } from '../readers/opencode.ts';
 import type { ReadTurn, SessionFacts } from '../readers/reader.ts';
 import { told, type ToldLines } from './read-lines.ts';
@@ -16,18 +17,18 @@ const ID = /^[\w-]{1,120}$/;
 export async function readTree(path: string): Promise<ToldLines & Readonly<{ hasMore: boolean }>> {
   const storage = dirname(dirname(dirname(path)));
   const id = basename(path, '.json');
-  const session = fieldsOf(parsed(await readOwn(path)));
+  const session = fieldsIn(await readOwn(path));
   let facts = factsOf(session);
   const turns: ReadTurn[] = [];
   let [lines, odd] = [0, 0];
   for (const message of await idsIn(join(storage, 'message', id))) {
     const said = (await readOwn(join(storage, 'message', id, `${message}.json`))) ?? '{}';
-    const info = fieldsOf(parsed(said));
+    const info = fieldsIn(said);
     facts = told(facts, usedBy(facts, info));
     for (const part of await idsIn(join(storage, 'part', message))) {
       const data = await readOwn(join(storage, 'part', message, `${part}.json`));
       // Half a file is being written; it is read when the session changes again.
-      if (data === undefined || lines >= MOST_PARTS || parsed(data) === undefined) continue;
+      if (data === undefined || lines >= MOST_PARTS || readJson(data) === undefined) continue;
       lines += 1;
       const at = timeOf(fieldsOf(info['time'])['created']) ?? 0;
       const reading = readPart({ id: part, data, message: said, time_created: at });
@@ -95,13 +96,5 @@ async function readOwn(path: string): Promise<string | undefined> {
     return await handle.readFile('utf8');
   } finally {
     await handle.close();
-  }
-}
-
-function parsed(text: string | undefined): unknown {
-  try {
-    return JSON.parse(text ?? '{}');
-  } catch {
-    return undefined;
   }
 }

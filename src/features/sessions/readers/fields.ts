@@ -1,8 +1,14 @@
 // Looking at what somebody else wrote: every field may be missing or something else.
+import { isObject, readJsonObject } from '../../../kernel/loose-json.ts';
 export type LooseFields = Readonly<Record<string, unknown>>;
 
 export function fieldsOf(value: unknown): LooseFields {
-  return value !== null && typeof value === 'object' && !Array.isArray(value) ? (value as LooseFields) : {};
+  return isObject(value) ? value : {};
+}
+
+/** Of one text; it has none where it is no object. */
+export function fieldsIn(text: string | undefined): LooseFields {
+  return readJsonObject(text ?? '') ?? {};
 }
 
 export function listOf(value: unknown): readonly unknown[] {

@@ -1,5 +1,14 @@
 // OpenCode: rows of a database. A part is written again while it grows; its id makes it one.
-import { fieldsOf, filesIn, filesOfPatch, summaryOf, textOf, timeOf, type LooseFields } from './fields.ts';
+import {
+  fieldsIn,
+  fieldsOf,
+  filesIn,
+  filesOfPatch,
+  summaryOf,
+  textOf,
+  timeOf,
+  type LooseFields,
+} from './fields.ts';
 import { nothing, type LineReading, type ReadTurn, unknown } from './reader.ts';
 
 export type PartRow = Readonly<{
@@ -23,8 +32,8 @@ const SILENT = new Set([
 ]);
 
 export function readPart(row: PartRow): LineReading {
-  const part = parse(row.data);
-  const message = parse(row.message);
+  const part = fieldsIn(row.data);
+  const message = fieldsIn(row.message);
   const type = textOf(part['type']);
   const own = { key: row.id, at: timeOf(fieldsOf(part['time'])['start']) ?? timeOf(row.time_created) };
   const isPerson = message['role'] === 'user';
@@ -72,12 +81,4 @@ function callOf(
   if (diff === undefined) return [call, result];
   const files = [...new Set([...filesIn(args), ...filesOfPatch(diff)])];
   return [call, result, { key: `${key}:diff`, at: then, kind: 'diff', tool, text: diff, files }];
-}
-
-function parse(text: string): LooseFields {
-  try {
-    return fieldsOf(JSON.parse(text));
-  } catch {
-    return {};
-  }
 }

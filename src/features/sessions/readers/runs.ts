@@ -1,5 +1,5 @@
 // A run of the hub whose client wrote nothing of its own: its prompt, its frames in their common form, its end.
-import { type LooseFields, fieldsOf, filesIn, summaryOf, textOf, timeOf } from './fields.ts';
+import { type LooseFields, fieldsIn, fieldsOf, filesIn, summaryOf, textOf, timeOf } from './fields.ts';
 import type { ReadTurn } from './reader.ts';
 
 export type RunFrame = Readonly<{ id: number; data: string }>;
@@ -20,7 +20,7 @@ export function readRun(run: ToldRun, frames: readonly RunFrame[]): ReadTurn[] {
     { key: `${run.id}:prompt`, at: run.startedAt, kind: 'person', text: run.prompt },
   ];
   for (const { id, data } of frames) {
-    const said = commonOf(data);
+    const said = fieldsIn(data);
     const key = `${run.id}:${id}`;
     const kind = KINDS[textOf(said['type']) ?? ''];
     // A text that is all of its line is not written twice.
@@ -55,12 +55,4 @@ function callOf(use: LooseFields, own: Pick<ReadTurn, 'key' | 'at'>): readonly R
     return [{ ...own, kind: 'call', tool, args, text: summaryOf(tool, args), files: filesIn(args) }];
   if (use['phase'] !== 'end' || use['ok'] !== false) return [];
   return [{ ...own, kind: 'result', tool, text: 'failed', isError: true }];
-}
-
-function commonOf(data: string): LooseFields {
-  try {
-    return fieldsOf(JSON.parse(data));
-  } catch {
-    return {};
-  }
 }

@@ -34,7 +34,7 @@ export const transcripts = table('transcripts', {
 });
 export type StoredSession = Readonly<RecordOf<typeof transcripts.fields>>;
 
-export const turnRows = table('transcript_turns', {
+const turnFields = {
   no: number(),
   session: text(),
   turn: number(),
@@ -48,7 +48,10 @@ export const turnRows = table('transcript_turns', {
   isCut: flag(),
   files: textOrNull(),
   marks: text(),
-});
+};
+export const turnRows = table('transcript_turns', turnFields);
+/** As it is written: with what only the index reads. */
+export const indexedTurns = table('transcript_turns', { ...turnFields, parts: text() });
 export type TurnRow = Readonly<RecordOf<typeof turnRows.fields>>;
 
 export const files = table('transcript_files', {

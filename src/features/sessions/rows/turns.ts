@@ -1,7 +1,8 @@
 // SQL of turns. Rows and their words change together.
+import { innerWords } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
-import { type TurnRow, turnRows } from './tables.ts';
+import { indexedTurns, type TurnRow, turnRows } from './tables.ts';
 
 export function turnsByKey(q: Query, keys: readonly string[]): Promise<TurnRow[]> {
   return turnRows.list(q, sql`where key ${q.dialect.isOneOfTexts(keys)}`);
@@ -14,9 +15,9 @@ export async function insertTurns(tx: Tx, turns: readonly Omit<TurnRow, 'no'>[])
   if (turns.length === 0) return;
   await tx.lock('transcripts');
   const last = await tx.get<{ no: number | null }>(sql`select max(no) as no from transcript_turns`);
-  const numbered = turns.map((turn, i) => ({ no: (last?.no ?? 0) + 1 + i, ...turn }));
+  const numbered = turns.map((turn, i) => ({ no: (last?.no ?? 0) + 1 + i, ...turn, parts: partsOf(turn) }));
   for (let i = 0; i < numbered.length; i += AT_ONCE) {
-    await tx.run(sql`insert into transcript_turns ${turnRows.values(...numbered.slice(i, i + AT_ONCE))}`);
+    await tx.run(sql`insert into transcript_turns ${indexedTurns.values(...numbered.slice(i, i + AT_ONCE))}`);
   }
   await tx.dialect.turnWords.add(
     tx,
@@ -24,11 +25,15 @@ export async function insertTurns(tx: Tx, turns: readonly Omit<TurnRow, 'no'>[])
   );
 }
 
+/** What the words of the engine do not tell of its names. */
+const partsOf = ({ text, args }: Pick<TurnRow, 'text' | 'args'>): string =>
+  innerWords(`${text}\n${args ?? ''}`);
+
 /** One that has grown since it was read. */
 export async function replaceTurn(tx: Tx, turn: TurnRow): Promise<void> {
   await tx.dialect.turnWords.remove(tx, [turn.no]);
   const { no, session: _, turn: __, key: ___, ...change } = turn;
-  await turnRows.update(tx, change, sql`where no = ${no}`);
+  await indexedTurns.update(tx, { ...change, parts: partsOf(turn) }, sql`where no = ${no}`);
   await tx.dialect.turnWords.add(tx, [no]);
 }
 
