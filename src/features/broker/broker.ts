@@ -14,6 +14,7 @@ import type { Workplace, Workplaces } from '../projects/projects.ts';
 import { finishAnswer } from './run/answer.ts';
 import { sweepApprovals, type Terms } from './ask/approvals.ts';
 import { type Choices, choicesFor } from './ask/choices.ts';
+import { type Touches, touchesOf } from './touch/touches.ts';
 import { type BrokerDesk, deskOf } from './ask/desk.ts';
 import { anchorCheckpoint, pruneAudit } from './tell/audit.ts';
 import { judgeAvailability, type ToolSurroundings } from './judge/availability.ts';
@@ -87,6 +88,8 @@ export interface Broker {
   in(tx: Tx, caller: Pick<Caller, 'who'>): BrokerDesk;
   /** What "always" may mean for a request. */
   choicesFor(who: Principal, approvalId: string): Promise<Choices>;
+  /** Which files and hosts a request would touch. */
+  touchesOf(who: Principal, approvalId: string): Promise<Touches>;
   audit: AuditReader;
   switch(who: Principal, name: string, enabled: boolean): Promise<void>;
   /** Tells every client that lists may have changed. */
@@ -229,6 +232,7 @@ export function createBroker({
     at: (q, { who }) => viewOf(q, { who, now: db.now() }),
     in: (tx, { who }) => deskOf(tx, { who, terms }),
     choicesFor: (who, id) => choicesFor(past, who, id),
+    touchesOf: (who, id) => touchesOf(past, who, id),
     audit: createAuditReader(db, workplaces),
     async switch(who, name, enabled) {
       requireDecider(who, 'tools:admin');

@@ -1,5 +1,6 @@
 import type { Environment } from '../../kernel/config.ts';
 import type { Log } from '../../kernel/log.ts';
+import { unlessMissing } from '../../kernel/maybe-file.ts';
 
 /**
  * Keys of providers: from the environment, or from `secrets.yaml` in the home, which may change while the hub
@@ -31,10 +32,7 @@ export function createSecrets({ path, env, read, log, everyMs = 2_000 }: Secrets
 
   /** Answers whether a key came or went. */
   async function look(): Promise<boolean> {
-    const text = await read(path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return '';
-      throw error;
-    });
+    const text = (await read(path).catch(unlessMissing)) ?? '';
     if (text === seen) return false;
     seen = text;
     const before = [...stored.keys()].join();
@@ -66,8 +64,8 @@ const ENV_KEYS = ['TAVILY_API_KEY', 'BRAVE_API_KEY'] as const;
 /** `tavily: key` and `TAVILY_API_KEY: key` mean the same. */
 async function parse(text: string): Promise<ReadonlyMap<string, string>> {
   if (text === '') return new Map();
-  const { parse: parseYaml } = await import('yaml');
-  const entries = Object.entries((parseYaml(text) ?? {}) as Record<string, unknown>);
+  const { readYaml } = await import('../../kernel/yaml-text.ts');
+  const entries = Object.entries((readYaml(text) ?? {}) as Record<string, unknown>);
   return new Map(
     entries.flatMap(([name, value]) =>
       typeof value === 'string' && value !== ''

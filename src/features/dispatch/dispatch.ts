@@ -17,6 +17,7 @@ import { type Channels, createChannels } from './stream/channels.ts';
 import { createIdentity } from './messages/envelopes.ts';
 import { createRunEnd, type EndParts, NO_END } from './attempt/end.ts';
 import { setReason } from './stream/events.ts';
+import { createAdoptRuns } from './start/adopt.ts';
 import { createGate } from './start/gate.ts';
 import { createKeeper } from './attempt/keeper.ts';
 import { type AgentBudgets, createBudget } from './quota/budget.ts';
@@ -42,17 +43,20 @@ import { dropTrialsBefore } from './rows/trials.ts';
 import { canSeeRun, isOver, noSuchRun, ownerOf } from './rules.ts';
 import { attemptsOf, isRunner } from './rows/attempts.ts';
 import { partsOf, type RunPart } from './rows/parts.ts';
+import { RUN_FIELDS } from './run.ts';
 import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import type { AcpQuestion } from './lanes/acp.ts';
-import { createPlacing } from './pool/placing.ts';
+import { withOffered } from './pool/offered.ts';
+import { createPlacing } from './pool/place-runs.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { createQuestions } from './pool/questions.ts';
-import { dropRunnersBefore } from './pool/rows.ts';
-import { createTelling } from './pool/telling.ts';
+import { dropRunnersBefore, hearAttempt } from './pool/rows.ts';
+import { createReports } from './pool/reports.ts';
 import { createWorkPlaces } from './pool/work-places.ts';
 import { createSlots } from './start/slots.ts';
 import { createWorker, type Worker } from './start/worker.ts';
+import { usageBefore } from './attempt/attempt.ts';
 import { createBeginAttempt } from './attempt/begin.ts';
 import { createGoOn } from './attempt/go-on.ts';
 import { createLoseAttempt } from './attempt/lose.ts';
@@ -113,6 +117,8 @@ export interface Dispatch {
   recover(): Promise<void>;
   begin(): Promise<void>;
   tidy(tx: Tx): Promise<number>;
+  /** The same on the disk of this hub. */
+  tidyMirrors(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -176,6 +182,14 @@ export type DispatchParts = Readonly<{
 }>;
 
 const DAY = 86_400_000;
+const outOfReach = () =>
+  new HubError(
+    'unavailable',
+    'What was pushed of this run is with another hub, whose folder is out of reach.',
+    {
+      retryable: false,
+    },
+  );
 const ENDED: RunError = { class: 'limit', text: 'it was ended while it waited for its model' };
 
 export function createDispatch(parts: DispatchParts): Dispatch {
@@ -190,18 +204,31 @@ export function createDispatch(parts: DispatchParts): Dispatch {
   const quota = createRunQuota({ ...parts, budget, messages, agents, parked: () => waker.nudge() });
   const loseAttempt = createLoseAttempt({ access, endRun, withdraw: parts.withdraw });
   const beginAttempt = createBeginAttempt({ access, seated: parts.seated });
+  /** What was pushed is part of the account. */
+  async function goOnWith(run: Run, machine: string) {
+    // Without it the next one begins with what is here.
+    if (run.attempt > 1) await places.bringHome(run);
+    return (await quota.goOn(run, machine)) ?? { run: await goOn(run, machine) };
+  }
+  const noteWork = (attempt: Attempt, work: Pick<Attempt, 'pushed' | 'mirror'>) =>
+    db.write(systemActor, async (tx) => {
+      if ((await findRun(tx, attempt.runId))?.fence === attempt.fence) await hearAttempt(tx, attempt, work);
+    });
+  const offered = () => withOffered(db, agents());
+  async function lose({ runId, fence, runner, holder }: Attempt): Promise<void> {
+    questions.forget(runId);
+    const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
+    const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
+    await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
+  }
   const own = { runner: hostname(), hub };
-  const places = createWorkPlaces({ db, home: config.home });
+  const places = createWorkPlaces({ db, log, home: config.home });
   const supervisor = createSupervisor({
     ...parts,
     own,
     beginAttempt,
     quota,
-    goOn: async (run) => (await quota.goOn(run)) ?? { run: await goOn(run, thisMachine()) },
-    async prepare(run, writer) {
-      if (run.attempt > 1) await places.bringHome(run);
-      await parts.prepare(run, writer);
-    },
+    goOn: (run) => goOnWith(run, thisMachine()),
     endRun,
     loseAttempt,
     free: () => void worker.look(),
@@ -213,13 +240,18 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     log,
     hub,
     kept: (attempts) => supervisor.keepOnly(attempts),
-    async lose({ runId, fence, runner, holder }) {
-      questions.forget(runId);
-      const who = isRunner(holder) ? `the runner ${runner}` : 'the hub';
-      const error = { class: 'crash', text: `${who} that ran it is gone` } as const;
-      await settleAfter(runId, (tx) => loseAttempt(tx, runId, { fence, as: 'lost', error }));
-    },
-    expire: (run) => endWithout(run, true, { class: 'crash', text: 'the hub that ran it is gone' }),
+    lose,
+    holds: (id) => gate.has(id) || supervisor.has(id),
+    adopt: createAdoptRuns({
+      ...parts,
+      hub,
+      ready: () => keeper.begin(),
+      async pass(run, { spent, concurrent }) {
+        const able = (await offered()).filter(({ instance }) => instance === run.instance);
+        gate.pass(run, { spent, concurrent, go: (isItsTurn) => takeTurn(run, able, isItsTurn) });
+      },
+      end: (run, error) => endWithout(run, error),
+    }),
   });
   const worker: Worker = createWorker({
     db,
@@ -239,21 +271,28 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       log,
       hub,
       beginAttempt,
-      goOn,
+      goOn: goOnWith,
+      mayBegin: async (run) => quota.mayBegin(run, await offered()),
       openWork: (run) => places.open(run),
+      usedBefore: (run) => usageBefore(db, run),
+      lose,
       async giveBack({ id, fence }, thrown) {
         const error = { class: 'config', text: toHubError(thrown).message } as const;
         await settleAfter(id, (tx) => endRun(tx, id, { ...NO_END, error, fence }));
       },
     }),
-    telling: createTelling({
+    telling: createReports({
       db,
       log,
       questions,
       endRun,
       loseAttempt,
-      async takeWork(run) {
-        await places.bringHome(run);
+      quota,
+      agents: offered,
+      async takeWork(run, attempt) {
+        const unnoted = await places.unnoted(run, attempt);
+        if (unnoted) await noteWork(attempt, unnoted);
+        if (!(await places.bringHome(run))) throw outOfReach();
         return parts.review(run, false);
       },
       async ended(run) {
@@ -269,7 +308,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     log,
     places: createSlots(0),
     askBudget: parts.askBudget,
-    refuse: (run, text) => endWithout(run, false, { class: 'limit', text }),
+    refuse: (run, text) => endWithout(run, { class: 'limit', text }),
   });
 
   const sender = createSender({
@@ -291,10 +330,10 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     log,
     hub,
     reclaim: parts.reclaim,
-    async go(run) {
+    async go(run, isAnybodys) {
       const agent = agents().find(({ instance }) => instance === run.instance);
-      if (!agent?.callable)
-        return endWithout(run, false, {
+      if (!agent?.callable && !isAnybodys)
+        return endWithout(run, {
           class: 'config',
           text: agent?.reason ?? `There is no agent ${run.instance} any more.`,
         });
@@ -303,11 +342,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       gate.pass(run, {
         spent: undefined,
         concurrent,
-        go: (isItsTurn) => takeTurn(run, [agent], isItsTurn),
+        go: (isItsTurn) => takeTurn(run, agent ? [agent] : [], isItsTurn),
       });
     },
     giveUp: (run, error) =>
-      endWithout(run, false, {
+      endWithout(run, {
         class: 'limit',
         text: `It waited for its model, and cannot go on: ${toHubError(error).message}`,
       }),
@@ -322,9 +361,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     return undefined;
   }
 
-  /** The end of a run that no process of this hub belongs to. */
-  async function endWithout(run: Run, isLost: boolean, error: RunError): Promise<void> {
-    await settleAfter(run.id, (tx) => endRun(tx, run.id, { ...NO_END, isLost, error }));
+  /** The end of a run that no process of this hub belongs to, as long as it stands as it was seen. */
+  async function endWithout({ id, fence }: Run, error: RunError): Promise<void> {
+    await settleAfter(id, (tx) => endRun(tx, id, { ...NO_END, error, fence }));
   }
 
   async function settleAfter(id: string, end: (tx: Tx) => Promise<Run | undefined>): Promise<void> {
@@ -347,7 +386,9 @@ export function createDispatch(parts: DispatchParts): Dispatch {
         listRuns(q, {
           ...filter,
           ...sightOf(who),
-          ...(asked !== undefined && { asked: { query: readFreely(asked), now: db.now() } }),
+          ...(asked !== undefined && {
+            asked: { query: readFreely(asked, { fields: RUN_FIELDS }), now: db.now() },
+          }),
         }),
       async page({ after, ...filter }) {
         const seen = { ...filter, ...sightOf(who) };
@@ -395,7 +436,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       hurryEnd(id);
       await endQueued(run);
       // Whoever waits for its model has nobody who would end it.
-      if (run.waitUntil !== null) await endWithout(run, false, ENDED);
+      if (run.waitUntil !== null) await endWithout(run, ENDED);
       void keeper
         .recover()
         .catch((error: unknown) => log.warn('lost runs could not be looked for', { error }));
@@ -409,7 +450,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       });
       hurryEnd(id);
       if (run) await endQueued(run);
-      if (run && run.waitUntil !== null) await endWithout(run, false, ENDED);
+      if (run && run.waitUntil !== null) await endWithout(run, ENDED);
     },
 
     async wait(call, ids, { timeoutMs, signal, all = false }) {
@@ -451,6 +492,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       if (config.dispatch.keepMs !== 0) await dropTrialsBefore(tx, tx.now - config.dispatch.keepMs);
       return config.dispatch.keepMs === 0 ? 0 : dropRunsBefore(tx, tx.now - config.dispatch.keepMs);
     },
+    tidyMirrors: () => places.tidy(),
     async close() {
       await waker.close();
       worker.close();

@@ -21,6 +21,7 @@ const many = z.object({ tasks: z.array(runSchema), count: z.int() });
 
 /** What an agent or its program said in a run. */
 export const SAID = [
+  'asked',
   'last_message',
   'content',
   'messages.text',

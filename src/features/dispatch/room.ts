@@ -10,6 +10,7 @@ import type { Peers } from '../peers/peers.ts';
 import type { ProjectsService } from '../projects/projects.ts';
 import { hubCaller } from '../../store/calls.ts';
 import type { RoomDeclaration } from '../room.ts';
+import { costsOfTasks } from './rows/costs.ts';
 import { projectLimits } from './start/budgets.ts';
 import { createDispatch, type Dispatch, type DispatchRoom } from './dispatch.ts';
 import { runOperations } from './operations.ts';
@@ -81,6 +82,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
         if (run.trial !== null) trials.nudge();
       },
     });
+    board.followCosts(costsOfTasks);
     board.followBudgets(async (q, { who }) =>
       budgetView(q, who, { budget: dispatch.budget, now: db.now() }).limited(),
     );
@@ -152,6 +154,7 @@ export const dispatchRoom: RoomDeclaration<Needs, DispatchRoom> = {
           everyMs: HOUR,
           async run() {
             while ((await db.write(systemActor, (tx) => dispatch.tidy(tx))) > 0);
+            await dispatch.tidyMirrors();
           },
         },
       ],

@@ -45,12 +45,6 @@ export function noSuchRun(id: string): HubError {
   });
 }
 
-/** For looking at a run that need not be there. */
-export function unlessUnknown(error: unknown): undefined {
-  if (error instanceof HubError && error.code === 'not_found') return undefined;
-  throw error;
-}
-
 const MOST_U64 = 2n ** 64n - 1n;
 
 /** As documented: an unsigned decimal of 64 bits, anything else counts as 0. */

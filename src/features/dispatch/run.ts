@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Family, RunLimits } from '../../kernel/agent-settings.ts';
+import { FIELDS } from '../../kernel/query-fields.ts';
 import {
   json,
   jsonOrNull,
@@ -10,12 +11,18 @@ import {
   text,
   textOrNull,
 } from '../../store/table.ts';
-import { type Usage, usageSchema } from './frames/common.ts';
+import { type Usage, usageSchema } from './frames/usage.ts';
 import type { FailureClass } from './quota/limit.ts';
 import { type QuotaState, WAIT_KINDS } from './quota/state.ts';
 
 /** The words of this room: what a run looks like inside and on the wire. */
 export const STATES = ['pending', 'active', 'done', 'failed', 'cancelled', 'expired'] as const;
+
+/** What can be asked about runs: their states beside those of tasks, as one query goes to every room. */
+export const RUN_FIELDS: typeof FIELDS = {
+  ...FIELDS,
+  status: { kind: 'choice', choices: [...new Set([...(FIELDS['status']!.choices ?? []), ...STATES])] },
+};
 export type RunStatus = (typeof STATES)[number];
 
 /** Why an active run does not simply run. */
@@ -165,6 +172,8 @@ export const attemptColumns = {
   nextFrame: number(),
   /** The last commit that it pushed. */
   pushed: textOrNull(),
+  /** Where that is: the mirror of the hub that took it. */
+  mirror: textOrNull(),
 };
 export type Attempt = Readonly<RecordOf<typeof attemptColumns>>;
 
@@ -203,6 +212,7 @@ export const runSchema = z.object({
   agent: z.string().describe('The name it acts under.'),
   initiated_by: z.string(),
   project: z.string().optional(),
+  asked: z.string().optional().describe('The first line of its prompt.'),
   cwd: z.string(),
   created_at: z.string(),
   started_at: z.string().optional(),
@@ -248,6 +258,7 @@ export function presentRun(run: Run, attempts?: readonly Attempt[]): PresentedRu
     agent: run.agent,
     initiated_by: run.owner,
     ...(run.project !== null && { project: run.project }),
+    ...(run.prompt.trim() !== '' && { asked: headline(run.prompt) }),
     cwd: run.cwd,
     created_at: iso(run.createdAt),
     ...(run.startedAt !== null && { started_at: iso(run.startedAt) }),

@@ -1,5 +1,6 @@
 // Runs as tasks of the MCP extension: the id of a run is the id of its task. Everything is read from the
 // database, so a task is known after a restart and on every hub of it.
+import { unlessUnknown } from '../../kernel/errors.ts';
 import { hasScope, isPerson, type Principal } from '../../kernel/principal.ts';
 import type { Question, Reply } from '../../mcp/ask.ts';
 import { RPC } from '../../mcp/protocol/jsonrpc.ts';
@@ -11,7 +12,7 @@ import { callPrefix } from './attempt/permissions.ts';
 import type { Dispatch, RunsView } from './dispatch.ts';
 import { sentValue } from './operations.ts';
 import { lastStateAt } from './rows/events.ts';
-import { isOver, ownerOf, unlessUnknown } from './rules.ts';
+import { isOver, ownerOf } from './rules.ts';
 import type { Run } from './run.ts';
 import { SEND_TOOL } from './tools.ts';
 

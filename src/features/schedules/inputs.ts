@@ -2,6 +2,12 @@ import { z } from 'zod';
 import { nameField } from '../../operation/identity.ts';
 import { MISSED } from './rules.ts';
 
+const folder = z
+  .string()
+  .min(1)
+  .max(4096)
+  .refine((text) => !text.includes('\0'), 'must not contain NUL characters');
+
 /** What is said of a new schedule. */
 export const adding = {
   when: z
@@ -23,13 +29,20 @@ export const adding = {
     .enum(MISSED)
     .optional()
     .describe('Times when no hub ran: none, one for all of them, or each. once unless given.'),
-  folder: z
-    .string()
-    .min(1)
-    .max(4096)
-    .refine((text) => !text.includes('\0'), 'must not contain NUL characters')
+  folder: folder.optional().describe('A folder of the repository it is done in.'),
+};
+
+/** What is to be otherwise; what is not said stays. */
+export const changing = {
+  when: adding.when.optional(),
+  agent: adding.agent.optional(),
+  prompt: adding.prompt.optional(),
+  tz: adding.tz,
+  missed: adding.missed,
+  folder: folder
+    .nullable()
     .optional()
-    .describe('A folder of the repository it is done in.'),
+    .describe('A folder of the repository it is done in, which decides its project; null: of none.'),
 };
 
 export const scheduleId = nameField();

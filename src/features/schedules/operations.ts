@@ -68,7 +68,18 @@ const getSchedule = work({
   run: ({ schedules }: ScheduleBench, { id }, context) => schedules.get(callOf(context, 'get_schedule'), id),
 });
 
-/** The same for each of the four, bound to its word. */
+const changeSchedule = work({
+  ...write,
+  name: 'change_schedule',
+  summary: 'When, who, what or where is to be otherwise from now on; what is not said stays.',
+  input: { ...one, ...input.changing },
+  output: answer,
+  route: 'PATCH /api/schedules/:id',
+  run: ({ schedules }: ScheduleBench, { id, ...said }, context) =>
+    verb(context, 'change_schedule', (call) => schedules.change(call, id, said)),
+});
+
+/** The same for each that changes one, bound to its word. */
 const verb = async (
   context: WorkContext,
   name: string,
@@ -125,6 +136,7 @@ export const scheduleOperations = [
   addSchedule,
   listSchedules,
   getSchedule,
+  changeSchedule,
   pauseSchedule,
   resumeSchedule,
   runSchedule,

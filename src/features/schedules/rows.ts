@@ -5,7 +5,6 @@ import { CLOCKS_APART_MS } from '../../store/lease.ts';
 import { sql } from '../../store/sql.ts';
 import { table } from '../../store/table.ts';
 import { type Fire, type FireCause, fireColumns, type Schedule, scheduleColumns } from './schedule-shapes.ts';
-import type { WhenKind } from './when.ts';
 
 const schedules = table('schedules', scheduleColumns);
 const fires = table('schedule_fires', fireColumns);
@@ -28,9 +27,9 @@ export const listSchedules = (q: Query, { team, after, limit }: Page): Promise<S
     limit ${limit}`,
   );
 
-/** Those that wait for a label, or for a status. */
-export const triggersOf = (q: Query, kind: WhenKind): Promise<Schedule[]> =>
-  schedules.list(q, sql`where kind = ${kind} and paused = 0 order by id`);
+/** Those that wait for something on the board: a label, or a status. */
+export const triggers = (q: Query): Promise<Schedule[]> =>
+  schedules.list(q, sql`where kind in ('label', 'status') and paused = 0 order by id`);
 
 /** Whose time has come, and those that were planned before the clock was set back. */
 export const dueSchedules = (q: Query, now: number, limit: number): Promise<Schedule[]> =>
@@ -118,6 +117,13 @@ export async function freeKey(tx: Tx, scheduleId: string, key: string): Promise<
     sql`where schedule_id = ${scheduleId} and key = ${key}`,
   );
 }
+
+/** It waits for another label: a task that had the one before may have this one, too. */
+export const freeLabels = (tx: Tx, scheduleId: string): Promise<number> =>
+  tx.run(sql`
+    update schedule_fires
+    set key = key || ${`:${newId()}`}
+    where schedule_id = ${scheduleId} and key like 'l:%'`);
 
 /** From waiting to what it became; false when somebody was first. */
 export async function settleFire(tx: Tx, id: string, change: Partial<Fire>): Promise<boolean> {

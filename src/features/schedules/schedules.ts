@@ -1,7 +1,13 @@
 // Schedules: when agents are started without anybody asking at that moment. The only way in.
 import { HubError } from '../../kernel/errors.ts';
 import { newId, newSecret } from '../../kernel/ids.ts';
-import { isPerson, type Principal, requireOperator, requirePerson } from '../../kernel/principal.ts';
+import {
+  isPerson,
+  type Principal,
+  requireOperator,
+  requirePerson,
+  seesTeam,
+} from '../../kernel/principal.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
 import type { Acting, Call, Caller } from '../../store/calls.ts';
 import type { Query, Tx } from '../../store/database.ts';
@@ -14,6 +20,7 @@ import {
   deleteSchedule,
   findSchedule,
   firesOf,
+  freeLabels,
   insertSchedule,
   listSchedules,
 } from './rows.ts';
@@ -45,6 +52,12 @@ export type NewSchedule = Readonly<{
   folder?: string | undefined;
 }>;
 
+/** What is to be otherwise. */
+type ScheduleChange = Readonly<{
+  [K in keyof Omit<NewSchedule, 'folder'>]?: NewSchedule[K] | undefined;
+}> &
+  Readonly<{ folder?: string | null | undefined }>;
+
 type Added = Readonly<{ schedule: ScheduleView; secret?: string }>;
 
 /** Beyond this nobody could say what runs when. */
@@ -57,22 +70,24 @@ export type Schedules = ReturnType<typeof createSchedules>;
 export function createSchedules({ acting, now, dispatch, projects }: ScheduleParts) {
   /** What can be told before anything is written. */
   async function learn(who: Principal, request: NewSchedule) {
-    const { kind, pattern } = readWhen(request.when);
-    const tz = requireZone(request.tz ?? Intl.DateTimeFormat().resolvedOptions().timeZone);
-    if (kind === 'time') requireTimes(pattern, tz, now());
+    const { tz = Intl.DateTimeFormat().resolvedOptions().timeZone } = request;
+    const plan = readPlan({ when: request.when, tz }, now());
     const agent = requireAgent(dispatch.agents(), request.agent);
     const folder = request.folder ?? (await projects.workplaces.folderOf(who).catch(() => null)) ?? null;
+    return { ...plan, agent, ...(await placeOf(who, folder)) };
+  }
+
+  async function placeOf(who: Principal, folder: string | null) {
     const known = folder === null ? undefined : await projects.find(folder);
     const project =
       known ??
       (folder !== null && isPerson(who) ? await projects.locate(folder).catch(() => undefined) : undefined);
-    return { kind, pattern, tz, agent, folder, team: who.bound.team ?? project?.teamId ?? null };
+    return { folder, team: who.bound.team ?? project?.teamId ?? null };
   }
 
   async function seen(q: Query, { who }: Caller, id: string): Promise<Schedule> {
     const schedule = await findSchedule(q, id);
-    const { team } = who.bound;
-    if (schedule && (team === undefined || schedule.team === team)) return schedule;
+    if (schedule && seesTeam(who, schedule.team)) return schedule;
     throw new HubError('not_found', `not found: schedule ${excerpt(id, 64)}`, {
       hint: '`holdfast schedule list` shows them.',
     });
@@ -85,9 +100,7 @@ export function createSchedules({ acting, now, dispatch, projects }: SchedulePar
     unit: (tx: Tx, schedule: Schedule, caller: Caller) => Promise<void>,
   ): Promise<ScheduleView> {
     return acting.change(call, async (tx, caller) => {
-      requirePerson(caller.who, 'Changing a schedule');
-      // Loopback does not tell a person from what an agent runs on this machine.
-      requireOperator(caller.who, 'Changing a schedule', 'Use `holdfast schedule`');
+      requireKeeper(caller.who);
       const before = await seen(tx, caller, id);
       await unit(tx, before, caller);
       return presentSchedule((await findSchedule(tx, id)) ?? before);
@@ -147,6 +160,23 @@ export function createSchedules({ acting, now, dispatch, projects }: SchedulePar
         return { schedule: presentSchedule(schedule), fires: fires.map(presentFire) };
       }),
 
+    /** From now on; what waits to start already starts as it is then. */
+    async change(call: Call, id: string, said: ScheduleChange): Promise<ScheduleView> {
+      requireKeeper(call.who);
+      const place = said.folder === undefined ? {} : await placeOf(call.who, said.folder);
+      return changed(call, id, async (tx, before) => {
+        const agent = said.agent === undefined ? {} : { agent: requireAgent(dispatch.agents(), said.agent) };
+        await changeSchedule(tx, id, {
+          ...place,
+          ...agent,
+          prompt: said.prompt === undefined ? before.prompt : redact(said.prompt),
+          missed: said.missed ?? before.missed,
+          ...(await replanned(tx, before, said)),
+        });
+        tellSchedule(tx, before, 'schedule.changed');
+      });
+    },
+
     pause: (call: Call, id: string): Promise<ScheduleView> =>
       changed(call, id, async (tx, schedule) => {
         await changeSchedule(tx, id, { paused: true });
@@ -180,6 +210,36 @@ export function createSchedules({ acting, now, dispatch, projects }: SchedulePar
     const run = await dispatch.at(tx, caller).behind({ agent, taskId: '' });
     return run ? run.hops + 1 : 0;
   }
+}
+
+function requireKeeper(who: Principal): void {
+  requirePerson(who, 'Changing a schedule');
+  // Loopback does not tell a person from what an agent runs on this machine.
+  requireOperator(who, 'Changing a schedule', 'Use `holdfast schedule`');
+}
+
+type Wanted = Readonly<{ when: string; tz: string }>;
+
+/** What is meant, or a refusal where that never comes. */
+function readPlan({ when, tz: zone }: Wanted, now: number): Pick<Schedule, 'kind' | 'pattern' | 'tz'> {
+  const { kind, pattern } = readWhen(when);
+  const tz = requireZone(zone);
+  if (kind === 'time') requireTimes(pattern, tz, now);
+  return { kind, pattern, tz };
+}
+
+/** The address of a webhook and its secret are known elsewhere: it stays one, and nothing else becomes one. */
+async function replanned(tx: Tx, before: Schedule, said: ScheduleChange): Promise<Partial<Schedule>> {
+  if (said.when === undefined && said.tz === undefined) return {};
+  const wanted = said.when?.trim() ?? before.wanted;
+  const plan = readPlan({ when: wanted, tz: said.tz ?? before.tz }, tx.now);
+  if ((plan.kind === 'webhook') !== (before.kind === 'webhook'))
+    throw new HubError('invalid', 'A webhook stays one, and no other schedule becomes one.', {
+      hint: 'Make a new schedule, and remove this one.',
+    });
+  if (plan.pattern !== before.pattern) await freeLabels(tx, before.id);
+  const nextAt = plan.kind === 'time' ? timesOf(plan.pattern, plan.tz).after(tx.now) : null;
+  return { ...plan, wanted: redact(wanted), nextAt, plannedAt: tx.now };
 }
 
 function requireAgent(agents: readonly Agent[], wanted: string): string {

@@ -9,7 +9,7 @@ import type { Database, Tx } from '../../store/database.ts';
 import type { Board } from '../board/board.ts';
 import type { DispatchRoom } from '../dispatch/dispatch.ts';
 import { fireAt } from './fires.ts';
-import { freeKey, hasFired, insertFire, isTaskOfFire, triggersOf, waitingOf } from './rows.ts';
+import { freeKey, hasFired, insertFire, isTaskOfFire, triggers, waitingOf } from './rows.ts';
 import { MOST_WAITING, spaced } from './rules.ts';
 import type { FireCause, Schedule } from './schedule-shapes.ts';
 
@@ -26,6 +26,8 @@ const STATUS_OF: Readonly<Record<string, (event: Event) => unknown>> = {
   'task.claimed': () => 'in_progress',
   'task.released': () => 'todo',
 };
+/** Afterwards there may be one that waits for the board. */
+const CHANGES: readonly string[] = ['schedule.added', 'schedule.changed'];
 /** What the hub does with a task of its own making. */
 const OWN_STEPS: ReadonlySet<string> = new Set(['task.created', 'task.claimed']);
 
@@ -83,20 +85,32 @@ function createTriggers({ board, dispatch }: TriggerParts) {
     for (const schedule of waiting) await fire(tx, schedule, { event, key: `e:${event.seq}` });
   }
 
+  /** Where there is none, no event of the board is worth a transaction. Events come in the order of their commits. */
+  let isAny = true;
+
+  /** Those of the task's own project, and those of none. */
+  async function wantedOf(tx: Tx, kind: Schedule['kind'], { team }: Event): Promise<Schedule[]> {
+    const all = await triggers(tx);
+    isAny = all.length > 0;
+    return all.filter(
+      (schedule) => schedule.kind === kind && (schedule.team === null || schedule.team === team),
+    );
+  }
+
   return {
-    kinds: new Set(['task.labelled', ...Object.keys(STATUS_OF)]),
+    kinds: new Set([...CHANGES, 'task.labelled', ...Object.keys(STATUS_OF)]),
+    begin: () => void (isAny = true),
+    want({ kind }: Event): boolean {
+      if (!CHANGES.includes(kind)) return isAny;
+      isAny = true;
+      return false;
+    },
     async handle(tx: Tx, event: Event): Promise<void> {
       if (event.kind === 'task.labelled') return onLabels(tx, event);
       const status = STATUS_OF[event.kind]?.(event);
       if (typeof status === 'string') await onStatus(tx, event, status);
     },
   };
-}
-
-/** Those of the task's own project, and those of none. */
-async function wantedOf(tx: Tx, kind: 'label' | 'status', { team }: Event): Promise<Schedule[]> {
-  const all = await triggersOf(tx, kind);
-  return all.filter((schedule) => schedule.team === null || schedule.team === team);
 }
 
 export function startTriggers(parts: TriggerParts, holder: string): Running {

@@ -1,17 +1,27 @@
 // What persons do with sources: look, add, switch, review, take away. A source runs programs, so what changes one is for
 // whoever runs the hub.
 import { HubError } from '../../kernel/errors.ts';
+import { isObject } from '../../kernel/loose-json.ts';
 import { type Principal, requireOperator } from '../../kernel/principal.ts';
 import { type Acting, byRoute, type Caller } from '../../store/calls.ts';
 import type { Tx } from '../../store/database.ts';
 import { findSources } from './config/import.ts';
 import { digestOf, isPending } from './review/pins.ts';
 import { toDecided, toPending } from './review/review.ts';
-import { entrySchema, readEntry } from './config/settings.ts';
+import { entrySchema, readEntry, type Trust } from './config/settings.ts';
 import type { Source, Sources } from './sources.ts';
 import { toDetail, toView } from './views.ts';
 
 type Chosen = Readonly<{ name: string; tools: readonly string[]; digest?: string | undefined }>;
+
+type Texts = Readonly<Record<string, string | null>>;
+type SourceChange = Readonly<{
+  command?: readonly string[] | undefined;
+  url?: string | undefined;
+  trust?: Trust | undefined;
+  env?: Texts | undefined;
+  headers?: Texts | undefined;
+}>;
 
 export type SourceAdministration = ReturnType<typeof createAdministration>;
 
@@ -43,6 +53,18 @@ export function createAdministration(acting: Acting, sources: Sources) {
     return decided;
   }
 
+  /** Adds a source to config.yaml, or replaces its entry. */
+  async function put(who: Principal, name: string, entry: RawEntry) {
+    requireSourceKeeper(who, 'Adding a source');
+    const read = readEntry(name, entry);
+    if ('problem' in read)
+      throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, {
+        known: Object.keys(entrySchema.shape),
+      });
+    await sources.write(name, entry);
+    return viewOf(name);
+  }
+
   return {
     /** Every source with its state, the entries that cannot be used, and what other hubs run. */
     async list() {
@@ -55,16 +77,12 @@ export function createAdministration(acting: Acting, sources: Sources) {
       };
     },
     show: detailOf,
-    /** Adds a source to config.yaml, or replaces its entry. */
-    async put(who: Principal, name: string, entry: Readonly<Record<string, unknown>>) {
-      requireSourceKeeper(who, 'Adding a source');
-      const read = readEntry(name, entry);
-      if ('problem' in read)
-        throw new HubError('invalid', `The entry ${name} cannot be used: ${read.problem}.`, {
-          known: Object.keys(entrySchema.shape),
-        });
-      await sources.write(name, entry);
-      return viewOf(name);
+    put,
+    /** What is not said stays; of variables and headers each is set by its name, or taken away with null. */
+    async change(who: Principal, name: string, said: SourceChange) {
+      requireSourceKeeper(who, 'Changing a source');
+      await need(name);
+      return put(who, name, changedEntry((await sources.raw(name)) ?? {}, said));
     },
     /** Takes a source out of config.yaml, with its login and what was approved of it. */
     async remove(who: Principal, name: string) {
@@ -130,4 +148,26 @@ export function createAdministration(acting: Acting, sources: Sources) {
 /** An agent on this machine must not add a source, and loopback alone does not tell it from its person. */
 function requireSourceKeeper(who: Principal, what: string): void {
   requireOperator(who, what, 'Use `holdfast source …`');
+}
+
+/** A command takes the place of an address, and the other way round. */
+function changedEntry(before: RawEntry, { command, url, trust, env, headers }: SourceChange): RawEntry {
+  const { command: program, url: address, ...rest } = before;
+  const reach = command ? { command } : url !== undefined ? { url } : { command: program, url: address };
+  const entry = {
+    ...rest,
+    ...reach,
+    ...(trust !== undefined && { trust }),
+    ...(env && { env: mixed(before['env'], env) }),
+    ...(headers && { headers: mixed(before['headers'], headers) }),
+  };
+  return Object.fromEntries(Object.entries(entry).filter(([, value]) => value !== undefined));
+}
+
+type RawEntry = Readonly<Record<string, unknown>>;
+
+function mixed(before: unknown, said: Texts): RawEntry | undefined {
+  const all = Object.entries({ ...(isObject(before) ? before : {}), ...said });
+  const left = all.filter(([, value]) => value !== null);
+  return left.length === 0 ? undefined : Object.fromEntries(left);
 }

@@ -67,6 +67,31 @@ const putSource = work({
   }),
 });
 
+const text = z.string().min(1).max(4_000);
+const texts = z.record(z.string().min(1).max(200), z.string().max(20_000).nullable());
+
+const changeSource = work({
+  name: 'change_source',
+  summary: 'How a source is reached, trusted and equipped from now on; what is not said stays.',
+  scope: 'tools:admin',
+  effect: 'state',
+  input: {
+    name,
+    command: z.array(text).min(1).max(200).optional().describe('In place of how it was reached.'),
+    url: text.optional().describe('In place of how it was reached.'),
+    trust: z.enum(['ask', 'pinned', 'all']).optional(),
+    env: texts.optional().describe('Variables by their names; null takes one away.'),
+    headers: texts.optional().describe('Headers by their names; null takes one away.'),
+  },
+  output: z.object({ ok, source: sourceView }),
+  refusals: ['unauthorized', 'not_found'],
+  route: 'PATCH /api/sources/:name',
+  run: async (sources: SourceAdministration, { name: of, ...said }, { who }) => ({
+    ...OK,
+    source: await sources.change(who, of, said),
+  }),
+});
+
 const removeSource = work({
   name: 'remove_source',
   summary: 'Take a source out of config.yaml, with its login and what was approved of it.',
@@ -218,6 +243,7 @@ export const sourceOperations = [
   listSources,
   showSource,
   putSource,
+  changeSource,
   removeSource,
   switchSource,
   testSource,

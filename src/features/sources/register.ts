@@ -1,5 +1,6 @@
 import type { Log } from '../../kernel/log.ts';
 import { systemActor } from '../../kernel/principal.ts';
+import { createTurns } from '../../kernel/turns.ts';
 import type { Database, Query } from '../../store/database.ts';
 import { countStates, dropStates, dropStatesBefore, recordState, stateRows, type StateRow } from './rows.ts';
 import type { SourceState } from './upstream/supervisor.ts';
@@ -32,7 +33,7 @@ const TOLD: Readonly<Partial<Record<SourceState, string>>> = {
 export function createRegister({ db, log }: { db: Database; log: Log }): Register {
   let hub: string | undefined;
   let isClosed = false;
-  let writing: Promise<void> = Promise.resolve();
+  const writing = createTurns();
   /** What the feed was told of a source; its tries are not told one by one. */
   const told = new Map<string, SourceState>();
   const last = new Map<string, Readonly<{ state: SourceState; reason: string | undefined; tools: number }>>();
@@ -40,7 +41,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
   function write(work: () => Promise<unknown>): void {
     const failed = (error: unknown) =>
       isClosed ? undefined : log.warn('the register of sources could not be written', { error });
-    writing = writing.then(() => work().then(() => undefined, failed));
+    void writing.take(work).catch(failed);
   }
 
   function record(source: string): void {
@@ -83,7 +84,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
     async renew() {
       for (const source of last.keys()) record(source);
       write(() => db.write(systemActor, (tx) => dropStatesBefore(tx, tx.now - LIFE_MS)));
-      await writing;
+      await writing.settled();
     },
     read: () => db.read((q) => stateRows(q, db.now() - LIFE_MS)),
     countStates,
@@ -91,7 +92,7 @@ export function createRegister({ db, log }: { db: Database; log: Log }): Registe
       const own = hub;
       if (own !== undefined) write(() => db.write(systemActor, (tx) => dropStates(tx, own)));
       isClosed = true;
-      await writing;
+      await writing.settled();
     },
   };
 }

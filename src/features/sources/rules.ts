@@ -1,6 +1,6 @@
+// When a source is tried again, and when a call is repeated. Pure.
 import type { Failure } from '../../mcp/upstream/failures.ts';
 
-/** When a source is tried again, and when a call is repeated. Pure. */
 /** A source that was ready for so long, or has answered a call, begins counting its failures anew. */
 export const STEADY_MS = 10_000;
 const FIRST_MS = 250;

@@ -4,6 +4,7 @@ import { sha256 } from '../../kernel/digest.ts';
 import { HubError } from '../../kernel/errors.ts';
 import type { Log } from '../../kernel/log.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
+import { createTurns } from '../../kernel/turns.ts';
 import type { ChangeBoard } from '../../mcp/changes.ts';
 import type { ListKind } from '../../mcp/server.ts';
 import { endLeftBehind, endMarked, markOf, startGuardian } from '../../mcp/upstream/processes.ts';
@@ -87,7 +88,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
   let startedAt = 0;
   let timer: NodeJS.Timeout | undefined;
   let dismiss: (() => void) | undefined;
-  let reloading: Promise<void> = Promise.resolve();
+  const reloads = createTurns();
   let isRunning = false;
   let isClosed = false;
 
@@ -182,10 +183,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
     for (const entry of wanted) if (!sources.has(entry.name)) open(entry, secrets, prints.get(entry.name)!);
   }
 
-  function reload(): Promise<void> {
-    reloading = reloading.then(lookOnce);
-    return reloading;
-  }
+  const reload = (): Promise<void> => reloads.take(lookOnce);
 
   async function lookOnce(): Promise<void> {
     try {
@@ -275,7 +273,7 @@ export function createSources({ db, config, log, broker, changes }: SourcesParts
       isClosed = true;
       clearTimeout(timer);
       await starting?.catch(() => undefined);
-      await reloading;
+      await reloads.settled();
       conversations.close();
       await Promise.allSettled([...sources.keys()].map(shut));
       await endMarked(mark);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { hideAddress, hideArguments } from './config/hide-arguments.ts';
-import type { Suspicion } from './review/scan.ts';
+import { type Suspicion, suspicion } from './review/scan.ts';
 import type { Source, Sources } from './sources.ts';
 
 /** What is seen of sources. Values of variables and headers are never among it, nor keys in a command or an address. */
@@ -40,15 +40,6 @@ export const sourceView = z.object({
   prompts: z.int(),
   problems: z.array(z.string()),
   findings: z.int(),
-});
-
-export const suspicion = z.object({
-  kind: z.enum(['hidden', 'instruction', 'length']),
-  where: z.string(),
-  what: z.string(),
-  marks: z
-    .array(z.object({ path: z.string(), start: z.int(), end: z.int(), words: z.string() }))
-    .describe('The words themselves: from start to before end in the text at this path.'),
 });
 
 export const sourceDetail = sourceView.extend({

@@ -101,7 +101,6 @@ export async function requestApproval(
   // Who asks and for which tool, and nothing of what for: rooms are read by others than those who decide.
   emitAbout(tx, approval, {
     kind: 'approval.requested',
-    agentId: approval.agentId ?? approval.principal,
     ...(caller.toldIn !== null && { toldIn: caller.toldIn }),
   });
   return approval;
@@ -156,7 +155,7 @@ export async function resolveApproval(tx: Tx, resolve: Resolve, terms: Terms): P
     redeemUntil: tx.now + terms.lifeMs,
     grantId: grant?.id ?? null,
   });
-  emitAbout(tx, approval, { kind: 'approval.resolved' });
+  emitAbout(tx, approval, { kind: 'approval.resolved', decision: resolve.decision });
   await appendAudit(tx, {
     callId: approval.callId,
     toolName: approval.toolName,
@@ -276,6 +275,6 @@ function emitAbout(
     subject: approval.id,
     realm: 'hub',
     ...(approval.teamId !== null && { team: approval.teamId }),
-    data: { tool: approval.toolName, ...more },
+    data: { tool: approval.toolName, agentId: approval.agentId ?? approval.principal, ...more },
   });
 }

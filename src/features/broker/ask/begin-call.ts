@@ -9,7 +9,7 @@ import { denied, notApproved, reasonOf, type Refusal } from '../tell/refusals.ts
 import { type Approval, redeemOnce } from '../rows/approvals.ts';
 import { takeGrant } from '../rows/grants.ts';
 import { keysOf } from './offers.ts';
-import { countUse, type Span } from '../rows/usage.ts';
+import { countUse, type UseSpan } from '../rows/usage.ts';
 
 export type CallStart =
   | Readonly<{ kind: 'go'; approvalId?: string; grantId?: string }>
@@ -115,7 +115,7 @@ function opening(call: JudgedCall): AuditEntry {
 const WINDOWS = [
   { span: 'minute', limit: 'perMinute', code: 'rate' },
   { span: 'day', limit: 'perDay', code: 'budget' },
-] as const satisfies readonly { span: Span; limit: keyof JudgedCall['limits']; code: string }[];
+] as const satisfies readonly { span: UseSpan; limit: keyof JudgedCall['limits']; code: string }[];
 
 async function countAgainstLimits(tx: Tx, call: JudgedCall): Promise<Refusal | undefined> {
   for (const { span, limit, code } of WINDOWS) {

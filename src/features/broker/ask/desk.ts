@@ -1,5 +1,5 @@
 // Where a caller decides: about requests, and about grants that came of them. Who may is asked first.
-import { HubError } from '../../../kernel/errors.ts';
+import { unlessUnknown } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { Tx } from '../../../store/database.ts';
 import { toolCallerOf } from '../caller.ts';
@@ -48,7 +48,7 @@ export function deskOf(tx: Tx, { who, terms }: Decider): BrokerDesk {
       const notFound: string[] = [];
       // In one order, so that two who decide about the same ones take turns.
       for (const id of [...new Set(ids)].sort()) {
-        const one = await resolve({ ...decision, id }).catch(undefinedIfUnknown);
+        const one = await resolve({ ...decision, id }).catch(unlessUnknown);
         if (one) approvals.push(one);
         else notFound.push(id);
       }
@@ -74,8 +74,4 @@ export function deskOf(tx: Tx, { who, terms }: Decider): BrokerDesk {
     },
     withdraw: (callPrefix) => withdrawApprovals(tx, callPrefix),
   };
-}
-
-function undefinedIfUnknown(error: unknown): undefined {
-  if (!(error instanceof HubError && error.code === 'not_found')) throw error;
 }

@@ -1,4 +1,5 @@
 // Calls of the past as they can be judged again: from what the audit keeps of them, in the folder they worked in.
+import { isObject } from '../../../kernel/loose-json.ts';
 import { systemPrincipal } from '../../../kernel/principal.ts';
 import { parseArguments } from '../../../mcp/validate.ts';
 import type { Database } from '../../../store/database.ts';
@@ -21,7 +22,7 @@ export type PastParts = Readonly<{
 
 export function argsOf({ argsSummary }: AuditRow): Args | undefined {
   const value: unknown = argsSummary === null ? undefined : JSON.parse(argsSummary);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** Undefined where its arguments are none any more, or where it would reach what is closed. */

@@ -1,4 +1,4 @@
-import { HubError } from '../../../kernel/errors.ts';
+import { keepFollowing } from '../../../kernel/keep-following.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import { disabledTools, switchTool } from '../rows/switches.ts';
@@ -30,21 +30,18 @@ export function createToolSwitches({ db, log }: { db: Database; log: Log }): Too
     version += 1;
   }
 
-  async function follow(): Promise<void> {
-    await refresh();
-    for await (const event of db.feed.tail(
-      await db.feed.head(),
-      ({ kind }) => kind === SWITCHED,
-      closing.signal,
-    )) {
-      if (!('gapBefore' in event)) await refresh();
-    }
-  }
-
-  const following = follow().catch((error: unknown) => {
-    const isOver = closing.signal.aborted || (error instanceof HubError && error.code === 'unavailable');
-    if (!isOver) log.error('changes of tool switches are no longer followed', { error });
-  });
+  const following = keepFollowing(
+    {
+      feed: db.feed,
+      log,
+      what: 'changes of tool switches',
+      begin: refresh,
+      async each(event) {
+        if (!('gapBefore' in event) && event.kind === SWITCHED) await refresh();
+      },
+    },
+    closing.signal,
+  );
 
   return {
     isEnabled: (name) => !disabled.has(name),

@@ -145,6 +145,45 @@ const listOffers = work({
   },
 });
 
+const touchesView = z.object({
+  ok,
+  files: z.array(
+    z.object({
+      given: z.string().describe('As the request has it.'),
+      leadsTo: z
+        .string()
+        .describe('Where it leads, links followed: relative to the folder it works in, absolute outside.'),
+      state: z
+        .enum(['file', 'folder', 'other', 'missing', 'outside', 'unsure'])
+        .describe('What is there; outside of the folder nothing is looked at.'),
+    }),
+  ),
+  hosts: z.array(
+    z.object({
+      given: z.string().describe('As the request has it.'),
+      host: z.string().nullable().describe('Null where settings say it that are not looked at.'),
+      remote: z.object({ name: z.string(), isNamed: z.boolean() }).nullable(),
+    }),
+  ),
+  hasCommand: z.boolean().describe('A program may touch more than its command names.'),
+  isMore: z.boolean(),
+});
+
+const listTouches = work({
+  name: 'list_touches',
+  summary: 'Which files and hosts a request would touch, each where it leads.',
+  scope: 'tools:approve',
+  effect: 'read',
+  input: { id: z.string().min(1).max(100) },
+  output: touchesView,
+  refusals: ['not_found'],
+  route: 'GET /api/tools/approvals/:id/touches',
+  async run(broker: Broker, { id }, { who }) {
+    const { files, hosts, hasCommand, isMore } = await broker.touchesOf(who, id);
+    return { ...OK, files: [...files], hosts: [...hosts], hasCommand, isMore };
+  },
+});
+
 const listGrants = look({
   name: 'list_grants',
   summary: 'What was allowed for always, and how often it was used.',
@@ -172,6 +211,7 @@ export const approvalOperations = [
   resolveApproval,
   resolveApprovals,
   listOffers,
+  listTouches,
   listGrants,
   revokeGrant,
 ] as const;

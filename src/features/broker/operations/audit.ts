@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { work } from '../../../operation/operation.ts';
 import type { Broker } from '../broker.ts';
 import { auditView, blockedView, OK, ok } from '../schemas.ts';
+import { chainVerdict } from '../tell/verify.ts';
 
 const time = z.int().min(0).optional();
 const word = z.string().min(1).max(200).optional();
@@ -71,21 +72,9 @@ const verifyAudit = work({
       .optional()
       .describe('A head that an earlier look answered, kept elsewhere.'),
   },
-  output: z.object({
-    ok: z.boolean(),
-    rows: z.int(),
-    anchors: z.int(),
-    firstSeq: z.int(),
-    lastSeq: z.int(),
-    head: z.string(),
-    removed: z.int(),
-    problems: z.array(z.object({ seq: z.int(), kind: z.string(), what: z.string() })),
-  }),
+  output: chainVerdict,
   route: 'GET /api/tools/audit/verify',
-  async run(broker: Broker, { head }) {
-    const verdict = await broker.audit.verify(head);
-    return { ...verdict, problems: [...verdict.problems] };
-  },
+  run: (broker: Broker, { head }) => broker.audit.verify(head),
 });
 
 export const auditOperations = [listRefused, listAudit, verifyAudit] as const;

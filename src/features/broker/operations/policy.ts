@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { work } from '../../../operation/operation.ts';
 import type { Broker } from '../broker.ts';
+import { nameOf } from '../judge/policy/decide.ts';
 import { policyJsonSchema } from '../judge/policy/policy.ts';
 import { OK, ok } from '../schemas.ts';
 import { replayChange } from '../judge/replay.ts';
@@ -74,11 +75,23 @@ const checkPolicy = work({
   scope: 'tools:read',
   effect: 'read',
   input: { text: policyText },
-  output: z.object({ ok: z.boolean(), problems: z.array(problem) }),
+  output: z.object({
+    ok: z.boolean(),
+    problems: z.array(problem),
+    rules: z
+      .array(z.object({ name: z.string(), decide: z.string(), line: z.int() }))
+      .describe('The rules of a good one, and the line that each begins on.'),
+  }),
   route: 'POST /api/tools/policy/check',
   async run({ policyReview }: Broker, { text }, { who, signal }) {
     const read = await policyReview.check(who, text, signal);
-    return { ok: read.ok, problems: read.ok ? [] : [...read.problems] };
+    if (!read.ok) return { ok: false, problems: [...read.problems], rules: [] };
+    const rules = read.policy.rules.map((rule, at) => ({
+      name: nameOf(rule, at),
+      decide: rule.decide,
+      line: read.lines[at] ?? 1,
+    }));
+    return { ok: true, problems: [], rules };
   },
 });
 

@@ -1,11 +1,11 @@
 import type { Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 
-export type Span = 'minute' | 'day';
+export type UseSpan = 'minute' | 'day';
 
-const SPAN_MS: Readonly<Record<Span, number>> = { minute: 60_000, day: 86_400_000 };
+const SPAN_MS: Readonly<Record<UseSpan, number>> = { minute: 60_000, day: 86_400_000 };
 
-export type Use = Readonly<{ principal: string; toolName: string; span: Span }>;
+export type Use = Readonly<{ principal: string; toolName: string; span: UseSpan }>;
 
 /** Counts a call in its window and answers the new count, across all processes on this database. */
 export async function countUse(tx: Tx, use: Use): Promise<number> {

@@ -1,31 +1,33 @@
 // Checks the audit's chain, row by row and against its anchors: rewriting shows, wherever it began.
+import { z } from 'zod';
 import type { Database, Query } from '../../../store/database.ts';
 import { type LogExtent, readExtent } from '../../../store/events.ts';
 import { followAnchors } from './anchors.ts';
 import { linkHash } from './audit.ts';
 import { auditAfter, type AuditRow, lastAuditSeq, type Mark, readMark } from '../rows/audit.ts';
 
-export type ChainVerdict = Readonly<{
-  ok: boolean;
-  /** Rows looked at, and anchors of the event log they were compared with. */
-  rows: number;
-  anchors: number;
-  firstSeq: number;
-  lastSeq: number;
-  /**
-   * The last row and its hash: kept elsewhere, it proves later that nobody has rewritten what came before.
-   */
-  head: string;
-  /** Rows that retention removed; the chain is whole after its checkpoint. */
-  removed: number;
-  problems: readonly ChainProblem[];
-}>;
-
-type ChainProblem = Readonly<{
-  seq: number;
-  kind: 'edited' | 'missing' | 'cut' | 'anchor' | 'checkpoint' | 'head';
-  what: string;
-}>;
+export const chainVerdict = z.object({
+  ok: z.boolean(),
+  rows: z.int().describe('Rows looked at.'),
+  anchors: z.int().describe('Anchors of the event log they were compared with.'),
+  firstSeq: z.int(),
+  lastSeq: z.int(),
+  head: z
+    .string()
+    .describe(
+      'The last row and its hash: kept elsewhere, it proves later that nobody has rewritten what came before.',
+    ),
+  removed: z.int().describe('Rows that retention removed; the chain is whole after its checkpoint.'),
+  problems: z.array(
+    z.object({
+      seq: z.int(),
+      kind: z.enum(['edited', 'missing', 'cut', 'anchor', 'checkpoint', 'head']),
+      what: z.string(),
+    }),
+  ),
+});
+export type ChainVerdict = z.output<typeof chainVerdict>;
+type ChainProblem = ChainVerdict['problems'][number];
 
 /** A head that was written down earlier, outside this database. */
 export type KeptHead = Readonly<{ seq: number; hash: string }>;

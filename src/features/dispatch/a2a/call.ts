@@ -1,3 +1,4 @@
+import { unlessUnknown } from '../../../kernel/errors.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import { type Acting, byRoute } from '../../../store/calls.ts';
 import type { Hooks } from '../hooks/hooks.ts';
@@ -5,7 +6,6 @@ import { asText, type Json } from '../frames/common.ts';
 import type { Broker } from '../../broker/broker.ts';
 import type { Dispatch } from '../dispatch.ts';
 import type { Orders } from '../start/orders.ts';
-import { unlessUnknown } from '../rules.ts';
 import type { Run } from '../run.ts';
 import { A2aError } from './errors.ts';
 

@@ -2,7 +2,7 @@
 // planned, what was changed, what was said last and what is open. Bounded; what agents wrote is quoted.
 import { quoteLines } from '../../../kernel/quote.ts';
 import type { Database, Query } from '../../../store/database.ts';
-import { asList, asObject, asText, parseObject } from '../frames/common.ts';
+import { asList, asObject, asText, type Json, parseObject } from '../frames/common.ts';
 import type { RunMessages } from '../messages/messages.ts';
 import { eventsAfter } from '../rows/events.ts';
 import type { Run } from '../run.ts';
@@ -81,9 +81,15 @@ function readFrames(frames: readonly string[]): Pick<Account, 'plan' | 'said'> {
   for (const data of frames) {
     const frame = parseObject(data) ?? {};
     if (frame['type'] === 'plan') plan = planText(frame['plan']);
+    if (frame['type'] === 'tool') plan = planText(plannedBy(asObject(frame['tool']) ?? {})) || plan;
     if (frame['type'] === 'text') said.push(asText(frame['text']) ?? asText(frame['line']) ?? '');
   }
   return { plan, said: said.join('\n') };
+}
+
+/** Some agents keep their plan with a tool of their own: TodoWrite, todowrite, write_todos. */
+function plannedBy({ name, input }: Json): unknown {
+  return /^(todo_?write|write_todos)$/i.test(asText(name) ?? '') ? asObject(input)?.['todos'] : undefined;
 }
 
 /** Families tell plans in forms of their own; all of them are lists of steps with a text and a state. */
@@ -91,7 +97,12 @@ function planText(plan: unknown): string {
   return asList(plan)
     .map((each) => {
       const step = asObject(each) ?? {};
-      const text = asText(step['content']) ?? asText(step['text']) ?? asText(step['step']) ?? '';
+      const text =
+        asText(step['content']) ??
+        asText(step['text']) ??
+        asText(step['step']) ??
+        asText(step['description']) ??
+        '';
       const isDone = step['completed'] === true || step['status'] === 'completed';
       return text === '' ? '' : `[${isDone ? 'x' : ' '}] ${text}`;
     })

@@ -18,6 +18,10 @@ export type Active = {
   startedAt?: number | undefined;
   /** Its model said or did something in this part. */
   hasSpoken?: boolean;
+  /** Tools that it has begun and not ended: meanwhile it waits for them, and not for its model. */
+  tools?: ReadonlySet<string>;
+  /** Of this part: aborted, with how long that was, when its model has said nothing for too long. */
+  silence?: AbortController;
   /** Undefined until one of its agents has been started. */
   child: Started | undefined;
 };

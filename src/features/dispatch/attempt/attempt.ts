@@ -45,7 +45,7 @@ export type AttemptParts = Readonly<{
   /** Asked when a budget is spent: may it go on? */
   mayGoOn(run: Run, what: string, signal: AbortSignal): Promise<boolean>;
   /** Makes its place ready before anything is started there. */
-  prepare(run: Run, writer: RunWriter): Promise<void>;
+  prepare(run: Run, writer: RunWriter, stopping: AbortSignal): Promise<void>;
   /** What waits for its agent, for its prompts. */
   mail: RunMail;
   /** Looks at what it left, before its end is written. */
@@ -149,7 +149,7 @@ export function createAttempts(parts: AttemptParts): Attempts {
       runAcp: parts.runAcp,
     };
     try {
-      await parts.prepare(run, writer);
+      await parts.prepare(run, writer, entry.stopping.signal);
       await rest(run, agent, entry.stopping.signal);
       const { outcome, lastMessage } = await executeRun(entry, desk, {
         agent,
@@ -182,7 +182,10 @@ export function createAttempts(parts: AttemptParts): Attempts {
 }
 
 /** What the agent's session had used before this run: some agents count from its beginning. */
-async function usageBefore(db: Pick<Database, 'read'>, { id, sessionId }: Run): Promise<Usage | undefined> {
+export async function usageBefore(
+  db: Pick<Database, 'read'>,
+  { id, sessionId }: Run,
+): Promise<Usage | undefined> {
   if (sessionId === null) return undefined;
   const all = await db.read((q) => usageOfSession(q, sessionId, id));
   return all.reduce<Usage | undefined>(

@@ -32,7 +32,7 @@ export function createBeginAttempt({ access, seated }: BeginParts): BeginAttempt
   async function claim(tx: Tx, now: Run, taker: Taker): Promise<Run | undefined> {
     if (now.state === 'active') return now.reason === 'cancelling' ? undefined : now;
     const claimed = await claimRun(tx, now.id, taker);
-    if (claimed) await insertAttempt(tx, claimed, taker);
+    if (claimed) await insertAttempt(tx, claimed, { ...taker, queuedAt: now.queuedAt });
     return claimed;
   }
 

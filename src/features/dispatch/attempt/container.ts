@@ -15,6 +15,8 @@ type Inside = Readonly<{
   /** What the program is called in the image. */
   program: string;
   tmp: string;
+  /** Folders beside its own that its repository reads. */
+  reads?: readonly string[] | undefined;
 }>;
 
 /** These are about the machine; the image has its own. */
@@ -77,11 +79,12 @@ function networkOf(network: ContainerSettings['network']): readonly string[] {
 
 /** A worktree is of no use without the repository that holds its branch. */
 function mountsOf(
-  { run: { cwd, worktree }, tmp }: Inside,
+  { run: { cwd, worktree }, tmp, reads = [] }: Inside,
   named: readonly ContainerMount[],
 ): readonly ContainerMount[] {
   const own = [cwd, tmp, ...(worktree ? [join(worktree.repository, '.git')] : [])];
-  return [...own.map((path) => ({ from: path, to: path, isReadOnly: false })), ...named];
+  const at = (isReadOnly: boolean) => (path: string) => ({ from: path, to: path, isReadOnly });
+  return [...own.map(at(false)), ...reads.map(at(true)), ...named];
 }
 
 const volume = ({ from, to, isReadOnly }: ContainerMount): string =>

@@ -1,7 +1,8 @@
-import { elapsed } from '../../../kernel/clock.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
+import { isThere } from '../../../kernel/process/signal.ts';
 import type { Database } from '../../../store/database.ts';
+import { CLOCKS_APART_MS } from '../../../store/lease.ts';
 import { createTree } from '../../../kernel/process/tree.ts';
 import { MARKS, markedBy } from '../../../kernel/process/mark.ts';
 import { readProcess, thisMachine } from '../../../kernel/process/table.ts';
@@ -10,6 +11,7 @@ import { ATTEMPT_LEASE_MS, isRunner, keepAttempts, openAttempts } from '../rows/
 import { hubsWithRuns, ungatedOf } from '../rows/queue.ts';
 import { findRun } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
+import type { AdoptRuns } from '../start/adopt.ts';
 import type { Attempt, Run } from '../run.ts';
 import { attemptMark, readAttemptMark } from './launch.ts';
 
@@ -34,21 +36,29 @@ export type KeeperParts = Readonly<{
   /** The attempts that this hub makes, as its leases say: whatever else it makes is not its any more. */
   kept(attempts: readonly Attempt[]): Promise<void>;
   lose(attempt: Attempt): Promise<void>;
-  /** Ends a run that waited in a hub that is gone. */
-  expire(run: Run): Promise<void>;
+  /** Takes runs that waited in a hub that is gone. */
+  adopt: AdoptRuns;
+  /** This hub has it in hand: it waits here, or runs. */
+  holds(id: string): boolean;
 }>;
 
 const HUB_LEASE_MS = 30_000;
 const RENEW_MS = 8_000;
+/** A hub that looks around every few seconds and did not for so long was not there. */
+const ASLEEP_MS = 30_000;
+/** On its way from one hand to the next nothing is for so long. */
+const FORGOTTEN_MS = 10_000;
 /** Orphans get a moment to leave by themselves. */
 const ORPHAN_PATIENCE_MS = 1_000;
 
-export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts): Keeper {
+export function createKeeper({ db, log, hub, kept, lose, adopt, holds }: KeeperParts): Keeper {
   const host = thisMachine();
   const born = readProcess(process.pid)?.born ?? '';
-  const openedAt = elapsed();
+  let listening = { since: db.elapsed(), now: db.now(), elapsed: db.elapsed() };
   let begun: Promise<void> | undefined;
   let renewing: NodeJS.Timeout | undefined;
+  let isClosed = false;
+  let idleSince: ReadonlyMap<string, number> = new Map();
 
   const renew = async () =>
     kept(
@@ -73,13 +83,31 @@ export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts):
     return !isAlive(found);
   }
 
-  /** While no hub was there, no runner could say that it lives: a hub that has just begun waits for that long. */
+  /**
+   * While no hub was there, no runner could say that it lives: one that has just begun, or slept with its machine, waits for that long.
+   * When the clock was set, nobody knows what the leases mean.
+   */
+  function listen(): void {
+    const [now, elapsed] = [db.now(), db.elapsed()];
+    const [passed, jumped] = [
+      elapsed - listening.elapsed,
+      now - listening.now - (elapsed - listening.elapsed),
+    ];
+    const isAnew = passed > ASLEEP_MS || Math.abs(jumped) > ASLEEP_MS;
+    listening = { since: isAnew ? elapsed : listening.since, now, elapsed };
+  }
+
+  /** One that lies further ahead than any was set before the clock was set back. */
+  const isPast = (leaseUntil: number) =>
+    leaseUntil < db.now() || leaseUntil > db.now() + ATTEMPT_LEASE_MS + CLOCKS_APART_MS;
+
   async function isLost({ holder, leaseUntil }: Attempt): Promise<boolean> {
     if (!isRunner(holder)) return holder !== hub && isGone(await db.read((q) => findHub(q, holder)));
-    return leaseUntil < db.now() && elapsed() - openedAt > ATTEMPT_LEASE_MS;
+    return isPast(leaseUntil) && listening.elapsed - listening.since > ATTEMPT_LEASE_MS;
   }
 
   async function endAttempts(): Promise<number> {
+    listen();
     const open = await db.read(openAttempts);
     const lost = await Promise.all(open.map(async (each) => ((await isLost(each)) ? [each] : [])));
     await Promise.all(
@@ -91,15 +119,25 @@ export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts):
     return lost.flat().length;
   }
 
-  async function endWaiting(): Promise<number> {
-    let ended = 0;
+  /** Accepted here, and in nobody's hands: what was to begin it failed, or nobody heard that it was written. */
+  async function forgottenHere(): Promise<readonly Run[]> {
+    const idle = (await db.read((q) => ungatedOf(q, hub))).filter(({ id }) => !holds(id));
+    const since = new Map(idle.map(({ id }) => [id, idleSince.get(id) ?? db.now()]));
+    idleSince = since;
+    return idle.filter(({ id }) => since.get(id)! <= db.now() - FORGOTTEN_MS);
+  }
+
+  async function adoptWaiting(): Promise<number> {
+    const own = await forgottenHere();
+    if (own.length > 0) await adopt(own);
+    let found = own.length;
     for (const other of await db.read(hubsWithRuns)) {
-      if (other === hub || !isGone(await db.read((q) => findHub(q, other)))) continue;
+      if (isClosed || other === hub || !isGone(await db.read((q) => findHub(q, other)))) continue;
       const runs = await db.read((q) => ungatedOf(q, other));
-      await Promise.all(runs.map(expire));
-      ended += runs.length;
+      if (runs.length > 0) await adopt(runs);
+      found += runs.length;
     }
-    return ended;
+    return found;
   }
 
   return {
@@ -108,7 +146,7 @@ export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts):
       return begun;
     },
     async recover() {
-      const ended = (await endAttempts()) + (await endWaiting());
+      const ended = (await endAttempts()) + (await adoptWaiting());
       if (ended > 0) log.warn('runs of a machine that is gone were taken from it', { runs: ended });
       return ended;
     },
@@ -121,6 +159,7 @@ export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts):
       }
     },
     async close() {
+      isClosed = true;
       clearInterval(renewing);
       if (begun) await begun.then(() => db.write(systemActor, (tx) => dropHub(tx, hub)));
     },
@@ -130,11 +169,5 @@ export function createKeeper({ db, log, hub, kept, lose, expire }: KeeperParts):
 const endProcesses = (of: Pick<Run, 'id' | 'attempt'>) => createTree(attemptMark(of)).end(ORPHAN_PATIENCE_MS);
 
 function isAlive({ pid, born }: RunHub): boolean {
-  if (born !== '') return readProcess(pid)?.born === born;
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+  return born === '' ? isThere(pid) : readProcess(pid)?.born === born;
 }

@@ -3,6 +3,7 @@ import type { ContainerSettings } from '../../../kernel/container-settings.ts';
 import { type Agent, programName } from '../agents/agents.ts';
 import { commandLine, FAMILY_FACTS, type HubAttachment, isNamed } from '../agents/families.ts';
 import { MARKS, type ProcessMark } from '../../../kernel/process/mark.ts';
+import { spanOfRun, traceparentOf } from '../../../kernel/span.ts';
 import type { Launch } from '../../../kernel/process/start.ts';
 import type { Run } from '../run.ts';
 import { type AgentLaunch, inContainer } from './container.ts';
@@ -29,6 +30,8 @@ export type Means = Readonly<{
   token: string;
   /** The image that runs of its project are in. */
   container?: ContainerSettings | undefined;
+  /** Folders beside its own that its repository reads. */
+  reads?: readonly string[] | undefined;
 }>;
 
 /** This hub as a server of the run's agent. */
@@ -49,6 +52,7 @@ export function launchFor(run: Run, agent: Agent, means: Means): AgentLaunch {
       ...line.env,
       TMPDIR: means.tmp,
       [MARKS.run]: run.id,
+      TRACEPARENT: traceparentOf(spanOfRun(run.id)),
       HOLDFAST_TOKEN: means.token,
       ...(means.address !== undefined && { HOLDFAST_URL: means.address }),
       ...(run.boardTask !== null && { HOLDFAST_TASK_ID: run.boardTask }),
@@ -59,7 +63,12 @@ export function launchFor(run: Run, agent: Agent, means: Means): AgentLaunch {
   };
   const container = means.container ?? agent.settings.container;
   if (!container) return launch;
-  return inContainer(launch, container, { run, program: programName(agent), tmp: means.tmp });
+  return inContainer(launch, container, {
+    run,
+    program: programName(agent),
+    tmp: means.tmp,
+    reads: means.reads,
+  });
 }
 
 type Line = Pick<Launch, 'args' | 'env' | 'input'>;

@@ -1,4 +1,6 @@
+// How long a run may take, say nothing and cost, and what happens then.
 import type { Active, Stop } from './active.ts';
+import { isNamed } from '../agents/families.ts';
 import type { Usage } from '../frames/common.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { RunWriter } from '../stream/run-writer.ts';
@@ -12,13 +14,14 @@ export type LimitWatch = Readonly<{ heard(): void; spent(usage: Usage): void; en
 
 /**
  * Wall clock and silence end a run; a budget asks first. Time in which it waits for a person does not count
- * as silence.
+ * as silence. A client whose model is silent has met a limit that it does not tell of.
  */
 export function watchLimits(
-  { run, stopping }: Pick<Active, 'run' | 'stopping'>,
+  entry: Active,
   { writer, spending, log }: Watched,
   ask: (what: string) => Promise<boolean>,
 ): LimitWatch {
+  const { run, stopping } = entry;
   const { minutes, idle } = run.limits;
   let heardAt = performance.now();
   let isAsking = false;
@@ -30,8 +33,10 @@ export function watchLimits(
   );
   const look = setInterval(
     () => {
-      if (!isAsking && performance.now() - heardAt > idle * MINUTE)
-        stop(`it said nothing for ${idle} minutes, which is its limit`);
+      if (isAsking || performance.now() - heardAt <= idle * MINUTE) return;
+      if (waitsForModel(entry))
+        entry.silence?.abort(`it waited for its model for ${idle} minutes without a word`);
+      else stop(`it said nothing for ${idle} minutes, which is its limit`);
     },
     Math.max(50, Math.min(5_000, (idle * MINUTE) / 4)),
   );
@@ -91,4 +96,9 @@ export function watchLimits(
       clearInterval(look);
     },
   };
+}
+
+/** A client that has no tool under way; a plain command waits for nobody that is known. */
+function waitsForModel({ run: { family }, tools, silence }: Active): boolean {
+  return silence !== undefined && tools?.size === 0 && (isNamed(family) || family === 'acp');
 }

@@ -38,10 +38,7 @@ export function createLoseAttempt({ access, endRun, withdraw }: LoseParts): Lose
       realm: 'hub',
       ...(run.team !== null && { team: run.team }),
     });
-    // What has not passed its gate is nobody's to begin.
-    const isThrough = run.attempt > 0 || run.queuedAt !== null;
-    const mayFollow =
-      isThrough && run.reason !== 'cancelling' && (await countLost(tx, id)) < run.wants.retries;
+    const mayFollow = run.reason !== 'cancelling' && (await countLost(tx, id)) < run.wants.retries;
     if (!mayFollow) return endRun(tx, id, { ...NO_END, isLost: true, error, fence });
     await endAttempt(tx, id, as);
     await withdraw(tx, run);

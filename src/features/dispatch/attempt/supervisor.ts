@@ -75,6 +75,7 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
         const able = await quota.before(active, next);
         if (!able) return;
         release = await slots.take(able[0]!.instance, active.run.limits.concurrent, signal);
+        signal.throwIfAborted();
         watching.abort();
         end = await tryEach(active, able);
         release();
@@ -93,13 +94,13 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
     await conclude(active, whole);
   }
 
-  /** What is somebody else's stays as it is, and so does what still waits in the queue when the hub ends. */
+  /** What is somebody else's stays as it is, and what nobody has begun when the hub ends waits for whoever comes next. */
   async function conclude({ run, stopping }: Active, end: End): Promise<void> {
     const stop = stopping.signal.aborted ? (stopping.signal.reason as Stop) : undefined;
     if (stop?.kind === 'taken') return;
     const { id, fence } = run;
     if (stop?.kind !== 'shutdown') return write(run, (tx) => endRun(tx, id, { ...end, fence }));
-    if (run.state === 'pending' && run.queuedAt !== null) return;
+    if (run.state === 'pending') return;
     await write(run, (tx) => parts.loseAttempt(tx, id, { fence, as: 'handed_over', error: LOST }));
   }
 
@@ -144,7 +145,9 @@ export function createSupervisor(parts: RunSupervisorParts): RunSupervisor {
       const active: Active = { run, stopping: new AbortController(), child: undefined };
       const finished = execute(active, agents)
         .catch((error: unknown) => log.error('a run failed in the hub', { run: run.id, error }))
-        .finally(() => void entries.delete(run.id));
+        .finally(() => {
+          if (entries.get(run.id)?.active === active) entries.delete(run.id);
+        });
       entries.set(run.id, { active, finished });
     },
     async keepOnly(attempts) {

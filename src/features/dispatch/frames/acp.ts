@@ -7,12 +7,16 @@ import {
   type Common,
   type Json,
   NO_USAGE,
+  type Spent,
   type ToolUse,
   type Usage,
 } from './common.ts';
 
-/** What a session update says in the common form. Undefined for what is not worth showing. */
-export function readUpdate(update: Json, family: Family): Common | undefined {
+/**
+ * What a session update says in the common form. Undefined for what is not worth showing. `costBefore`: what the session had
+ * cost before this run.
+ */
+export function readUpdate(update: Json, family: Family, costBefore = 0): Common | undefined {
   switch (update['sessionUpdate']) {
     case 'agent_message_chunk':
       // Codex says its warnings in the voice of the model; only their missing id tells.
@@ -34,9 +38,21 @@ export function readUpdate(update: Json, family: Family): Common | undefined {
     }
     case 'plan':
       return { type: 'plan', plan: update['entries'] };
+    case 'usage_update':
+      return { type: 'spent', spent: spentBy(update, costBefore) };
     default:
       return undefined;
   }
+}
+
+function spentBy(update: Json, costBefore: number): Spent {
+  const [context, window] = [asCount(update['used']), asCount(update['size'])];
+  const cost = costOf(update);
+  return {
+    ...(context > 0 && { context }),
+    ...(window > 0 && { window }),
+    ...(cost !== undefined && { totalUsd: Math.max(0, cost - costBefore) }),
+  };
 }
 
 function toolOf(update: Json, phase: ToolUse['phase']): ToolUse {
@@ -71,7 +87,7 @@ export function costOf(update: Json): number | undefined {
   return typeof amount === 'number' ? amount : undefined;
 }
 
-export type Spent = Readonly<{
+export type PromptEnd = Readonly<{
   result: Json;
   costUsd: number | undefined;
   costBefore: number;
@@ -79,7 +95,7 @@ export type Spent = Readonly<{
 }>;
 
 /** Tokens of the prompt that just ended. */
-export function usageOfPrompt({ result, costUsd, costBefore, isLastStepOnly }: Spent): Usage {
+export function usageOfPrompt({ result, costUsd, costBefore, isLastStepOnly }: PromptEnd): Usage {
   const cost = costUsd === undefined ? null : Math.max(0, costUsd - costBefore);
   const told = asObject(result['usage']);
   if (told) {

@@ -7,6 +7,7 @@ import {
   type FrameReader,
   type Json,
   readFrames,
+  type Spent,
   type Telling,
   type Usage,
   toolBegins,
@@ -21,6 +22,8 @@ import { type ClientFailure, readFailure } from '../quota/limit.ts';
 export function createClaudeReader(before: Readonly<{ costUsd: number }> = { costUsd: 0 }): FrameReader {
   /** When the window opens again that refused; it tells so before it fails. */
   let resetsAt: number | undefined;
+  /** Several models may work for one; it is this one's context that is told of. */
+  let model = '';
 
   function readResult(frame: Json, told: Telling): Common {
     const usage = usageOf(frame, before.costUsd);
@@ -50,8 +53,12 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
     switch (frame['type']) {
       case 'system':
         return readSystem(frame);
-      case 'assistant':
-        return readMessage(frame);
+      case 'assistant': {
+        const said = readMessage(frame);
+        model = asText(asObject(frame['message'])?.['model']) ?? model;
+        const spent = spentIn(frame);
+        return said && spent ? { ...said, spent } : said;
+      }
       case 'user':
         return readToolResult(frame);
       case 'rate_limit_event':
@@ -60,7 +67,7 @@ export function createClaudeReader(before: Readonly<{ costUsd: number }> = { cos
       case 'stream_event':
         return readDelta(frame);
       case 'result':
-        return readResult(frame, told);
+        return { ...readResult(frame, told), spent: spentByEnd(frame, model, told.usage) };
       default:
         return undefined;
     }
@@ -94,6 +101,25 @@ function readMessage(frame: Json): Common | undefined {
       return { type: isError ? 'notice' : 'text', text: asText(part['text']) ?? '' };
   }
   return undefined;
+}
+
+/** What went into the model is its context then. Helpers that it starts have one of their own. */
+function spentIn(frame: Json): Spent | undefined {
+  const message = asObject(frame['message']);
+  const usage = asObject(message?.['usage']);
+  if (!usage || asText(frame['parent_tool_use_id']) !== undefined) return undefined;
+  const parts = ['input_tokens', 'cache_creation_input_tokens', 'cache_read_input_tokens'];
+  const context = parts.reduce((sum, name) => sum + asCount(usage[name]), 0);
+  const call = asText(message?.['id']);
+  return context === 0 ? undefined : { context, ...(call !== undefined && { call }) };
+}
+
+function spentByEnd(frame: Json, model: string, usage: Usage | undefined): Spent {
+  const window = asCount(asObject(asObject(frame['modelUsage'])?.[model])?.['contextWindow']);
+  return {
+    ...(window > 0 && { window }),
+    ...(usage && usage.costUsd !== null && { totalUsd: usage.costUsd }),
+  };
 }
 
 function readToolResult(frame: Json): Common | undefined {

@@ -1,13 +1,33 @@
-import { z } from 'zod';
+// The one form in which all families of agents are heard: what each prints is read into this, and everything behind it knows this alone.
+import { isObject, readJsonObject } from '../../../kernel/loose-json.ts';
 import type { ClientFailure } from '../quota/limit.ts';
+import type { Usage } from './usage.ts';
+
+export type { Usage };
 
 /** What an agent said, in one form for all families. The raw line is kept beside it. */
-export type Common =
+export type Common = Readonly<{ spent?: Spent }> & Said;
+
+type Said =
   | Readonly<{ type: 'text' | 'thought' | 'notice' | 'error'; text: string }>
   | Readonly<{ type: 'tool'; tool: ToolUse }>
   | Readonly<{ type: 'plan'; plan: unknown }>
   | Readonly<{ type: 'approval'; approval: Readonly<Record<string, unknown>> }>
-  | Readonly<{ type: 'usage'; usage: Usage }>;
+  | Readonly<{ type: 'usage'; usage: Usage }>
+  /** Nothing to read: only what the model took. */
+  | Readonly<{ type: 'spent'; spent: Spent }>;
+
+/** What a frame says of the model's work up to it; what a client does not say is left out. */
+export type Spent = Readonly<{
+  /** The call of the model, where several frames come of one. */
+  call?: string;
+  /** Tokens in its context. */
+  context?: number;
+  /** So many would fit. */
+  window?: number;
+  /** Of this run so far. */
+  totalUsd?: number;
+}>;
 
 export type ToolUse = Readonly<{
   id?: string;
@@ -16,19 +36,6 @@ export type ToolUse = Readonly<{
   input?: unknown;
   ok?: boolean;
 }>;
-
-/** Tokens of this run alone. `lower_bound`: a turn that was broken off reported nothing. */
-export const usageSchema = z.object({
-  inputUncached: z.number(),
-  cacheRead: z.number(),
-  cacheWrite: z.number(),
-  output: z.number(),
-  reasoning: z.number(),
-  costUsd: z.number().nullable(),
-  turns: z.number(),
-  basis: z.enum(['reported', 'lower_bound']),
-});
-export type Usage = Readonly<z.infer<typeof usageSchema>>;
 
 export const NO_USAGE: Usage = {
   inputUncached: 0,
@@ -91,16 +98,11 @@ export function readFrames(read: (frame: Json, told: Telling) => Common | undefi
 export type Json = Readonly<Record<string, unknown>>;
 
 export function parseObject(line: string): Json | undefined {
-  if (!line.startsWith('{')) return undefined;
-  try {
-    return asObject(JSON.parse(line));
-  } catch {
-    return undefined;
-  }
+  return line.startsWith('{') ? readJsonObject(line) : undefined;
 }
 
 export function asObject(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+  return isObject(value) ? value : undefined;
 }
 
 /** A tool as most agents tell of it: by its id when it begins, and by the same id when it is over. */

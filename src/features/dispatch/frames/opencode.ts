@@ -33,7 +33,12 @@ export function createOpencodeReader(): FrameReader {
       turns: sum.turns + 1,
     };
     if (part['reason'] === 'stop') told.verdict = { ok: true, text: said };
-    return { type: 'usage', usage: told.usage };
+    const context = asCount(tokens['input']) + asCount(cache['read']) + asCount(cache['write']);
+    return {
+      type: 'usage',
+      usage: told.usage,
+      spent: { ...(context > 0 && { context }), totalUsd: told.usage.costUsd ?? 0 },
+    };
   }
 
   return readFrames((frame, told) => {

@@ -2,7 +2,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import type { Event } from '../../../kernel/event.ts';
 import { newId, newSecret } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { type Principal, requirePerson } from '../../../kernel/principal.ts';
+import { requirePerson, seesTeam } from '../../../kernel/principal.ts';
 import type { Caller } from '../../../store/calls.ts';
 import { type Running, startConsumer } from '../../../store/consumers.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
@@ -123,7 +123,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       },
       async remove(id) {
         const hook = await findHook(tx, id);
-        if (!hook || !isSeen(who, hook)) throw new HubError('not_found', 'There is no such webhook.');
+        if (!hook || !seesTeam(who, hook.team)) throw new HubError('not_found', 'There is no such webhook.');
         await dropHook(tx, id);
         tx.emit({ kind: 'webhook.removed', subject: id, realm: 'hub' });
         return hook;
@@ -146,7 +146,7 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
     at(q, { who }) {
       requirePerson(who, 'Setting webhooks');
       return {
-        list: async () => (await listHooks(q)).filter((hook) => isSeen(who, hook)),
+        list: async () => (await listHooks(q)).filter((hook) => seesTeam(who, hook.team)),
         push: (runId) => pushHooksOf(q, runId),
       };
     },
@@ -163,8 +163,4 @@ export function createHooks({ db, log, isLocalAllowed }: HooksParts): Hooks {
       startWorker({ db, log, queue: QUEUE, holder: hub, run: deliver }),
     ],
   };
-}
-
-function isSeen({ bound }: Principal, { team }: Hook): boolean {
-  return bound.team === undefined || team === bound.team;
 }

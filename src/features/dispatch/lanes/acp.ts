@@ -118,7 +118,7 @@ export async function runAcp(parts: LaneParts, more: AcpMore, ask: AcpQuestion):
     const message = line.lost > 0 ? undefined : rpc.receive(line.text);
     const update = asObject(asObject(message?.['params'])?.['update']);
     if (isReplaying || acp.isWorthless(update)) return parts.heard(undefined);
-    const common = update ? acp.readUpdate(update, run.family) : askedFor(message);
+    const common = update ? acp.readUpdate(update, run.family, more.costBefore) : askedFor(message);
     parts.heard(common);
     writer.frame('acp', line, common);
     return undefined;

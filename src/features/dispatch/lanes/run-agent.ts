@@ -57,12 +57,14 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
   let telling: NodeJS.Timeout | undefined;
   let lastMessage: string | undefined;
   let { sessionId } = run;
+  const silence = (entry.silence = new AbortController());
+  const tools = (entry.tools = new Set<string>());
   const lane: LaneParts = {
     run,
     agent,
     launch,
     writer: desk.writer,
-    stopping: entry.stopping.signal,
+    stopping: AbortSignal.any([entry.stopping.signal, silence.signal]),
     started(child) {
       entry.child = child;
       // An agent that asks at once is heard before this is told, and goes on waiting.
@@ -72,6 +74,7 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
     heard(common) {
       desk.heard();
       if (common && WORK.has(common.type)) entry.hasSpoken = true;
+      countTools(tools, common);
       lastMessage = lastOf(common)?.replaceAll(token, RUN_TOKEN) ?? lastMessage;
     },
     async session(id) {
@@ -97,7 +100,9 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
       agent.lane === 'acp'
         ? await desk.runAcp(lane, more)
         : await runExec(lane, readerFor(agent.family, before));
-    return { outcome: masked(outcome, token), lastMessage };
+    const isSilent = silence.signal.aborted && !entry.stopping.signal.aborted && !outcome.isDone;
+    const told = isSilent ? notHeard(outcome, silence.signal.reason as string) : outcome;
+    return { outcome: masked(told, token), lastMessage };
   } finally {
     clearTimeout(telling);
     await leaveContainer(launch);
@@ -105,6 +110,20 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
     await rmdir(tmp).catch(() => rm(tmp, { recursive: true, force: true }));
     await rmdir(folder).catch(() => undefined);
   }
+}
+
+/** What it began and did not end yet; a model that speaks waits for none of them. */
+function countTools(open: Set<string>, common: Common | undefined): void {
+  if (common?.type === 'text' || common?.type === 'thought') open.clear();
+  if (common?.type !== 'tool') return;
+  const { id = '', phase } = common.tool;
+  if (phase === 'end') open.delete(id);
+  else open.add(id);
+}
+
+/** Some clients wait for their model without a word: no more is known of its limit than that. */
+function notHeard(outcome: LaneOutcome, text: string): LaneOutcome {
+  return { ...outcome, error: { class: 'rate_limit', text }, limit: { kind: 'rate', text } };
 }
 
 /** A program that prints its environment prints its token; it is kept nowhere. */

@@ -4,7 +4,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import { redact } from '../../../kernel/redact.ts';
 import type { Database, Query, Tx } from '../../../store/database.ts';
 import { expiryOf, type HubIdentity, type RunEnvelope } from './envelopes.ts';
-import { appendEvents, appendState, tellRun } from '../stream/events.ts';
+import { appendEvents, appendState, frameEvent, tellRun } from '../stream/events.ts';
 import {
   countMessages,
   insertMessage,
@@ -93,7 +93,7 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
       const key = messageId === undefined ? undefined : redact(messageId);
       const at = tx.now;
       await insertMessage(tx, identity.seal({ runId: id, kind, text: body, from, to, hops, key, at }));
-      const data = {
+      const frame = frameEvent({
         task_id: id,
         line: body,
         kind: 'stdout',
@@ -101,8 +101,8 @@ export function createMessages({ db, identity }: MessageParts): RunMessages {
         type: 'text',
         from,
         reply: said,
-      };
-      await appendEvents(tx, { id, team: run.team }, [{ kind: 'frame', data: JSON.stringify(data) }]);
+      });
+      await appendEvents(tx, { id, team: run.team }, [frame]);
       const reason =
         isOwn && kind === 'clarification'
           ? 'waiting_input'

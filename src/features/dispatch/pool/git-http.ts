@@ -14,9 +14,9 @@ import { holderOf, openAttemptsOf } from '../rows/attempts.ts';
 import { findRun } from '../rows/runs.ts';
 import type { Attempt, Run } from '../run.ts';
 import { attemptRef, mirrorOf, OUR_GIT, tipOf } from './mirror.ts';
-import { requireRunner } from './placing.ts';
+import { requireRunner } from './standing.ts';
 import { hearAttempt } from './rows.ts';
-import { staleFence } from './telling.ts';
+import { staleFence } from './reports.ts';
 
 const SERVICES = ['git-upload-pack', 'git-receive-pack'] as const;
 type Service = (typeof SERVICES)[number];
@@ -79,6 +79,7 @@ export function gitPipes({ db, log, home }: GitParts): Pipe[] {
       mirror,
       args: ['receive-pack', '--stateless-rpc', '.'],
       input: joined(head, rest),
+      most: MOST_RECEIVING,
       res,
       done,
     });
@@ -89,7 +90,8 @@ export function gitPipes({ db, log, home }: GitParts): Pipe[] {
     const pushed = await tipOf(mirror, attemptRef(attempt.runId, attempt.n));
     await db.write(systemActor, async (tx) => {
       const now = await findRun(tx, run.id);
-      if (pushed !== undefined && now?.fence === attempt.fence) await hearAttempt(tx, attempt, { pushed });
+      if (pushed !== undefined && now?.fence === attempt.fence)
+        await hearAttempt(tx, attempt, { pushed, mirror });
     });
   }
 
@@ -131,13 +133,23 @@ function packet(text: string): string {
 const MOST_BODY = 600 * 1024 * 1024;
 
 async function* bodyOf(req: IncomingMessage): AsyncGenerator<Buffer> {
-  const isZipped = req.headers['content-encoding'] === 'gzip';
   let size = 0;
-  for await (const chunk of isZipped ? req.pipe(createGunzip()) : req) {
-    size += (chunk as Buffer).length;
-    if (size > MOST_BODY) throw new HubError('too_large', 'This is more than one push may bring.');
-    yield chunk as Buffer;
+  try {
+    for await (const chunk of req.headers['content-encoding'] === 'gzip' ? unzipped(req) : req) {
+      size += (chunk as Buffer).length;
+      if (size > MOST_BODY) throw new HubError('too_large', 'This is more than one push may bring.');
+      yield chunk as Buffer;
+    }
+  } catch (error) {
+    throw error instanceof HubError ? error : new HubError('invalid', 'This broke off.').because(error);
   }
+}
+
+/** Whichever of the two ends first takes the other along: what is written after an end would be the end of the hub. */
+function unzipped(req: IncomingMessage): Readable {
+  const unzip = createGunzip();
+  pipeline(req, unzip).catch(() => undefined);
+  return unzip;
 }
 
 const MOST_COMMANDS = 64 * 1024;
@@ -156,10 +168,12 @@ async function readCommands(rest: AsyncGenerator<Buffer>): Promise<Commands> {
       throw new HubError('invalid', 'This is no push that can be read.');
     while (head.length < at + size) head = await more(head, rest);
     const line = head.toString('utf8', at + 4, at + size);
+    at += size;
+    // Where the history of who pushes begins.
+    if (/^shallow [0-9a-f]{40,64}$/.test(line.trimEnd())) continue;
     const [, ref] = /^[0-9a-f]{40,64} [0-9a-f]{40,64} ([^\0\n]+)/.exec(line) ?? [];
     if (ref === undefined) throw new HubError('invalid', 'This is no push that can be read.');
     refs.push(ref);
-    at += size;
   }
 }
 
@@ -175,28 +189,40 @@ async function* joined(head: Buffer, rest: AsyncGenerator<Buffer>): AsyncGenerat
   yield* rest;
 }
 
+/** A few bytes can ask git to make texts of gigabytes, or to make them a million times. */
+const MOST_RECEIVING = { megabytes: 1_024, seconds: 300 } as const;
+
+/** What was refused may be much to take away again. */
+const LEAVE_MS = 30_000;
+
 type Serving = Readonly<{
   mirror: string;
   args: readonly string[];
   input: AsyncGenerator<Buffer> | undefined;
+  most?: typeof MOST_RECEIVING;
   res: ServerResponse;
   done?: (() => Promise<void>) | undefined;
 }>;
 
-async function serve({ mirror, args, input, res, done }: Serving): Promise<void> {
-  const child = pipeGit({ cwd: mirror, args, env: { ...OUR_GIT, HOME: mirror, GIT_DIR: mirror } });
-  const cut = () => void child.kill('SIGKILL');
-  res.once('close', cut);
+async function serve({ mirror, args, input, most, res, done }: Serving): Promise<void> {
+  const child = pipeGit({ cwd: mirror, args, env: { ...OUR_GIT, HOME: mirror, GIT_DIR: mirror }, most });
+  const exited = new Promise<void>((resolve) => {
+    child.once('error', () => resolve()).once('exit', () => resolve());
+  });
   child.stdin.on('error', () => undefined);
-  const fed = input ? pipeline(Readable.from(input), child.stdin) : void child.stdin.end();
+  const fed = input ? pipeline(Readable.from(input), child.stdin) : Promise.resolve(child.stdin.end());
   try {
-    await pipeline(child.stdout, res, { end: false });
-    await fed;
-    // What was pushed is known here before its runner hears that it was taken.
-    await done?.();
-    res.end();
+    // Both are heard: one that fails alone would be nobody's.
+    await Promise.all([pipeline(child.stdout, res, { end: false }), fed]);
   } finally {
-    res.off('close', cut);
-    cut();
+    // Whatever broke off, git sees the end of it and tidies up after itself; only one that does not is made to.
+    const ending = (['SIGTERM', 'SIGKILL'] as const).map((signal, i) =>
+      setTimeout(() => child.kill(signal), (i + 1) * LEAVE_MS),
+    );
+    await exited;
+    ending.forEach(clearTimeout);
+    // What was pushed is known here before its runner hears that it was taken, and also where it never hears.
+    await done?.();
   }
+  res.end();
 }

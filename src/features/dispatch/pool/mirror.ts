@@ -1,13 +1,15 @@
 // The hub's own bare mirror of a repository: what runners fetch from and push to. It borrows the objects of the repository and
-// has nothing else of it, no hooks and no settings; what is pushed stays here until the hub takes it into the run's branch.
+// has nothing else of it, none of its hooks and settings; what is pushed stays here until the hub takes it into the run's branch.
 import { existsSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
+import { readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { sha256 } from '../../../kernel/digest.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { withGit } from '../../../kernel/git/git.ts';
 import { failed, startGit } from '../../../kernel/git/process.ts';
 import { checkoutOf, inTurn } from '../../../kernel/git/repository.ts';
+import { settleFile } from '../../../kernel/git/settle-file.ts';
+import { copyShallow } from '../../../kernel/git/shallow.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import type { Worktree } from '../run.ts';
 
@@ -27,23 +29,70 @@ export function mirrorOf(home: string, repository: string): string {
   return join(home, 'mirrors', `${basename(repository)}-${sha256(repository).slice(0, 12)}.git`);
 }
 
-/** Made when it is first needed; its settings are written anew each time. */
-export async function openMirror(home: string, repository: string): Promise<string> {
+/** Made when it is first needed; its settings are written anew each time. Not while it is tidied. */
+export function openMirror(home: string, repository: string): Promise<string> {
   const mirror = mirrorOf(home, repository);
+  return inTurn(mirror, () => open(home, { mirror, repository }));
+}
+
+async function open(
+  home: string,
+  { mirror, repository }: Readonly<{ mirror: string; repository: string }>,
+): Promise<string> {
   const { common } = await checkoutOf(repository);
   makeFolders(join(home, 'mirrors'));
   if (!existsSync(join(mirror, 'HEAD'))) await git(home, ['init', '-q', '--bare', '--template=', mirror]);
   makeFolders(join(mirror, 'objects', 'info'));
-  await writeFile(join(mirror, 'objects', 'info', 'alternates'), `${join(common, 'objects')}\n`);
-  await writeFile(join(mirror, 'config'), SETTINGS);
+  // Others may be at work here.
+  settleFile(join(mirror, 'objects', 'info', 'alternates'), `${join(common, 'objects')}\n`);
+  settleFile(join(mirror, 'config'), SETTINGS);
+  copyShallow(common, mirror);
+  await dropHalfPushes(mirror);
+  const hooks = join(mirror, 'hooks');
+  makeFolders(hooks);
+  settleFile(join(hooks, 'pre-receive'), BEFORE_RECEIVING, 0o700);
   return mirror;
 }
+
+const HALF_PUSH_MS = 3_600_000;
+
+/** A git that was killed left what it was about to take. How old that is, is told by the disk that both are on. */
+async function dropHalfPushes(mirror: string): Promise<void> {
+  const changed = (path: string) =>
+    stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Number.POSITIVE_INFINITY,
+    );
+  const marker = join(mirror, 'looked');
+  await writeFile(marker, '');
+  const now = await changed(marker);
+  for (const name of await readdir(join(mirror, 'objects'))) {
+    if (!name.startsWith('tmp_objdir-')) continue;
+    const path = join(mirror, 'objects', name);
+    if ((await changed(path)) < now - HALF_PUSH_MS) await rm(path, { recursive: true, force: true });
+  }
+}
+
+const MOST_FILES = 1_000_000;
+
+/** Ours, and the only one: a few trees that hold each other often enough are more files than any disk has room for. */
+const BEFORE_RECEIVING = `#!/bin/sh
+while read -r _ new _; do
+  count=$(git ls-tree -r --name-only "$new" 2>/dev/null | head -n ${MOST_FILES + 1} | wc -l)
+  if [ "$count" -gt ${MOST_FILES} ]; then
+    echo "These are more than ${MOST_FILES} files." >&2
+    exit 1
+  fi
+done
+`;
 
 const SETTINGS = `[core]
 repositoryformatversion = 0
 bare = true
-hooksPath = /dev/null
 logAllRefUpdates = false
+bigFileThreshold = 32m
+[pack]
+threads = 1
 [receive]
 maxInputSize = ${MOST_PUSHED}
 denyDeletes = true
@@ -62,6 +111,33 @@ auto = 0
 auto = false
 `;
 
+export async function mirrorsIn(home: string): Promise<string[]> {
+  const names = await readdir(join(home, 'mirrors')).catch(() => []);
+  return names.filter((name) => name.endsWith('.git')).map((name) => join(home, 'mirrors', name));
+}
+
+/** What is kept of runs, with the run it is of. */
+export async function attemptRefs(
+  mirror: string,
+): Promise<readonly Readonly<{ ref: string; run: string }>[]> {
+  const said = await git(mirror, ['for-each-ref', '--format=%(refname)', 'refs/heads/holdfast']);
+  return said.split('\n').flatMap((ref) => {
+    const [, run] = /^refs\/heads\/holdfast\/([^/]+)\/[^/]+$/.exec(ref) ?? [];
+    return run === undefined ? [] : [{ ref, run }];
+  });
+}
+
+export async function dropRefs(mirror: string, refs: readonly string[]): Promise<void> {
+  if (refs.length > 0)
+    await git(mirror, ['update-ref', '--stdin'], refs.map((ref) => `delete ${ref}\n`).join(''));
+}
+
+/** Only what refs still name; nobody may be at it meanwhile. */
+export async function packAnew(mirror: string): Promise<void> {
+  await git(mirror, ['repack', '-a', '-d', '-l', '-q']);
+  await git(mirror, ['prune', '--expire=now']);
+}
+
 /** Where the next attempt begins. */
 export async function setBase(mirror: string, runId: string, commit: string): Promise<void> {
   await git(mirror, ['update-ref', attemptRef(runId, 'base'), commit]);
@@ -74,6 +150,23 @@ export async function tipOf(mirror: string, ref: string): Promise<string | undef
     env: OUR_GIT,
   });
   return end.code === 0 ? end.stdout.trim() : undefined;
+}
+
+/** Whether it is in the mirror afterwards; every hub on a machine has one of its own, and may have taken what is asked for. */
+export async function fetchCommit(
+  mirror: string,
+  commit: string,
+  from: Readonly<{ mirror: string | null; ref: string }>,
+): Promise<boolean> {
+  const isHere = async () =>
+    (await startGit({ cwd: mirror, args: ['cat-file', '-e', `${commit}^{commit}`], env: OUR_GIT })).code ===
+    0;
+  if (await isHere()) return true;
+  if (from.mirror === null || !existsSync(from.mirror)) return false;
+  const args = ['fetch', '-q', '--no-tags', '--no-write-fetch-head', from.mirror, `+${from.ref}:${from.ref}`];
+  const env = { ...OUR_GIT, GIT_ALLOW_PROTOCOL: 'file' };
+  const end = await startGit({ cwd: mirror, args, env, patienceMs: 120_000 });
+  return end.code === 0 && isHere();
 }
 
 /**

@@ -24,7 +24,7 @@ const frames = work({
   name: 'tell_frames',
   summary: 'What an attempt said, numbered from 1. Each frame is taken once; acked says how far.',
   input: { ...wire.whichAttempt, ...wire.frameFields },
-  output: z.object({ acked: z.int() }),
+  output: wire.ackedSchema,
   route: 'POST /v1/runners/runs/:id/:attempt/frames',
   run: async (pool: Pool, { id, attempt, fence, from, frames: batch }, { who }) => ({
     acked: await pool.telling.frames(who, { id, attempt, fence }, { from, frames: batch }),
@@ -69,14 +69,14 @@ const list = work({
 
 const drain = work({
   name: 'drain_runner',
-  summary: 'A runner finishes what it has and takes nothing more.',
+  summary: 'A runner finishes what it has and takes nothing more; with undo it takes runs again.',
   scope: 'runs:write',
   effect: 'state',
   refusals: ['not_found', 'forbidden'],
-  input: { name: z.string().min(1).max(200) },
+  input: { name: z.string().min(1).max(200), undo: z.boolean().optional() },
   output: wire.runnerSchema,
   route: 'POST /v1/runners/:name/drain',
-  run: (pool: Pool, { name }, { who }) => pool.drain(who, name),
+  run: (pool: Pool, { name, undo = false }, { who }) => pool.drain(who, { name, undo }),
 });
 
 const why = work({

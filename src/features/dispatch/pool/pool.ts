@@ -10,15 +10,16 @@ import { canSeeRun, isOver, noSuchRun } from '../rules.ts';
 import type { Run } from '../run.ts';
 import { type RunOffer, whyNot } from '../start/queue.ts';
 import type { ShownRunner } from './wire.ts';
-import type { Placement } from './placing.ts';
-import { countOpen, drainRunner, listRunners, type Runner } from './rows.ts';
-import type { Reports } from './telling.ts';
+import type { Placement } from './place-runs.ts';
+import { countOpen, listRunners, type Runner, setDrained } from './rows.ts';
+import type { Reports } from './reports.ts';
 
 export interface Pool {
   readonly placing: Placement;
   readonly telling: Reports;
   list(who: Principal): Promise<ShownRunner[]>;
-  drain(who: Principal, name: string): Promise<ShownRunner>;
+  /** `undo`: it takes runs again. */
+  drain(who: Principal, wish: Readonly<{ name: string; undo: boolean }>): Promise<ShownRunner>;
   why(who: Principal, runId: string): Promise<string[]>;
 }
 
@@ -68,9 +69,9 @@ export function createPool({ db, placing, telling, own }: PoolParts): Pool {
       requirePerson(who, 'Listing runners');
       return db.read(shown);
     },
-    async drain(who, name) {
+    async drain(who, { name, undo }) {
       requirePerson(who, 'Draining a runner');
-      const changed = await db.write(systemActor, (tx) => drainRunner(tx, name));
+      const changed = await db.write(systemActor, (tx) => setDrained(tx, name, !undo));
       if (changed === 0)
         throw new HubError('not_found', `There is no runner ${JSON.stringify(excerpt(name, 64))}.`, {
           hint: '`holdfast runner list` shows them.',
@@ -86,6 +87,7 @@ export function createPool({ db, placing, telling, own }: PoolParts): Pool {
           ({ end }) => end === 'lost' || end === 'handed_over',
         );
         const before = lost.map(({ n, runner, end }) => `Attempt ${n} on ${runner} ended ${end}.`);
+        if (run.waitUntil !== null) return [...before, restSentence(run, run.waitUntil)];
         if (run.state === 'active')
           return [...before, `${run.runner ?? 'Somebody'} has it, attempt ${run.attempt}.`];
         if (run.queuedAt === null)
@@ -100,6 +102,12 @@ export function createPool({ db, placing, telling, own }: PoolParts): Pool {
           : [...before, 'It waits for somebody to take it.'];
       }),
   };
+}
+
+/** Nobody has a run that waits for its model. */
+function restSentence({ instance, quota }: Run, until: number): string {
+  const said = quota?.waits ? ` ${instance}: ${excerpt(quota.waits.text, 300)}` : '';
+  return `It waits for its model until ${new Date(until).toISOString()}.${said}`;
 }
 
 function present(

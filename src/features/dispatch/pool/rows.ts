@@ -42,8 +42,20 @@ export async function saveRunner(tx: Tx, runner: Runner): Promise<void> {
     set ${runners.overwriteBut(['name', 'drained'])}`);
 }
 
-export const drainRunner = (tx: Tx, name: string): Promise<number> =>
-  runners.update(tx, { drained: true }, sql`where name = ${name}`);
+export const setDrained = (tx: Tx, name: string, drained: boolean): Promise<number> =>
+  runners.update(tx, { drained }, sql`where name = ${name}`);
+
+/** Written down so often, and sooner than a lease passes: whoever asks anew was heard already. */
+export const HEAR_MS = 10_000;
+
+export async function hearRunners(tx: Tx, names: readonly string[]): Promise<void> {
+  if (names.length > 0)
+    await runners.update(tx, { seenAt: tx.now }, sql`where name ${tx.dialect.isOneOfTexts(names)}`);
+}
+
+/** One that is at work asks for none; what it says of its work is a sign of life as well. */
+export const hearRunner = (tx: Tx, name: string): Promise<number> =>
+  runners.update(tx, { seenAt: tx.now }, sql`where name = ${name} and seen_at < ${tx.now - HEAR_MS}`);
 
 export const dropRunnersBefore = (tx: Tx, before: number): Promise<number> =>
   runners.delete(tx, sql`where seen_at < ${before}`);
@@ -78,11 +90,14 @@ export async function hearAttempt(
   return leaseUntil;
 }
 
-/** The last commit that any attempt of this run pushed. */
-export async function lastPushed(q: Query, runId: string): Promise<string | undefined> {
+/** A commit that an attempt pushed, and where it is. */
+export type Pushed = Readonly<{ commit: string; mirror: string | null; n: number }>;
+
+/** The last one of any attempt of this run. */
+export async function lastPushed(q: Query, runId: string): Promise<Pushed | undefined> {
   const found = await attempts.find(
     q,
     sql`where run_id = ${runId} and pushed is not null order by n desc limit 1`,
   );
-  return found?.pushed ?? undefined;
+  return found && { commit: found.pushed!, mirror: found.mirror, n: found.n };
 }

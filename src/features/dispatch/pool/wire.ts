@@ -1,6 +1,8 @@
 // What a hub and a runner say to each other, checked on both sides.
 import { z } from 'zod';
 import { integerText } from '../../../http/route.ts';
+import { usageSchema } from '../frames/usage.ts';
+import { LIMIT_KINDS } from '../quota/limit.ts';
 
 const word = z
   .string()
@@ -61,9 +63,14 @@ export const claimSchema = z.object({
     team: z.string().nullable(),
     project: z.string().nullable(),
     prompt: z.string(),
+    start_over: z.string().nullable().describe('What it is told where its session cannot be opened again.'),
     model: z.string().nullable(),
     session_id: z.string().nullable(),
     board_task: z.string().nullable(),
+    used_before: usageSchema
+      .nullable()
+      .describe('What its session had used before: some agents count from its beginning.'),
+    used: usageSchema.nullable().describe('What earlier parts of this run used.'),
     limits,
   }),
 });
@@ -94,11 +101,12 @@ const ask = z.object({
 });
 export type WireAsk = z.infer<typeof ask>;
 
+export const MOST_ASKS = 20;
 export const beatFields = {
   fence,
   asks: z
     .array(ask)
-    .max(20)
+    .max(MOST_ASKS)
     .optional()
     .describe('What it waits for an answer to; asked again until it has one.'),
   wait_ms: z.int().min(0).max(25_000).optional().describe('Answered earlier as soon as there is a command.'),
@@ -110,6 +118,15 @@ const command = z.object({
   text: z.string().optional(),
 });
 export type Command = z.infer<typeof command>;
+/** How far its frames were taken. */
+export const ackedSchema = z.object({ acked: z.int() });
+/** What a hub says instead of an answer. */
+export const refusalSchema = z.looseObject({
+  error: z.string().optional(),
+  message: z.string().optional(),
+  code: z.string().optional(),
+});
+
 export const beatSchema = z.object({ lease_until: z.string(), commands: z.array(command) });
 
 const usage = z.record(z.string(), z.unknown());
@@ -123,6 +140,16 @@ export const endFields = {
       stderr: z.string().max(20_000).optional(),
     })
     .optional(),
+  limit: z
+    .object({
+      kind: z.enum(LIMIT_KINDS),
+      text: z.string().max(20_000),
+      resets_at: z.number().optional().describe("When it is over, in ms on the hub's clock."),
+      spoken: z.boolean().describe('Its model said or did something before.'),
+      session: z.string().max(200).nullable().describe('The session that it began with.'),
+    })
+    .optional()
+    .describe('What its model said that it takes no more: the run waits for it, or another agent goes on.'),
   outcome: z
     .object({
       text: z.string().max(1024 * 1024),

@@ -64,12 +64,18 @@ export function waitUntil(limit: Limit, { now, inRow }: Moment, { backoffMs, zon
     Math.max(1, backoffMs) * 2 ** Math.min(inRow, 20),
     Math.max(LONGEST_STEP_MS, backoffMs),
   );
-  const told =
-    limit.resetsAt ??
-    (limit.afterMs === undefined ? inWords(limit.text, { now, zone }) : now + limit.afterMs);
+  const told = toldTime(limit, { now, zone });
   // A time that has passed is no time to wait for.
   if (told === undefined || !(told > now)) return now + step;
   return Math.min(told, now + LONGEST_MS);
+}
+
+/** When it is over by the client's own word, on the clock that its process looks at. */
+export function toldTime(
+  { resetsAt, afterMs, text }: Limit,
+  at: Readonly<{ now: number; zone: string | undefined }>,
+): number | undefined {
+  return resetsAt ?? (afterMs === undefined ? inWords(text, at) : at.now + afterMs);
 }
 
 /** A clock without seconds shows the minute in which it is over. */

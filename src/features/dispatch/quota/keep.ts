@@ -16,7 +16,7 @@ import type { Active } from '../attempt/active.ts';
 import type { End } from '../attempt/end.ts';
 import { addUsage, type Usage } from '../frames/common.ts';
 import type { RunMessages } from '../messages/messages.ts';
-import { endAttempt } from '../rows/attempts.ts';
+import { attemptsOf, endAttempt } from '../rows/attempts.ts';
 import { insertPart, partsOf } from '../rows/parts.ts';
 import { changeRun, findRun, lockRun, type RunChange } from '../rows/runs.ts';
 import { isOver } from '../rules.ts';
@@ -33,11 +33,28 @@ export interface RunQuota {
   before(active: Active, agents: readonly Agent[]): Promise<readonly Agent[] | undefined>;
   /** After it ended: who goes on. Undefined in `next`: nobody; of one that waits `isParked`. */
   after(active: Active, end: End): Promise<AfterPart>;
-  /** What its next part is told, and which session it goes on with; undefined where none went before it. */
-  goOn(run: Run): Promise<GoingOn | undefined>;
+  /** The same on a runner, where nobody waits for an answer: a run that is not over rests, if only until somebody takes it. */
+  afterElsewhere(run: Run, part: PartElsewhere): Promise<AfterPart>;
+  /** Before a runner has it: false when it waits, or is for another agent from now on. */
+  mayBegin(run: Run, agents: readonly Agent[]): Promise<boolean>;
+  /** What its next part is told on this machine, and which session it goes on with; undefined where none went before it. */
+  goOn(run: Run, machine: string): Promise<GoingOn | undefined>;
   /** All parts together, before the end is written. */
   whole(active: Active, end: End): Promise<End>;
+  /** The same in the transaction that writes the end. */
+  wholeIn(tx: Tx, run: Run, part: Readonly<{ end: End; startedAt: number }>): Promise<End>;
 }
+
+type PartElsewhere = Readonly<{
+  end: End;
+  limit: Limit;
+  hasSpoken: boolean;
+  /** The session that it began with. */
+  session: string | null;
+  startedAt: number;
+  /** Whoever can be asked to go on, wherever it is. */
+  agents: readonly Agent[];
+}>;
 
 export type AfterPart = Readonly<{ next?: readonly Agent[] | undefined; isParked?: true; end: End }>;
 export type GoingOn = Readonly<{
@@ -71,25 +88,32 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
     // The clock that its process looks at, where config.yaml gives it another.
     zone: agent.settings.env['TZ'],
   });
-  const agentOf = (name: string) => parts.agents().find(({ instance }) => instance === name);
+  const among = (agents: readonly Agent[], name: string) => agents.find(({ instance }) => instance === name);
+  const agentOf = (name: string) => among(parts.agents(), name);
 
-  function nextFor(run: Run, agent: Agent, limit: Limit): Next {
+  function nextFor(run: Run, agent: Agent, { limit, agents = parts.agents() }: Met): Next {
     const state = run.quota ?? fresh(run);
-    const chain = chainOf(config.agents, state.first).filter((name) => agentOf(name)?.callable);
+    const chain = chainOf(config.agents, state.first).filter((name) => among(agents, name)?.callable);
     return decideNext({ limit, instance: agent.instance, chain, state, now: db.now() }, rules(agent));
   }
 
-  type Step = Readonly<{
-    limit: Limit;
-    kind: WaitKind;
-    next: Exclude<Next, { kind: 'over' }>;
-    /** What was done until then; absent when nothing was started. */
-    done?: Readonly<{ end: End; startedAt: number; hasSpoken: boolean; session: string | null }>;
-  }>;
+  type Met = Readonly<{ limit: Limit; agents?: readonly Agent[] | undefined }>;
+  type Step = Met &
+    Readonly<{
+      kind: WaitKind;
+      /** No process here goes on with it. */
+      isElsewhere?: true;
+      next: Exclude<Next, { kind: 'over' }>;
+      /** What was done until then; absent when nothing was started. */
+      done?: Readonly<{ end: End; startedAt: number; hasSpoken: boolean; session: string | null }>;
+    }>;
 
   /** One transaction: the part, its token, the claim of its task, and where the run stands now. */
-  async function step(active: Active, { limit, kind, next, done }: Step): Promise<Run | undefined> {
-    const agent = agentOf(next.to);
+  async function step(
+    active: Pick<Active, 'run'>,
+    { limit, kind, next, done, isElsewhere, agents = parts.agents() }: Step,
+  ): Promise<Run | undefined> {
+    const agent = among(agents, next.to);
     if (!agent) return undefined;
     const text = redact(limit.text).slice(0, 2_000);
     const changed = await db.write(systemActor, async (tx) => {
@@ -97,15 +121,17 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       const isOurs = run?.fence === active.run.fence && !isOver(run.state) && run.reason !== 'cancelling';
       if (!run || !isOurs) return undefined;
       if (done) await insertPart(tx, await partOf(tx, run, { ...done, ended: kind, text }));
-      const isParked = next.kind === 'park';
-      const state = stateAfter(run, { next, done, text, kind, now: tx.now });
+      const rests = next.kind === 'park' ? next.until : isElsewhere && done ? tx.now : undefined;
+      const isParked = rests !== undefined;
+      const host = isElsewhere ? null : thisMachine();
+      const state = stateAfter(run, { next, done, text, kind, now: tx.now, host, isParked });
       const change: RunChange = {
         ...whoGoesOn(run, agent, { state, done }),
         quota: state,
         ...(isParked && {
           state: 'active',
           reason: 'waiting_quota',
-          waitUntil: next.until,
+          waitUntil: rests,
           tokenId: null,
           // Whatever its attempt still says is refused.
           fence: run.fence + 1,
@@ -130,7 +156,7 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       });
       return now;
     });
-    if (changed && next.kind === 'park') parts.parked();
+    if (changed && changed.waitUntil !== null) parts.parked();
     return changed;
   }
 
@@ -142,11 +168,8 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
         const spent = await db.read((q) => budget.spent(q, first!, db.now()));
         if (!spent) return able;
         if (spent.resetsAt === undefined) throw noBudget(first!.instance, spent.text);
-        const next = nextFor(active.run, first!, spent);
-        if (next.kind === 'over')
-          throw new HubError('limited', `${spent.text} ${next.why ?? 'It does not wait.'}`, {
-            retryable: false,
-          });
+        const next = nextFor(active.run, first!, { limit: spent });
+        if (next.kind === 'over') throw overSpent(spent.text, next.why);
         const run = await step(active, { limit: spent, kind: 'budget', next });
         // Cancelled meanwhile: its start says so.
         if (!run) return able;
@@ -163,7 +186,7 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       if (!outcome || !limit || !agent || end.error !== null || outcome.isDone) return { end };
       const run = await db.read((q) => findRun(q, active.run.id));
       if (!run || isOver(run.state)) return { end };
-      const next = nextFor(run, agent, limit);
+      const next = nextFor(run, agent, { limit });
       if (next.kind === 'over') return { end: next.why === undefined ? end : withReason(end, next.why) };
       const { startedAt = run.startedAt ?? db.now(), hasSpoken = false } = active;
       const done = { end, startedAt, hasSpoken, session: active.run.sessionId };
@@ -177,42 +200,71 @@ export function createRunQuota(parts: QuotaParts): RunQuota {
       return { next: [agentOf(next.to)!], end };
     },
 
-    async goOn(given) {
+    async afterElsewhere(run, { end, limit, hasSpoken, session, startedAt, agents }) {
+      const agent = among(agents, run.instance);
+      if (!agent || end.error !== null || end.outcome?.isDone) return { end };
+      const next = nextFor(run, agent, { limit, agents });
+      if (next.kind === 'over') return { end: next.why === undefined ? end : withReason(end, next.why) };
+      const done = { end, startedAt, hasSpoken, session };
+      const moved = await step({ run }, { limit, kind: limit.kind, next, done, agents, isElsewhere: true });
+      return moved ? { isParked: true, end } : { end };
+    },
+
+    async mayBegin(run, agents) {
+      const agent = among(agents, run.instance);
+      const spent = agent && (await db.read((q) => budget.spent(q, agent, db.now())));
+      if (!spent) return true;
+      if (spent.resetsAt === undefined) throw noBudget(agent.instance, spent.text);
+      const next = nextFor(run, agent, { limit: spent, agents });
+      if (next.kind === 'over') throw overSpent(spent.text, next.why);
+      await step({ run }, { limit: spent, kind: 'budget', next, agents, isElsewhere: true });
+      return false;
+    },
+
+    async goOn(given, machine) {
       const state = given.quota;
       if (state?.attempt !== given.attempt) return undefined;
-      const before = await db.read((q) => partsOf(q, given.id));
+      const [before, attempts] = await db.read(async (q) => [
+        await partsOf(q, given.id),
+        await attemptsOf(q, given.id),
+      ]);
       const used = sumOf(before.map(({ usage }) => usage));
       if (state.goOn === 'anew') return { run: given, used };
       const account = accountText(await accountOf(given), 'limit');
-      return state.goOn === 'session'
-        ? { run: { ...given, prompt: goOnText('limit') }, startOver: account, used }
-        : { run: { ...given, prompt: account }, used };
+      // A session is on the machine that it was begun on.
+      const isHere = attempts.findLast(({ n }) => n < given.attempt)?.machine === machine;
+      if (state.goOn === 'session' && isHere)
+        return { run: { ...given, prompt: goOnText('limit') }, startOver: account, used };
+      return { run: { ...given, sessionId: null, prompt: account }, used };
     },
 
     async whole(active, end) {
       if (!active.run.quota) return end;
-      const { id } = active.run;
-      const usage = await db.write(systemActor, async (tx) => {
-        const run = await findRun(tx, id);
-        const before = await partsOf(tx, id);
-        if (!run || before.length === 0) return undefined;
-        if (active.startedAt !== undefined) {
-          const ended =
-            end.outcome?.isDone === true
-              ? 'done'
-              : end.isCancelled
-                ? 'cancelled'
-                : end.isLost
-                  ? 'lost'
-                  : 'failed';
-          const { startedAt } = active;
-          await insertPart(tx, await partOf(tx, run, { end, startedAt, ended, text: null }));
-        }
-        return totalOf(tx, id);
-      });
-      return usage && end.outcome ? { ...end, outcome: { ...end.outcome, usage } } : end;
+      const { run, startedAt } = active;
+      return db.write(systemActor, (tx) => wholeIn(tx, run, { end, startedAt }));
     },
+    wholeIn,
   };
+}
+
+type LastPart = Readonly<{
+  end: End;
+  /** Undefined: nothing was begun since. */ startedAt: number | undefined;
+}>;
+
+async function wholeIn(tx: Tx, { id }: Run, { end, startedAt }: LastPart): Promise<End> {
+  const run = await findRun(tx, id);
+  const before = await partsOf(tx, id);
+  if (!run || before.length === 0) return end;
+  if (startedAt !== undefined)
+    await insertPart(tx, await partOf(tx, run, { end, startedAt, ended: endedAs(end), text: null }));
+  const usage = await totalOf(tx, id);
+  return usage && end.outcome ? { ...end, outcome: { ...end.outcome, usage } } : end;
+}
+
+function endedAs({ outcome, isCancelled, isLost }: End): string {
+  if (outcome?.isDone === true) return 'done';
+  return isCancelled ? 'cancelled' : isLost ? 'lost' : 'failed';
 }
 
 function fresh({ instance, model }: Run): QuotaState {
@@ -236,21 +288,23 @@ type Moved = Readonly<{
   text: string;
   kind: WaitKind;
   now: number;
+  host: string | null;
+  isParked: boolean;
 }>;
 
-function stateAfter(run: Run, { next, done, text, kind, now }: Moved): QuotaState {
+function stateAfter(run: Run, { next, done, text, kind, now, host, isParked }: Moved): QuotaState {
   const before = run.quota ?? fresh(run);
-  const isParked = next.kind === 'park';
+  const waited = next.kind === 'park' ? 1 : 0;
   const hasSpoken = before.hasSpoken || done?.hasSpoken === true;
   return {
     ...before,
     met: next.met,
     hasSpoken,
-    parks: before.parks + (isParked ? 1 : 0),
-    inRow: (done?.hasSpoken === true ? 0 : before.inRow) + (isParked ? 1 : 0),
+    parks: before.parks + waited,
+    inRow: (done?.hasSpoken === true ? 0 : before.inRow) + waited,
     goOn: goOnAfter(run, before, { next, done, hasSpoken }),
     attempt: run.attempt + (isParked ? 1 : 0),
-    waits: isParked ? { kind, text, since: now, host: thisMachine() } : null,
+    waits: isParked ? { kind, text, since: now, host } : null,
   };
 }
 
@@ -335,6 +389,10 @@ function sentenceOf(instance: string, text: string, next: Exclude<Next, { kind: 
   const said = `${instance}: ${text}`;
   if (next.kind === 'switch') return `${said} ${next.to} goes on.`;
   return `${said} The run waits until ${new Date(next.until).toISOString()}.`;
+}
+
+function overSpent(text: string, why = 'It does not wait.'): HubError {
+  return new HubError('limited', `${text} ${why}`, { retryable: false });
 }
 
 function noBudget(instance: string, text: string): HubError {

@@ -30,6 +30,6 @@ type Waits = Readonly<{
   kind: WaitKind;
   text: string;
   since: number;
-  /** Its folder and its sessions are on this machine. */
-  host: string;
+  /** Its folder and its sessions are on this machine; null: a runner had it, and whoever can may go on. */
+  host: string | null;
 }>;

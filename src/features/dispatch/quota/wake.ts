@@ -11,11 +11,11 @@ import type { Run } from '../run.ts';
 import { appendState, tellRun } from '../stream/events.ts';
 
 export interface Waker {
-  /** This hub goes on with runs of this machine from now on. */
+  /** This hub goes on with runs of this machine, and with those that runners had, from now on. */
   begin(): void;
   /** Something waits now that did not before. */
   nudge(): void;
-  /** Those of this machine that wait, for leases elsewhere. */
+  /** Those that it would go on with, for leases elsewhere. */
   waiting(): Promise<Run[]>;
   close(): Promise<void>;
 }
@@ -26,8 +26,8 @@ export type WakeParts = Readonly<{
   hub: string;
   /** In the transaction that takes it: its task is its own again, or this throws. */
   reclaim(tx: Tx, run: Run): Promise<void>;
-  /** Its turn has come. */
-  go(run: Run): Promise<void>;
+  /** Its turn has come. `isAnybodys`: a runner had it. */
+  go(run: Run, isAnybodys: boolean): Promise<void>;
   /** Its task went to somebody else. */
   giveUp(run: Run, error: unknown): Promise<void>;
 }>;
@@ -43,7 +43,11 @@ export function createWaker({ db, log, hub, reclaim, go, giveUp }: WakeParts): W
   let isOn = false;
   let isAgain = false;
 
-  const waiting = async () => (await db.read(parkedRuns)).filter(({ quota }) => quota?.waits?.host === host);
+  const waiting = async () =>
+    (await db.read(parkedRuns)).filter(({ quota }) => {
+      const at = quota?.waits?.host;
+      return at === host || at === null;
+    });
 
   async function look(): Promise<void> {
     const now = db.now();
@@ -81,7 +85,7 @@ export function createWaker({ db, log, hub, reclaim, go, giveUp }: WakeParts): W
         tellRun(tx, taken, { kind: 'run.changed', data: { reason: 'starting' } });
         return taken;
       });
-      if (woken) await go(woken);
+      if (woken) await go(woken, run.quota?.waits?.host === null);
     } catch (error) {
       // What went wrong here may go right the next time; a task that is somebody else's stays so.
       if (!(error instanceof HubError) || error.code === 'internal' || error.code === 'unavailable')

@@ -6,14 +6,18 @@ import { type Attempt, attemptColumns, type AttemptEnd, type Run } from '../run.
 
 const attempts = table('run_attempts', attemptColumns);
 
-type NewAttempt = Pick<Attempt, 'runner' | 'holder' | 'machine'>;
+type NewAttempt = Pick<Attempt, 'runner' | 'holder' | 'machine'> &
+  Readonly<{
+    /** Since when it could be taken: one that had to wait for its lock began no sooner than that. */
+    queuedAt: number | null;
+  }>;
 
 /** So long an attempt is believed to live without a word of whoever makes it. */
 export const ATTEMPT_LEASE_MS = 45_000;
 
 /** Of a run that was claimed in this very transaction. */
 export function insertAttempt(tx: Tx, { id, attempt: n, fence }: Run, given: NewAttempt): Promise<void> {
-  const { runner, holder, machine } = given;
+  const { runner, holder, machine, queuedAt } = given;
   return attempts.insert(tx, {
     runner,
     holder,
@@ -22,11 +26,12 @@ export function insertAttempt(tx: Tx, { id, attempt: n, fence }: Run, given: New
     n,
     fence,
     leaseUntil: tx.now + ATTEMPT_LEASE_MS,
-    startedAt: tx.now,
+    startedAt: Math.max(tx.now, queuedAt ?? 0),
     endedAt: null,
     end: null,
     nextFrame: 1,
     pushed: null,
+    mirror: null,
   });
 }
 

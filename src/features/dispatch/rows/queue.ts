@@ -1,5 +1,5 @@
 // SQL of the queue: the runs that wait for somebody to take them, and taking one.
-import type { Query, Tx } from '../../../store/database.ts';
+import type { Database, Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { table } from '../../../store/table.ts';
 import { type Run, runColumns } from '../run.ts';
@@ -9,14 +9,31 @@ const runs = table('runs', runColumns);
 const WAITS = sql.raw(`state = 'pending' and coalesce(reason, '') <> 'cancelling'`);
 const QUEUED = sql.join([WAITS, sql.raw('queued_at is not null')], ' and ');
 
-/** Whoever comes may take it from now on. */
-export function queueRun(tx: Tx, id: string): Promise<Run | undefined> {
+const UNGATED = sql.join([sql.raw(`state = 'pending'`), sql.raw('queued_at is null')], ' and ');
+
+/** Whoever comes may take it from now on; not what was cancelled meanwhile, or went to another hub. */
+export function queueRun(tx: Tx, { id, fence }: Pick<Run, 'id' | 'fence'>): Promise<Run | undefined> {
   return runs.get(
     tx,
     sql`
       update runs
       set queued_at = ${tx.now}
-      where id = ${id} and state = 'pending' and queued_at is null
+      where id = ${id} and fence = ${fence} and ${WAITS} and queued_at is null
+      returning ${runs.columns}`,
+  );
+}
+
+/**
+ * One statement: of all hubs that see that the one which accepted it is gone one has it, and whatever that one still says is
+ * refused from here on.
+ */
+export function adoptRun(tx: Tx, { id, hub: from, fence }: Run, hub: string): Promise<Run | undefined> {
+  return runs.get(
+    tx,
+    sql`
+      update runs
+      set fence = fence + 1, ${runs.assign({ hub, reason: null })}
+      where id = ${id} and hub = ${from} and fence = ${fence} and ${WAITS} and queued_at is null
       returning ${runs.columns}`,
   );
 }
@@ -40,14 +57,34 @@ export function claimRun(tx: Tx, id: string, { runner, hub }: Taker): Promise<Ru
   );
 }
 
-/** What waits longest comes first. */
-export function listQueued(q: Query, limit: number): Promise<Run[]> {
-  return runs.list(q, sql`where ${QUEUED} order by queued_at, id limit ${limit}`);
+/**
+ * Locked where it still waits as it was seen; undefined also while somebody else has it locked: whoever gives runs to many
+ * goes on with the next one and looks again.
+ */
+export function lockQueued(tx: Tx, { id, fence }: Pick<Run, 'id' | 'fence'>): Promise<Run | undefined> {
+  return runs.find(tx, sql`where id = ${id} and fence = ${fence} and ${QUEUED} ${tx.dialect.skipLocked}`);
 }
 
-/** Runs that wait for their turn in the memory of a hub: nobody else knows of them. */
+/** So many are looked at together. */
+const PAGE = 200;
+
+/** What waits longest comes first. In pages to the end: runs that nobody here can have hold up none behind them, however many they are. */
+export async function* queuedRuns(db: Pick<Database, 'read'>): AsyncGenerator<Run> {
+  let after = sql``;
+  for (;;) {
+    const page = await db.read((q) =>
+      runs.list(q, sql`where ${QUEUED} ${after} order by queued_at, id limit ${PAGE}`),
+    );
+    yield* page;
+    const last = page.at(-1);
+    if (page.length < PAGE || !last) return;
+    after = sql`and (queued_at > ${last.queuedAt} or (queued_at = ${last.queuedAt} and id > ${last.id}))`;
+  }
+}
+
+/** Runs that a hub has accepted and nobody may take yet: their turn is in its memory alone. */
 export function ungatedOf(q: Query, hub: string): Promise<Run[]> {
-  return runs.list(q, sql`where hub = ${hub} and state = 'pending' and queued_at is null order by id`);
+  return runs.list(q, sql`where hub = ${hub} and ${UNGATED} order by id`);
 }
 
 /** Hubs that have runs, or that runs wait in. */

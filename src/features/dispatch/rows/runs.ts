@@ -118,7 +118,9 @@ function termsOf(filter: RunFilter) {
 const asking = (now: number): QueryFields => ({
   has: (text) =>
     sql.join(
-      ['id', 'prompt', 'result', 'last_message', 'error'].map((column) => contains(sql.raw(column), text)),
+      ['id', 'agent', 'prompt', 'result', 'last_message', 'error'].map((column) =>
+        contains(sql.raw(column), text),
+      ),
       ' or ',
     ),
   fields: {

@@ -1,21 +1,25 @@
 // One attempt on this machine, with the lanes and the launcher of a hub: what it says is spooled, what it asks goes to the hub.
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config, Environment } from '../../../kernel/config.ts';
-import { HubError, toHubError } from '../../../kernel/errors.ts';
-import { newId } from '../../../kernel/ids.ts';
+import { HubError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { type Agent, listAgents } from '../agents/agents.ts';
 import type { Active, Stop } from '../attempt/active.ts';
 import { watchLimits } from '../attempt/limits.ts';
-import { type Desk, type LaneDone, executeRun } from '../lanes/run-agent.ts';
-import type { PlacedRun, Command, WireAsk, WireEnd, WireFrame } from '../pool/wire.ts';
+import { addUsage } from '../frames/common.ts';
+import { type Desk, executeRun } from '../lanes/run-agent.ts';
+import type { PlacedRun, WireEnd, WireFrame } from '../pool/wire.ts';
+import { projectLimits } from '../start/budgets.ts';
 import { EMPTY_RUN, type Run } from '../run.ts';
 import type { NewRunEvent } from '../stream/events.ts';
 import { createRunWriter } from '../stream/run-writer.ts';
+import { runSetup } from '../worktree/setup.ts';
+import { beat, createHubQuestions } from './beat.ts';
 import { type RunnerTree, checkOut } from './checkout.ts';
-import { type At, HubAway, type RunnerLink } from './link.ts';
+import { endOf, failure, limitOf, tellEnd } from './ends.ts';
+import type { At, RunnerLink } from './link.ts';
+import { lateAfter, untilReached } from './reach.ts';
 import { openSpool } from './spool.ts';
 
 export type RunnerGround = Readonly<{
@@ -29,9 +33,9 @@ export type RunnerGround = Readonly<{
   projects: Readonly<Record<string, string>>;
 }>;
 
-const BEAT_WAIT_MS = 15_000;
 const SAVE_EVERY_MS = 10_000;
-const RETRY_MS = [100, 300, 1_000, 2_000, 5_000];
+/** So long whoever is to leave waits for a hub that is away. */
+const LEAVE_MS = 5_000;
 
 function spoolOf(home: string, { run, attempt }: Pick<At, 'run' | 'attempt'>): string {
   return join(home, 'spool', `${run}.${attempt}.jsonl`);
@@ -45,7 +49,8 @@ export async function makeAttempt(
 ): Promise<void> {
   const { config, env, log, link, home } = ground;
   const at: At = { run: claim.run, attempt: claim.attempt, fence: claim.fence };
-  const folder = join(home, 'work', `${at.run}.${at.attempt}`);
+  // Of the run and not of the attempt: agents know their sessions by the folder that these were begun in.
+  const folder = join(home, 'work', at.run);
   const work = join(folder, 'work');
   const run = runOf(claim, work);
   const entry: Active = { run, stopping: new AbortController(), child: undefined };
@@ -54,11 +59,12 @@ export async function makeAttempt(
   const leave = () => stop({ kind: 'shutdown' });
   leaving.addEventListener('abort', leave, { once: true });
   if (leaving.aborted) leave();
+  await rm(folder, { recursive: true, force: true });
   await mkdir(work, { recursive: true, mode: 0o700 });
   const ahead = Date.parse(claim.now) - Date.now();
   const spool = await openSpool({
     file: spoolOf(home, at),
-    at,
+    at: { ...at, agent: run.agent, git: claim.git },
     link,
     hold: (isHeld) => entry.child?.hold(isHeld),
     refused: () => stop({ kind: 'taken' }),
@@ -89,12 +95,15 @@ export async function makeAttempt(
   };
   const limits = watchLimits(entry, { writer, spending: NO_SPENDING, log }, mayGoOn);
   let lastUsage = '';
+  const { used } = claim.order;
   const desk: Desk = {
     writer,
     setReason: (to) => tell('phase', to),
     session: (id) => tell('session', id),
     heard: limits.heard,
-    spent(usage) {
+    spent(part) {
+      // Of the whole run, as its limits are.
+      const usage = used ? addUsage(used, part) : part;
       limits.spent(usage);
       const said = JSON.stringify({ ...usage, basis: 'lower_bound' });
       if (said !== lastUsage) void tell('usage', (lastUsage = said));
@@ -116,26 +125,48 @@ export async function makeAttempt(
   let tree: RunnerTree | undefined;
   let saving: NodeJS.Timeout | undefined;
   let end: Omit<WireEnd, 'fence'>;
-  const save = (options?: Readonly<{ rest?: string }>) =>
-    tree?.save(options).catch((error: unknown) => {
-      log.warn('the work of a run was not pushed', { run: run.id, error });
-      return error;
-    });
+  const tooLate = () => lateAfter(leaving, { ms: LEAVE_MS, over: over.signal });
+  const notPushed = (error: unknown) => {
+    log.warn('the work of a run was not pushed', { run: run.id, error });
+    return error;
+  };
+  const reach = (signal: AbortSignal) => ({ link, at, signal });
   try {
     if (claim.git) {
       const known = run.project === null ? undefined : ground.projects[run.project];
-      tree = await checkOut({ link, git: claim.git, caches: join(home, 'git'), work, known });
-      saving = setInterval(() => void save(), SAVE_EVERY_MS);
+      const { signal } = entry.stopping;
+      const parts = { link, git: claim.git, caches: join(home, 'git'), work, known, signal };
+      const made = (tree = await untilReached(reach(signal), () => checkOut(parts)));
+      const script = config.dispatch.setup;
+      if (script !== undefined) await runSetup({ run, script, writer, stopping: signal });
+      saving = setInterval(() => void made.save().catch(notPushed), SAVE_EVERY_MS);
     }
     const agent = agentFor(config, env, run.instance);
     entry.run = { ...run, family: agent.family, lane: agent.lane };
-    const means = { env, address: link.url, token: claim.token };
-    const done = await executeRun(entry, desk, { agent, means, folder, before: undefined });
-    end = endOf(done, stopOf(entry));
-    const unsaved = await save(
-      end.state === 'done' || end.state === 'handed_over' ? { rest: run.agent } : {},
-    );
-    if (unsaved !== undefined && end.state === 'done') end = { ...end, ...failure(unsaved) };
+    const { container } = projectLimits(config, run.project);
+    const means = { env, address: link.url, token: claim.token, container, reads: tree?.borrows };
+    const { start_over: startOver, used_before: before } = claim.order;
+    const done = await executeRun(entry, desk, {
+      agent,
+      means,
+      folder,
+      before: before ?? undefined,
+      startOver: startOver ?? undefined,
+    });
+    const { TZ: zone } = agent.settings.env;
+    end = {
+      ...endOf(done, stopOf(entry)),
+      ...(!stopOf(entry) && limitOf(done, entry, { now: Date.now() + ahead, zone })),
+    };
+    clearInterval(saving);
+    const isWhole = end.state === 'done' || end.state === 'handed_over' || end.limit;
+    const save = async () => tree?.save(isWhole ? { rest: run.agent } : {});
+    // Whoever cancelled it waits for no hub that is away.
+    const saved = end.state === 'cancelled' ? save() : untilReached(reach(tooLate()), save);
+    const unsaved: unknown = await saved.catch(notPushed);
+    // Who leaves while the hub is away tries once more when this machine begins again.
+    if (unsaved !== undefined && end.state === 'done' && !leaving.aborted)
+      end = { ...end, ...failure(unsaved) };
   } catch (thrown) {
     const why = stopOf(entry);
     end = why ? endOf(undefined, why) : failure(thrown);
@@ -145,10 +176,15 @@ export async function makeAttempt(
     leaving.removeEventListener('abort', leave);
   }
   await writer.close();
-  await spool.drained();
-  if (stopOf(entry)?.kind !== 'taken') await tellEnd(link, at, end);
+  // Anew: what was pushed for long is told all the same.
+  const late = tooLate();
+  const isTold =
+    (await spool.drained(late)) &&
+    (stopOf(entry)?.kind === 'taken' || (await tellEnd(link, { at, end }, late)));
   over.abort();
   await beating;
+  // Whoever begins here again sends it.
+  if (!isTold) return spool.leave(end);
   await spool.drop();
   await rm(folder, { recursive: true, force: true });
 }
@@ -166,127 +202,6 @@ function agentFor(config: Config, env: Environment, instance: string): Agent {
   throw new HubError('unavailable', `${instance} cannot be called on this runner any more.`, {
     retryable: false,
   });
-}
-
-function endOf(done: LaneDone | undefined, why: Stop | undefined): Omit<WireEnd, 'fence'> {
-  const outcome = done && outcomeOf(done);
-  if (why?.kind === 'cancel') return { state: 'cancelled', ...(outcome && { outcome }) };
-  if (why?.kind === 'shutdown')
-    return { state: 'handed_over', error: { class: 'crash', text: 'its runner stopped while it ran' } };
-  if (why?.kind === 'limit')
-    return { state: 'failed', error: { class: 'limit', text: why.text }, ...(outcome && { outcome }) };
-  const error = done?.outcome.error;
-  return {
-    state: done?.outcome.isDone === true ? 'done' : 'failed',
-    ...(outcome && { outcome }),
-    ...(error && { error: { ...error, text: error.text.slice(0, 20_000) } }),
-  };
-}
-
-function outcomeOf({ outcome, lastMessage }: LaneDone): NonNullable<WireEnd['outcome']> {
-  const { text, exit, sessionId, usage } = outcome;
-  return {
-    text: text.slice(0, 512 * 1024),
-    ...(lastMessage !== undefined && { last: lastMessage }),
-    code: exit?.code ?? null,
-    signal: exit?.signal ?? null,
-    ...(sessionId !== undefined && { session: sessionId }),
-    ...(usage && { usage: { ...usage } }),
-  };
-}
-
-function failure(thrown: unknown): Omit<WireEnd, 'fence'> {
-  const { message, code } = toHubError(thrown);
-  return {
-    state: 'failed',
-    error: { class: code === 'internal' ? 'crash' : 'config', text: message.slice(0, 2_000) },
-  };
-}
-
-/** Until the hub knows: the run is not over before. */
-export async function tellEnd(link: RunnerLink, at: At, end: Omit<WireEnd, 'fence'>): Promise<void> {
-  for (let failures = 0; ; failures += 1) {
-    try {
-      return await link.end(at, end);
-    } catch (error) {
-      // Whatever was refused was decided by somebody else.
-      if (!(error instanceof HubAway)) return undefined;
-      await sleep(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)]);
-    }
-  }
-}
-
-type Answer = Pick<Command, 'decision' | 'text'>;
-type HubQuestions = ReturnType<typeof createHubQuestions>;
-
-function createHubQuestions() {
-  const open = new Map<string, Readonly<{ asked: WireAsk; answer(given: Answer): void }>>();
-  let stir = () => {};
-  return {
-    asks: (): WireAsk[] => [...open.values()].map(({ asked }) => asked),
-    /** Told when there is something new to ask. */
-    stirred: (wake: () => void) => (stir = wake),
-    hear(command: Command): void {
-      const found = command.id === undefined ? undefined : open.get(command.id);
-      open.delete(command.id ?? '');
-      found?.answer(command);
-    },
-    ask(asked: Omit<WireAsk, 'id'>, signal: AbortSignal): Promise<Answer> {
-      const id = newId();
-      return new Promise((resolve) => {
-        const leave = () => {
-          open.delete(id);
-          resolve({ decision: 'void' });
-        };
-        const answer = (given: Answer) => {
-          signal.removeEventListener('abort', leave);
-          resolve(given);
-        };
-        if (signal.aborted) return leave();
-        signal.addEventListener('abort', leave, { once: true });
-        open.set(id, { asked: { ...asked, id }, answer });
-        stir();
-      });
-    },
-  };
-}
-
-type Beating = Readonly<{
-  link: RunnerLink;
-  at: At;
-  questions: HubQuestions;
-  log: Log;
-  stop(why: Stop): void;
-}>;
-
-/** One request is always with the hub: it answers as soon as there is something to do. */
-async function beat({ link, at, questions, log, stop }: Beating, over: AbortSignal): Promise<void> {
-  let turn = new AbortController();
-  questions.stirred(() => turn.abort());
-  for (let failures = 0; !over.aborted;) {
-    turn = new AbortController();
-    try {
-      const asking = { asks: questions.asks(), waitMs: BEAT_WAIT_MS };
-      const commands = await link.beat(at, asking, AbortSignal.any([over, turn.signal]));
-      failures = 0;
-      for (const command of commands) {
-        if (command.kind === 'cancel') stop({ kind: 'cancel' });
-        else questions.hear(command);
-      }
-      if (commands.some(({ kind }) => kind === 'cancel'))
-        await sleep(1_000, undefined, { signal: over }).catch(() => undefined);
-    } catch (error) {
-      if (over.aborted || turn.signal.aborted) continue;
-      if (!(error instanceof HubAway)) {
-        log.info('an attempt is not ours any more', { run: at.run, error });
-        return stop({ kind: 'taken' });
-      }
-      await sleep(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)], undefined, { signal: over }).catch(
-        () => undefined,
-      );
-      failures += 1;
-    }
-  }
 }
 
 function frameOf({ data }: NewRunEvent, ahead: number): WireFrame {

@@ -8,10 +8,15 @@ import { HubError } from '../../../kernel/errors.ts';
 import { gitPlaceOf } from '../../../kernel/git/place.ts';
 import { withGit } from '../../../kernel/git/git.ts';
 import { failed, startGit } from '../../../kernel/git/process.ts';
+import { settleFile } from '../../../kernel/git/settle-file.ts';
+import { copyShallow } from '../../../kernel/git/shallow.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import type { PlacedRun } from '../pool/wire.ts';
 import type { RunnerLink } from './link.ts';
 
 export interface RunnerTree {
+  /** Folders of objects that its own repository reads. */
+  readonly borrows: readonly string[];
   /** Pushes what was committed since; with `rest` whatever was not is committed first. */
   save(options?: Readonly<{ rest?: string }>): Promise<void>;
 }
@@ -25,14 +30,31 @@ type CheckoutParts = Readonly<{
   work: string;
   /** A checkout of the same project that is here already: its objects are read, nothing else. */
   known: string | undefined;
+  /** A large one takes its time, and nobody may want it any more. */
+  signal: AbortSignal;
 }>;
 
 const PATIENCE_MS = 15 * 60_000;
 const PLAIN = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
-export async function checkOut({ link, git, caches, work, known }: CheckoutParts): Promise<RunnerTree> {
-  const url = `${link.url}${git.url}`;
-  const cache = join(caches, `${sha256(url).slice(0, 16)}.git`);
+type TreeParts = Pick<CheckoutParts, 'link' | 'git' | 'caches' | 'work'>;
+
+type Git = (cwd: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<string>;
+
+export function gitIn(caches: string, signal?: AbortSignal): Git {
+  return async (cwd, args, env = PLAIN) => {
+    const end = await startGit({ cwd, args, env: { ...env, HOME: caches }, patienceMs: PATIENCE_MS, signal });
+    if (end.code !== 0) throw failed(args, end);
+    return end.stdout.trim();
+  };
+}
+
+const cacheOf = ({ link, git, caches }: TreeParts) =>
+  join(caches, `${sha256(`${link.url}${git.url}`).slice(0, 16)}.git`);
+
+/** In the environment and not among the arguments, which everybody on the machine can read. */
+async function networkOf({ link, caches }: TreeParts): Promise<Record<string, string>> {
+  const trusted = link.url.startsWith('https:') ? await trustedFile(caches) : undefined;
   const settings = [
     ['http.extraHeader', `Authorization: Bearer ${link.token}`],
     ['http.followRedirects', 'false'],
@@ -40,48 +62,76 @@ export async function checkOut({ link, git, caches, work, known }: CheckoutParts
     ['core.hooksPath', '/dev/null'],
     ['gc.auto', '0'],
     ['transfer.fsckObjects', 'true'],
-  ] as const;
-  const network = {
+    ...(trusted === undefined ? [] : [['http.sslCAInfo', trusted]]),
+  ];
+  return {
     ...PLAIN,
     GIT_ALLOW_PROTOCOL: 'http:https',
     GIT_CONFIG_COUNT: `${settings.length}`,
-    // In the environment and not among the arguments, which everybody on the machine can read.
     ...Object.fromEntries(
       settings.flatMap(([key, value], i) => [
-        [`GIT_CONFIG_KEY_${i}`, key],
-        [`GIT_CONFIG_VALUE_${i}`, value],
+        [`GIT_CONFIG_KEY_${i}`, key!],
+        [`GIT_CONFIG_VALUE_${i}`, value!],
       ]),
     ),
   };
+}
 
-  async function run(
-    cwd: string,
-    args: readonly string[],
-    env: Readonly<Record<string, string>> = PLAIN,
-  ): Promise<string> {
-    const end = await startGit({ cwd, args, env: { ...env, HOME: caches }, patienceMs: PATIENCE_MS });
-    if (end.code !== 0) throw failed(args, end);
-    return end.stdout.trim();
-  }
+/** git trusts whom this runner trusts: a hub whose certificate is of a house's own (NODE_EXTRA_CA_CERTS) is the same hub for both. */
+async function trustedFile(caches: string): Promise<string | undefined> {
+  const { getCACertificates } = await import('node:tls');
+  // An older Node cannot say: then git asks the system.
+  if (typeof getCACertificates !== 'function') return undefined;
+  const file = join(caches, 'trusted.pem');
+  settleFile(file, getCACertificates('default').join('\n'));
+  return file;
+}
 
+export async function checkOut({ known, signal, ...parts }: CheckoutParts): Promise<RunnerTree> {
+  const { link, git, caches, work } = parts;
+  const run = gitIn(caches, signal);
+  const cache = cacheOf(parts);
   await mkdir(caches, { recursive: true, mode: 0o700 });
   if (!existsSync(cache)) await run(caches, ['init', '-q', '--bare', cache]);
-  await borrow(cache, known);
+  const borrowed = await borrow(cache, known);
   const local = `refs/runs/${sha256(git.ref).slice(0, 16)}`;
   await run(
     cache,
-    ['fetch', '-q', '--no-tags', '--no-write-fetch-head', '--force', url, `${git.from}:${local}`],
-    network,
+    [
+      'fetch',
+      '-q',
+      '--no-tags',
+      '--no-write-fetch-head',
+      '--force',
+      '--update-shallow',
+      `${link.url}${git.url}`,
+      `${git.from}:${local}`,
+    ],
+    await networkOf(parts),
   );
   const commit = await run(cache, ['rev-parse', '--verify', `${local}^{commit}`]);
   await mkdir(work, { recursive: true, mode: 0o700 });
   await run(work, ['init', '-q']);
   await writeFile(join(work, '.git', 'objects', 'info', 'alternates'), `${join(cache, 'objects')}\n`);
+  copyShallow(cache, join(work, '.git'));
   const branch = `refs/heads/${git.branch}`;
   await run(work, ['update-ref', branch, commit]);
   await run(work, ['symbolic-ref', 'HEAD', branch]);
   await run(work, ['reset', '-q', '--hard']);
-  let pushed = commit;
+  return treeOf(parts, { pushed: commit, borrowed });
+}
+
+/** What lies in the folder, as it was checked out once. */
+export function treeOf(
+  parts: TreeParts,
+  { pushed: begun = '', borrowed = [] }: Readonly<{ pushed?: string; borrowed?: readonly string[] }> = {},
+): RunnerTree {
+  const { link, git, caches, work } = parts;
+  const run = gitIn(caches);
+  const cache = cacheOf(parts);
+  const branch = `refs/heads/${git.branch}`;
+  const turns = createTurns();
+  let pushed = begun;
 
   async function headNow(): Promise<string> {
     const found = await readFile(join(work, '.git', branch), 'utf8').catch(() => '');
@@ -89,22 +139,27 @@ export async function checkOut({ link, git, caches, work, known }: CheckoutParts
   }
 
   return {
-    async save({ rest } = {}) {
-      if (rest !== undefined) await commitRest(work, branch, rest);
-      const head = await headNow();
-      if (head === pushed) return;
-      const borrowed = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(work, '.git', 'objects') };
-      await run(cache, ['push', '-q', '--no-verify', url, `${head}:${git.ref}`], { ...network, ...borrowed });
-      pushed = head;
-    },
+    borrows: [join(cache, 'objects'), ...borrowed],
+    save: ({ rest } = {}) =>
+      turns.take(async () => {
+        if (rest !== undefined) await commitRest(work, branch, rest);
+        const head = await headNow();
+        if (head === pushed) return;
+        const ours = { GIT_ALTERNATE_OBJECT_DIRECTORIES: join(work, '.git', 'objects') };
+        const push = ['push', '-q', '--no-verify', `${link.url}${git.url}`, `${head}:${git.ref}`];
+        await run(cache, push, { ...(await networkOf(parts)), ...ours });
+        pushed = head;
+      }),
   };
 }
 
 /** Its objects are read where they are; a folder that is no repository is no help, and no harm. */
-async function borrow(cache: string, known: string | undefined): Promise<void> {
+async function borrow(cache: string, known: string | undefined): Promise<readonly string[]> {
   const place = known === undefined ? undefined : await gitPlaceOf(known).catch(() => undefined);
-  const from = place ? `${join(place.common, 'objects')}\n` : '';
-  await writeFile(join(cache, 'objects', 'info', 'alternates'), from);
+  const from = place ? [join(place.common, 'objects')] : [];
+  // Other attempts read it meanwhile.
+  settleFile(join(cache, 'objects', 'info', 'alternates'), from.map((each) => `${each}\n`).join(''));
+  return from;
 }
 
 /** By the hub's own git: nothing that the agent left for git runs here. */

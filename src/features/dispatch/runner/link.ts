@@ -1,17 +1,9 @@
 // How a runner reaches its hub. Whatever is refused is a refusal; whatever did not arrive is asked again by who asked.
-import { z } from 'zod';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type ErrorCode, HubError } from '../../../kernel/errors.ts';
 import { isLoopbackName } from '../../../kernel/loopback.ts';
-import {
-  beatSchema,
-  type PlacedRun,
-  claimSchema,
-  type Command,
-  type RunnerOffer,
-  type WireAsk,
-  type WireEnd,
-  type WireFrame,
-} from '../pool/wire.ts';
+import { readJson } from '../../../kernel/loose-json.ts';
+import type { PlacedRun, Command, RunnerOffer, WireAsk, WireEnd, WireFrame } from '../pool/wire.ts';
 
 export type At = Readonly<{ run: string; attempt: number; fence: number }>;
 
@@ -31,12 +23,26 @@ export interface RunnerLink {
 /** The hub did not answer, or not as one: it may be gone for a while. */
 export class HubAway extends Error {}
 
+const RETRY_MS = [100, 300, 1_000, 2_000, 5_000];
+
+/** Between what did not arrive and the next try. */
+export async function restAfter(failures: number, signal?: AbortSignal): Promise<void> {
+  const ms = RETRY_MS[Math.min(failures, RETRY_MS.length - 1)];
+  await sleep(ms, undefined, signal && { signal }).catch(() => undefined);
+}
+
 const PATIENCE_MS = 20_000;
-const refusal = z.looseObject({
-  error: z.string().optional(),
-  message: z.string().optional(),
-  code: z.string().optional(),
-});
+/** Fetched when something was said: who waits for work holds no schemas. */
+const wire = () => import('../pool/wire.ts');
+
+type Known<T> = Readonly<{ safeParse(value: unknown): { success: true; data: T } | { success: false } }>;
+
+/** Whoever is between us and the hub may answer in its place. */
+function said<T>(known: Known<T>, value: unknown): T {
+  const read = known.safeParse(value);
+  if (read.success) return read.data;
+  throw new HubAway('What answered is no hub.');
+}
 
 /** HTTP carries the token in the clear, so it goes no further than this machine. */
 export function requireHubUrl(text: string): string {
@@ -71,9 +77,9 @@ export function createRunnerLink(url: string, token: string): RunnerLink {
       throw new HubAway('The hub did not answer.', { cause: error });
     }
     if (response.status === 204) return undefined;
-    const value = parsed(text);
+    const value = readJson(text);
     if (response.ok) return value;
-    const told = refusal.safeParse(value);
+    const told = (await wire()).refusalSchema.safeParse(value);
     if (response.status >= 500 || response.status === 429 || !told.success || told.data.code === undefined)
       throw new HubAway(`The hub answered ${response.status}.`);
     throw new HubError(
@@ -88,28 +94,20 @@ export function createRunnerLink(url: string, token: string): RunnerLink {
     token,
     async claim(offer, signal) {
       const given = await post('/v1/runners/claim', offer, { signal, waitMs: offer.wait_ms ?? 30_000 });
-      return given === undefined ? undefined : claimSchema.parse(given);
+      return given === undefined ? undefined : said((await wire()).claimSchema, given);
     },
     async frames(at, from, frames) {
-      const { acked } = z
-        .object({ acked: z.int() })
-        .parse(await post(pathOf(at, 'frames'), { fence: at.fence, from, frames }));
-      return acked;
+      const answer = await post(pathOf(at, 'frames'), { fence: at.fence, from, frames });
+      return said((await wire()).ackedSchema, answer).acked;
     },
     async beat(at, { asks, waitMs }, signal) {
       const beat = { fence: at.fence, asks, wait_ms: waitMs };
-      return beatSchema.parse(await post(pathOf(at, 'beat'), beat, { signal, waitMs })).commands;
+      const answer = await post(pathOf(at, 'beat'), beat, { signal, waitMs });
+      return said((await wire()).beatSchema, answer).commands;
     },
     async end(at, end) {
-      await post(pathOf(at, 'end'), { ...end, fence: at.fence });
+      const answer = await post(pathOf(at, 'end'), { ...end, fence: at.fence });
+      said((await wire()).endSchema, answer);
     },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

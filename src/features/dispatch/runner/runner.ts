@@ -1,20 +1,19 @@
-// `holdfast runner`: takes runs from a hub for as long as it lives. What it was doing when it died is told when it begins again.
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+// `holdfast runner`: takes runs from a hub for as long as it lives. Most of that time it waits, so what an attempt needs is
+// loaded with the first one.
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { platform } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { elapsed } from '../../../kernel/clock.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
 import { newId } from '../../../kernel/ids.ts';
+import type { Log } from '../../../kernel/log.ts';
 import { readProcess, thisMachine } from '../../../kernel/process/table.ts';
-import { createTree } from '../../../kernel/process/tree.ts';
 import { VERSION } from '../../../kernel/version.ts';
 import { listAgents } from '../agents/agents.ts';
-import { attemptMark } from '../attempt/launch.ts';
 import type { PlacedRun, RunnerOffer } from '../pool/wire.ts';
-import { makeAttempt, type RunnerGround, tellEnd } from './attempt.ts';
-import { HubAway } from './link.ts';
-import { openSpool, readSpool } from './spool.ts';
+import type { RunnerGround } from './attempt.ts';
+import { HubAway, restAfter } from './link.ts';
 
 type RunnerWish = Readonly<{ slots: number; labels: readonly string[] }>;
 
@@ -27,9 +26,9 @@ type RunnerNews = Readonly<{
 
 type RunnerParts = RunnerGround & Readonly<{ wish: RunnerWish; tell(news: RunnerNews): void }>;
 
-const WAIT_MS = 25_000;
-const ORPHAN_PATIENCE_MS = 1_000;
-const RETRY_MS = [200, 1_000, 2_000, 5_000];
+const TIDY_MS = 24 * 3_600_000;
+/** As long as a hub waits at most. */
+const WAIT_MS = 30_000;
 /** What the hub has decided and will not decide otherwise by being asked again. */
 const FINAL: ReadonlySet<string> = new Set(['unauthorized', 'forbidden', 'conflict', 'invalid']);
 
@@ -58,11 +57,28 @@ export async function runRunner(parts: RunnerParts, leaving: AbortSignal): Promi
     wait_ms: WAIT_MS,
   });
 
+  async function make(claim: PlacedRun, before: readonly Promise<void>[]): Promise<void> {
+    await Promise.all(before);
+    const [{ makeAttempt }, { tellFailure }] = await Promise.all([
+      import('./attempt.ts'),
+      import('./ends.ts'),
+    ]);
+    try {
+      await makeAttempt(parts, claim, leaving);
+    } catch (error) {
+      log.error('an attempt failed in the runner', { run: claim.run, error });
+      // Unsaid it would be given again and again.
+      await tellFailure(link, claim, error);
+    }
+  }
+
   function begin(claim: PlacedRun): void {
     const { run, attempt } = claim;
     tell({ kind: 'began', run, attempt });
-    const made = makeAttempt(parts, claim, leaving)
-      .catch((error: unknown) => log.error('an attempt failed in the runner', { run, error }))
+    // They have one folder: what is left of the attempt before this one goes first.
+    const before = [...active].flatMap(([key, each]) => (key.startsWith(`${run}/`) ? [each] : []));
+    const made = make(claim, before)
+      .catch((error: unknown) => log.error('an attempt could not be made', { run, error }))
       .finally(() => {
         active.delete(`${run}/${attempt}`);
         tell({ kind: 'ended', run, attempt });
@@ -72,8 +88,17 @@ export async function runRunner(parts: RunnerParts, leaving: AbortSignal): Promi
   }
 
   try {
-    await Promise.all(leftBehind(home).map((file) => settle(parts, file)));
+    const left = leftBehind(home);
+    if (left.length > 0) {
+      const { settle } = await import('./left-behind.ts');
+      await Promise.all(left.map((file) => settle(parts, file, leaving)));
+    }
+    let tidied = Number.NEGATIVE_INFINITY;
     for (let failures = 0; !leaving.aborted;) {
+      if (active.size === 0 && elapsed() - tidied > TIDY_MS) {
+        tidied = elapsed();
+        await tidy(home, log);
+      }
       if (active.size >= wish.slots) {
         await new Promise<void>((resolve) => {
           freed = resolve;
@@ -92,9 +117,7 @@ export async function runRunner(parts: RunnerParts, leaving: AbortSignal): Promi
         if (!(error instanceof HubAway) && error instanceof HubError && FINAL.has(error.code)) throw error;
         if (!isAway) tell({ kind: 'away' });
         isAway = true;
-        await sleep(RETRY_MS[Math.min(failures, RETRY_MS.length - 1)], undefined, { signal: leaving }).catch(
-          () => undefined,
-        );
+        await restAfter(failures, leaving);
         failures += 1;
       }
     }
@@ -104,23 +127,14 @@ export async function runRunner(parts: RunnerParts, leaving: AbortSignal): Promi
   }
 }
 
-function leftBehind(home: string): string[] {
-  return readdirSync(join(home, 'spool')).map((name) => join(home, 'spool', name));
+/** Most runners that begin have nothing to tidy. */
+async function tidy(home: string, log: Log): Promise<void> {
+  if (['git', 'work'].some((name) => existsSync(join(home, name))))
+    await (await import('./tidy.ts')).tidyHome(home, log);
 }
 
-/** Of a runner that died: its processes go, what was said is sent, the attempt is over. */
-async function settle({ link, home, log }: RunnerParts, file: string): Promise<void> {
-  const left = await readSpool(file).catch(() => undefined);
-  if (!left) return rmSync(file, { force: true });
-  const { at, frames } = left;
-  await createTree(attemptMark({ id: at.run, attempt: at.attempt })).end(ORPHAN_PATIENCE_MS);
-  log.warn('an attempt of a runner that died is given back', { run: at.run, attempt: at.attempt });
-  const again = await openSpool({ file, at, link, hold: () => undefined, refused: () => undefined });
-  await again.resend(frames);
-  await again.drained();
-  await tellEnd(link, at, { state: 'lost', error: { class: 'crash', text: 'its runner died' } });
-  await again.drop();
-  rmSync(join(home, 'work', `${at.run}.${at.attempt}`), { recursive: true, force: true });
+function leftBehind(home: string): string[] {
+  return readdirSync(join(home, 'spool')).map((name) => join(home, 'spool', name));
 }
 
 /** One process per folder. One that is gone holds nothing. */

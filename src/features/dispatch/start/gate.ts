@@ -1,8 +1,9 @@
 // Between a run that is on disk and its start: the budget of its project, which a person may raise, and its
-// places. What waits here is `pending`; a cancel or the end of the hub lets it through at once, because the
-// supervisor ends it properly.
+// places. What waits here is `pending`; a cancel lets it through at once, because the supervisor ends it
+// properly. When the hub ends it stays as it is: the next hub has a gate, too.
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
+import { whenAborted } from '../../../kernel/when-aborted.ts';
 import type { Database } from '../../../store/database.ts';
 import { setReason } from '../stream/events.ts';
 import { findRun } from '../rows/runs.ts';
@@ -14,6 +15,8 @@ import type { AskBudget } from '../attempt/permissions.ts';
 
 export interface Gate {
   pass(run: Run, wish: GateWish): void;
+  /** It waits here. */
+  has(id: string): boolean;
   /** Whatever it waits for, it goes through now. */
   hurry(id: string): void;
   close(): void;
@@ -44,7 +47,7 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
   const closing = new AbortController();
 
   async function tell(run: Run, reason: Reason): Promise<void> {
-    await db.write(systemActor, (tx) => setReason(tx, run.id, { to: reason }));
+    await db.write(systemActor, (tx) => setReason(tx, run.id, { to: reason, fence: run.fence }));
   }
 
   async function isPaidFor(run: Run, spent: string, signal: AbortSignal): Promise<boolean> {
@@ -52,7 +55,7 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
     const decided = await askBudget(run, spent, signal);
     if (decided === 'allow') await tell(run, 'starting');
     // Nobody can be asked while the hub ends: what waits is let through and ended with it.
-    if (decided === 'void') await aborted(signal);
+    if (decided === 'void') await whenAborted(signal);
     return decided !== 'deny';
   }
 
@@ -115,15 +118,13 @@ export function createGate({ db, log, places, askBudget, refuse }: GateParts): G
         void turnAway(run, 'The hub could not ask about its budget.').catch(() => undefined);
       });
     },
+    has: (id) => waiting.has(id),
     hurry: (id) => waiting.get(id)?.through(false),
     close() {
-      for (const { through } of waiting.values()) through(false);
       closing.abort();
+      const left = [...waiting.values()];
+      waiting.clear();
+      for (const { hurrying } of left) hurrying.abort();
     },
   };
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
 }

@@ -4,7 +4,7 @@ import { isAbsolute, join, sep } from 'node:path';
 import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { repositoryAround } from '../../../kernel/git/place.ts';
-import { isPerson, type Principal } from '../../../kernel/principal.ts';
+import { isPerson, type Principal, seesTeam } from '../../../kernel/principal.ts';
 import type { Locator } from '../../projects/projects.ts';
 import type { Agent } from '../agents/agents.ts';
 import type { Run, Worktree } from '../run.ts';
@@ -47,7 +47,7 @@ export async function placeRun(config: Config, projects: Locator, placing: Placi
     const { who } = placing;
     const real = requireFolder(given);
     const known = await projects.find(real);
-    const isTheirs = known !== undefined && (who.bound.team === undefined || who.bound.team === known.teamId);
+    const isTheirs = known !== undefined && seesTeam(who, known.teamId);
     if (!isTheirs && !isOpenTo(config, placing, real)) throw outside(real);
     const isNew = !known && isPerson(who) && repositoryAround(real) !== undefined;
     return { cwd: real, project: (known ?? (isNew ? await projects.locate(real) : undefined))?.teamId };

@@ -1,5 +1,6 @@
 // How a request becomes a run: who is meant, where it works, what it may spend, and the row with its signed
 // request.
+import type { z } from 'zod';
 import type { RunLimits } from '../../../kernel/agent-settings.ts';
 import type { Config, Environment } from '../../../kernel/config.ts';
 import { makeFolders } from '../../../kernel/folders.ts';
@@ -18,6 +19,7 @@ import { planWorktree } from '../worktree/worktrees.ts';
 import { MOST_IN_ARGUMENT, takesPromptAsArgument } from '../agents/families.ts';
 import { allowanceFor, projectLimits, refuseNoBudget } from './budgets.ts';
 import type { HubIdentity } from '../messages/envelopes.ts';
+import type { options } from '../inputs.ts';
 import { appendState, tellRun } from '../stream/events.ts';
 import type { RunMessages } from '../messages/messages.ts';
 import { placeRun, scratchOf } from './place.ts';
@@ -34,15 +36,7 @@ export type SendRequest = Readonly<{
   opts?: SendOptions | undefined;
 }>;
 
-type SendOptions = Readonly<{
-  cwd?: string | undefined;
-  project?: string | undefined;
-  model?: string | undefined;
-  session_id?: string | undefined;
-  on?: string | undefined;
-  needs?: readonly string[] | undefined;
-  [name: string]: unknown;
-}>;
+type SendOptions = Readonly<Partial<z.output<typeof options>>>;
 
 /** What board work and resuming add to a send. */
 export type SendMore = Readonly<{
@@ -152,7 +146,8 @@ export function createSender(parts: SenderParts) {
       if (project !== null) projectRates.count(`The project ${project}`, together.rate);
       rates.count(first.instance, own.rate);
       if (cwd === scratch) makeFolders(scratch);
-      const isElsewhere = opts.on !== undefined || needs.length > 0 || first.program === undefined;
+      const isElsewhere =
+        opts.on !== undefined || needs.length > 0 || first.program === undefined || !config.dispatch.isRunner;
       const worktree = more.worktree ?? (isElsewhere ? await planFor(cwd, id) : null);
       await ready();
       const made = await acting.change(call, async (tx, caller) => {

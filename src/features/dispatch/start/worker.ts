@@ -6,7 +6,8 @@ import { thisMachine } from '../../../kernel/process/table.ts';
 import type { Database } from '../../../store/database.ts';
 import { type Agent, listAgents } from '../agents/agents.ts';
 import type { RunSupervisor } from '../attempt/supervisor.ts';
-import { listQueued, queueRun } from '../rows/queue.ts';
+import { queuedRuns, queueRun } from '../rows/queue.ts';
+import { findRun } from '../rows/runs.ts';
 import type { Run } from '../run.ts';
 import { type RunOffer, QUEUE, tellQueued, whyNot } from './queue.ts';
 
@@ -32,8 +33,6 @@ type WorkerParts = Readonly<{
   ready(): Promise<void>;
 }>;
 
-const MOST_LOOKED_AT = 100;
-
 export function createWorker({ db, log, config, env, name, supervisor, ready }: WorkerParts): Worker {
   const closing = new AbortController();
   const { isRunner } = config.dispatch;
@@ -46,10 +45,10 @@ export function createWorker({ db, log, config, env, name, supervisor, ready }: 
 
   async function look(): Promise<void> {
     if (!isRunner || closing.signal.aborted) return;
-    const waiting = await db.read((q) => listQueued(q, MOST_LOOKED_AT));
-    if (waiting.length === 0) return;
-    const { offer, agents } = own();
-    for (const run of waiting) {
+    let known: ReturnType<typeof own> | undefined;
+    for await (const run of queuedRuns(db)) {
+      // What is installed is asked for where somebody waits for it.
+      const { offer, agents } = (known ??= own());
       if (supervisor.has(run.id) || !supervisor.hasRoom(run) || whyNot(run, offer) !== undefined) continue;
       await ready();
       // Looked at again: what was sent here meanwhile is begun as it was sent.
@@ -70,13 +69,15 @@ export function createWorker({ db, log, config, env, name, supervisor, ready }: 
     async offer(run, agents) {
       const isAble = isRunner && whyNot(run, own().offer) === undefined;
       if (isAble && supervisor.hasRoom(run)) return supervisor.submit(run, agents);
-      const queued = await db.write(systemActor, async (tx) => {
-        const waiting = await queueRun(tx, run.id);
+      const now = await db.write(systemActor, async (tx) => {
+        const waiting = await queueRun(tx, run);
         if (waiting) tellQueued(tx, waiting);
-        return waiting;
+        return waiting ?? findRun(tx, run.id);
       });
+      // It went to another hub while this one stood still.
+      if (now?.fence !== run.fence) return;
       // Whoever has room first; what was cancelled meanwhile is ended here.
-      if (isAble || !queued) supervisor.submit({ ...run, queuedAt: queued?.queuedAt ?? null }, agents);
+      if (isAble || now.queuedAt === null) supervisor.submit({ ...run, queuedAt: now.queuedAt }, agents);
     },
     begin() {
       if (!isRunner) return;

@@ -1,4 +1,5 @@
 import type { StreamMessage } from '../../../http/route.ts';
+import { pause } from '../../../kernel/clock.ts';
 import type { Database } from '../../../store/database.ts';
 import { eventsAfter, type StoredEvent } from '../rows/events.ts';
 
@@ -74,7 +75,7 @@ export function createChannels(db: Database): Channels {
         for (const stir of channel.readers) stir();
       } catch {
         // The feed is closed, or nobody reads any more; readers look for themselves.
-        if (!signal.aborted) await new Promise((resolve) => setTimeout(resolve, 200));
+        await pause(200, signal);
       }
     }
   }

@@ -1,10 +1,34 @@
 import type { Tx } from '../../../store/database.ts';
+import type { Common, Spent, ToolUse, Usage } from '../frames/common.ts';
 import { presentRun, type Run } from '../run.ts';
 import { type EventKind, insertEvents } from '../rows/events.ts';
 import { changeReason, type ReasonChange, takeNumbers } from '../rows/runs.ts';
 
 /** Writing the stream of a run. Every event is numbered, stored and told in the transaction that makes it. */
 export type NewRunEvent = Readonly<{ kind: EventKind; data: string }>;
+
+/** A line of a run as its stream tells it, with what was read in it. */
+export type StreamedFrame = Readonly<{
+  task_id: string;
+  line: string;
+  kind: 'stdout' | 'stderr' | 'acp';
+  ts: string;
+  type?: Common['type'];
+  /** Where it is not the line. */
+  text?: string;
+  tool?: ToolUse;
+  plan?: unknown;
+  approval?: Readonly<Record<string, unknown>>;
+  usage?: Usage;
+  spent?: Spent;
+  /** Who said it to the run, and as an answer to what. */
+  from?: string;
+  reply?: unknown;
+}>;
+
+export function frameEvent(frame: StreamedFrame): NewRunEvent {
+  return { kind: 'frame', data: JSON.stringify(frame) };
+}
 
 type Numbered = Pick<Run, 'id' | 'team'> & Readonly<{ fence?: number }>;
 
@@ -24,19 +48,25 @@ export async function appendEvents(tx: Tx, run: Numbered, events: readonly NewRu
 
 /** A word of the hub in the stream of a run. */
 export function noticeEvent({ id }: Pick<Run, 'id'>, text: string): NewRunEvent {
-  const said = { task_id: id, line: text, kind: 'stderr', ts: new Date().toISOString(), type: 'notice' };
-  return { kind: 'frame', data: JSON.stringify(said) };
+  return frameEvent({
+    task_id: id,
+    line: text,
+    kind: 'stderr',
+    ts: new Date().toISOString(),
+    type: 'notice',
+  });
 }
 
 /** Tells what a run now is. Written before the state turns terminal, so that the guard still holds. */
 export async function appendState(tx: Tx, run: Run, kind: 'task' | 'terminal'): Promise<boolean> {
   const { id, team } = run;
-  return appendEvents(tx, { id, team }, [{ kind, data: JSON.stringify(stateOf(run)) }]);
+  return appendEvents(tx, { id, team }, [{ kind, data: JSON.stringify(stateOf(run, tx.now)) }]);
 }
 
-function stateOf(run: Run) {
-  const { message_count: _, ...shown } = presentRun(run);
-  return shown;
+/** What was asked never changes: whoever follows a run knows it, and does not read it again with every state. */
+function stateOf(run: Run, at: number) {
+  const { message_count: _, asked: _asked, ...shown } = presentRun(run);
+  return { ...shown, ts: new Date(at).toISOString() };
 }
 
 type Told = Readonly<{ kind: `run.${string}`; data?: Readonly<Record<string, string | number>> }>;

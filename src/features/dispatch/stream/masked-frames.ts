@@ -3,9 +3,10 @@
 import { createSeamMask, type Seams, type SeamMask } from '../../../kernel/redact-stream.ts';
 import { redact, redactJson, redactValue } from '../../../kernel/redact.ts';
 import type { Common } from '../frames/common.ts';
+import type { StreamedFrame } from './events.ts';
 import type { OutputLine } from './lines.ts';
 
-export type Channel = 'stdout' | 'stderr' | 'acp';
+export type Channel = StreamedFrame['kind'];
 
 /** A line as it came. */
 export type Frame = Readonly<{ channel: Channel; line: OutputLine; common: Common | undefined }>;

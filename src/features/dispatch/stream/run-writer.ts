@@ -4,7 +4,7 @@ import { redact, RUN_TOKEN } from '../../../kernel/redact.ts';
 import type { Common } from '../frames/common.ts';
 import { type Channel, createFrameMask, type Frame } from './masked-frames.ts';
 import { cutLine, type OutputLine } from './lines.ts';
-import type { NewRunEvent } from './events.ts';
+import { frameEvent, type NewRunEvent } from './events.ts';
 import type { Run } from '../run.ts';
 
 /**
@@ -85,8 +85,7 @@ export function createRunWriter({ log, run, store, secrets, hold }: RunWriterPar
 
   function dataOf(channel: Channel, line: string, common: Common | undefined): string {
     const text = common && 'text' in common && common.text === line ? { type: common.type } : common;
-    const data = { task_id: run.id, line, kind: channel, ts: new Date().toISOString(), ...text };
-    return JSON.stringify(data);
+    return frameEvent({ task_id: run.id, line, kind: channel, ts: new Date().toISOString(), ...text }).data;
   }
 
   /** Most of it is thrown away again, so it is kept as it came: a gigabyte of it must cost little. */

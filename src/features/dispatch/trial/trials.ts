@@ -4,6 +4,7 @@ import { HubError } from '../../../kernel/errors.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { isPerson, type Principal, systemActor, systemPrincipal } from '../../../kernel/principal.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import { type Acting, type Call, callerOf, hubCaller } from '../../../store/calls.ts';
 import type { Database, Query } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
@@ -56,7 +57,7 @@ const KEPT_MS = 86_400_000;
 export function createTrials(parts: TrialParts): Trials {
   const { db, acting, log, board, landing, dispatch, work, leaseMs } = parts;
   const stopping = new AbortController();
-  let last: Promise<unknown> = Promise.resolve();
+  const looks = createTurns();
 
   /** The trial holds the task while its runs are at it: none of them has it alone. */
   const nameOf = ({ id }: Pick<Trial, 'id'>) => `try-${id.slice(-6)}`;
@@ -175,11 +176,7 @@ export function createTrials(parts: TrialParts): Trials {
     }
   }
 
-  function look(): Promise<void> {
-    const mine = last.then(lookOnce, lookOnce);
-    last = mine.catch(() => undefined);
-    return mine;
-  }
+  const look = (): Promise<void> => looks.take(lookOnce);
 
   return {
     async start(call, { taskId, instances, ...request }) {
@@ -266,7 +263,7 @@ export function createTrials(parts: TrialParts): Trials {
     async close() {
       clearInterval(beat);
       stopping.abort();
-      await last;
+      await looks.settled();
     },
   };
 }

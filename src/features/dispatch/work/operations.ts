@@ -65,7 +65,15 @@ const mergeRun = work({
   name: 'merge_run',
   summary:
     "Merges a run's branch into the one its repository has checked out. Conflicts are named and nothing is changed.",
-  input: oneRun,
+  input: {
+    ...oneRun,
+    head: z.string().max(64).optional().describe('The commit that was looked at: no other one is merged.'),
+    into: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('The branch it is to go into: nothing is merged while another is checked out.'),
+  },
   output: z.object({
     branch: z.string(),
     merged: z.boolean(),
@@ -73,8 +81,8 @@ const mergeRun = work({
     conflicts: z.array(z.string()),
   }),
   route: 'POST /v1/biam/tasks/:taskId/merge',
-  async run(bench: Bench, { taskId }, context) {
-    const { conflicts, ...rest } = await bench.work.merge(callOf(context, 'merge_run'), taskId);
+  async run(bench: Bench, { taskId, ...seen }, context) {
+    const { conflicts, ...rest } = await bench.work.merge(callOf(context, 'merge_run'), taskId, seen);
     return { ...rest, conflicts: [...conflicts] };
   },
 });

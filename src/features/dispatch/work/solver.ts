@@ -3,6 +3,7 @@
 import { HubError } from '../../../kernel/errors.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemPrincipal } from '../../../kernel/principal.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import { type Acting, type Call, callerOf } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
@@ -26,7 +27,7 @@ type ToSolve = Awaited<ReturnType<Landings['toSolve']>>[number];
 const CALL: Call = { who: systemPrincipal, via: 'tool', name: 'solve_conflict' };
 
 export function createSolver({ db, acting, log, board, landing: landings, dispatch }: SolverParts) {
-  let last: Promise<unknown> = Promise.resolve();
+  const looks = createTurns();
 
   async function lookOnce(): Promise<void> {
     for (const conflict of await landings.toSolve()) {
@@ -76,17 +77,13 @@ export function createSolver({ db, acting, log, board, landing: landings, dispat
   }
 
   /** One after the other: two looks at once would begin twice what only one may have. */
-  function look(): Promise<void> {
-    const mine = last.then(lookOnce, lookOnce);
-    last = mine.catch(() => undefined);
-    return mine;
-  }
+  const look = (): Promise<void> => looks.take(lookOnce);
 
   return {
     look,
     /** Somebody has to look; nobody waits for it. */
     nudge: (): void =>
       void look().catch((error: unknown) => log.warn('conflicts could not be looked at', { error })),
-    settled: () => last,
+    settled: looks.settled,
   };
 }

@@ -11,14 +11,12 @@ import type { Database, Tx } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
 import type { Dispatch, SendMore } from '../dispatch.ts';
 import type { RunWriter } from '../stream/run-writer.ts';
-import { startProcess } from '../../../kernel/process/start.ts';
-import { splitLines } from '../stream/lines.ts';
 import { requireProject } from '../start/place.ts';
 import { setWorktree } from '../rows/runs.ts';
 import { isOver, principalOf } from '../rules.ts';
 import { presentRun, type Run, runSchema, type Worktree } from '../run.ts';
-import { attemptMark } from '../attempt/launch.ts';
-import { mergeBranch, type Merged } from '../worktree/merge.ts';
+import { runSetup } from '../worktree/setup.ts';
+import { mergeBranch, type Merged, type SeenMerge } from '../worktree/merge.ts';
 import { taskPrompt } from './prompt.ts';
 import { repositoryOf } from '../../../kernel/git/repository.ts';
 import type { TaskRequest, WorkMore, WorkRequest } from './request.ts';
@@ -46,7 +44,8 @@ export interface BoardWork {
   /** The same agent session again, where the old run left it; its task is under way again. */
   resume(call: Call, id: string, prompt: string | undefined): Promise<Run>;
   diff(call: Call, id: string): Promise<Readonly<{ branch: string; stat: string; diff: string }>>;
-  merge(call: Call, id: string): Promise<Merged & Readonly<{ branch: string }>>;
+  /** With `seen`, only what was looked at, and only into what it was to go into. */
+  merge(call: Call, id: string, seen: SeenMerge): Promise<Merged & Readonly<{ branch: string }>>;
   close(): void;
 }
 
@@ -62,7 +61,7 @@ export interface WorkHooks {
   seated(tx: Tx, before: Run, run: Run): Promise<void>;
   /** Its task is its own again after it waited for its model; throws when somebody else has it. */
   reclaim(tx: Tx, run: Run): Promise<void>;
-  prepare(run: Run, writer: RunWriter): Promise<void>;
+  prepare(run: Run, writer: RunWriter, stopping: AbortSignal): Promise<void>;
   review(run: Run, isDone: boolean): Promise<Review | undefined>;
   settle(tx: Tx, run: Run, review: Review | undefined): Promise<void>;
   ended(run: Run): Promise<void>;
@@ -103,10 +102,11 @@ export function createWorkHooks({ db, board, config, log, isAwaited }: WorkHookP
       if (!isOwn || (task.leaseUntil !== null && task.leaseUntil <= tx.now))
         await board.in(tx, caller).claim({ taskId, agentId, runtime });
     },
-    async prepare(run, writer) {
+    async prepare(run, writer, stopping) {
       // A resumed run finds the folder as it was left.
       if (!run.worktree || !(await makeWorktree(run.worktree))) return;
-      if (config.dispatch.setup !== undefined) await runSetup(run, config.dispatch.setup, writer);
+      const script = config.dispatch.setup;
+      if (script !== undefined) await runSetup({ run, script, writer, stopping });
     },
     async review(run, isDone) {
       const { worktree } = run;
@@ -135,29 +135,6 @@ export function createWorkHooks({ db, board, config, log, isAwaited }: WorkHookP
         await db.write(systemActor, (tx) => setWorktree(tx, run.id, { ...worktree, kept }));
     },
   };
-}
-
-/** The operator's own script, in the new worktree; what it says is part of the run. */
-async function runSetup(run: Run, script: string, writer: RunWriter): Promise<void> {
-  const lines = splitLines(({ text }) => writer.notice(`setup: ${text.slice(0, 2_000)}`));
-  const launch = {
-    program: '/bin/sh',
-    args: ['-c', script],
-    cwd: run.cwd,
-    env: plainEnvironment(),
-    mark: attemptMark(run),
-    input: '',
-  };
-  const child = await startProcess(launch, { stdout: lines.push, stderr: lines.push });
-  const { code } = await child.exited;
-  lines.end();
-  if (code !== 0)
-    throw new HubError('unavailable', `The setup script ended with code ${code}.`, { retryable: false });
-}
-
-function plainEnvironment(): Record<string, string> {
-  const { PATH = '', HOME = '' } = process.env;
-  return { PATH, HOME };
 }
 
 export function createWork({ acting, board, config, heard, dispatch }: WorkParts): BoardWork {
@@ -282,11 +259,11 @@ export function createWork({ acting, board, config, heard, dispatch }: WorkParts
       return { branch: worktree.branch, ...(await diffOf(worktree)) };
     },
 
-    async merge(call, id) {
+    async merge(call, id, seen) {
       const { run, worktree } = await withWorktree(call, id);
       if (!isOver(run.state))
         throw new HubError('conflict', 'The run is not over yet.', { state: run.state });
-      return { branch: worktree.branch, ...(await mergeBranch(worktree)) };
+      return { branch: worktree.branch, ...(await mergeBranch(worktree, seen)) };
     },
 
     close: () => clearInterval(beat),

@@ -1,6 +1,9 @@
-import { chmod, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
+import { editConfigText } from '../../../kernel/config-text.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
+import { stampOfFile, unlessMissing } from '../../../kernel/maybe-file.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import { type Read, readEntries } from './settings.ts';
 
 /** `config.yaml`, as far as sources are concerned: read again when it changes, edited without losing what else is in it. */
@@ -15,62 +18,42 @@ export interface SourcesFile {
 
 export function createConfigFile(path: string, alsoWatched: readonly string[]): SourcesFile {
   let seen: string | undefined;
-  let writing: Promise<unknown> = Promise.resolve();
+  const writing = createTurns();
 
-  const read = () => readFile(path, 'utf8').catch(unlessMissing);
+  const read = async () => (await readFile(path, 'utf8').catch(unlessMissing)) ?? '';
 
   async function edit(name: string, entry: Readonly<Record<string, unknown>> | undefined): Promise<void> {
-    const { parseDocument } = await import('yaml');
-    const document = parseDocument(await read());
-    if (document.errors.length > 0) throw broken(path, document.errors[0]!.message);
-    if (entry === undefined) document.deleteIn(['sources', name]);
-    else document.setIn(['sources', name], document.createNode(entry));
+    const text = await editConfigText({ path, text: await read() }, [
+      { path: ['sources', name], value: entry },
+    ]);
     const draft = `${path}.${newSecret(4)}`;
-    await writeFile(draft, document.toString({ lineWidth: 0 }), { mode: 0o600 });
+    await writeFile(draft, text, { mode: 0o600 });
     await chmod(draft, 0o600);
     await rename(draft, path);
   }
 
   return {
     async look() {
-      const stamps = await Promise.all([path, ...alsoWatched].map(stampOf));
-      const stamp = stamps.join(' ');
+      const stamp = [path, ...alsoWatched].map(stampOfFile).join(' ');
       if (stamp === seen) return undefined;
       try {
         const text = await read();
         seen = stamp;
         if (text === '') return [];
-        const { parse } = await import('yaml');
-        return readEntries(parse(text));
+        const { readYaml } = await import('../../../kernel/yaml-text.ts');
+        return readEntries(readYaml(text));
       } catch (error) {
         seen = stamp;
         throw broken(path, (error as Error).message);
       }
     },
-    write(name, entry) {
-      const work = writing.then(() => edit(name, entry));
-      writing = work.catch(() => undefined);
-      return work;
-    },
+    write: (name, entry) => writing.take(() => edit(name, entry)),
     async raw(name) {
-      const { parse } = await import('yaml');
-      const document = parse(await read()) as { sources?: Record<string, Record<string, unknown>> } | null;
+      const { readYaml } = await import('../../../kernel/yaml-text.ts');
+      const document = readYaml(await read()) as { sources?: Record<string, Record<string, unknown>> } | null;
       return document?.sources?.[name];
     },
   };
-}
-
-/** Changes whenever the file does, also when an editor replaces it. */
-async function stampOf(path: string): Promise<string> {
-  return stat(path).then(
-    ({ mtimeMs, size, ino }) => `${mtimeMs}:${size}:${ino}`,
-    () => 'absent',
-  );
-}
-
-function unlessMissing(error: NodeJS.ErrnoException): string {
-  if (error.code === 'ENOENT') return '';
-  throw error;
 }
 
 function broken(path: string, why: string): HubError {

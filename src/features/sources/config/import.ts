@@ -1,4 +1,5 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import { nameProblem } from './settings.ts';
 import { readToml } from './toml.ts';
 
@@ -14,7 +15,7 @@ export function findSources(text: string, path: string, taken: ReadonlySet<strin
   const document = path.endsWith('.toml') ? readToml(text) : readLoose(text);
   const names = new Set(taken);
   return serversIn(document).flatMap(([given, server]) => {
-    if (!isRecord(server)) return [];
+    if (!isObject(server)) return [];
     const notes: string[] = [];
     const entry = entryOf(server, notes);
     const name = freeName(given, names);
@@ -42,13 +43,13 @@ function readLoose(text: string): unknown {
 }
 
 function serversIn(document: unknown): [string, unknown][] {
-  if (!isRecord(document)) return [];
+  if (!isObject(document)) return [];
   const { mcpServers, servers, mcp_servers, projects } = document;
-  const own = [mcpServers, servers, mcp_servers].filter(isRecord).flatMap((map) => Object.entries(map));
-  const nested = isRecord(projects) ? Object.values(projects).flatMap(serversIn) : [];
+  const own = [mcpServers, servers, mcp_servers].filter(isObject).flatMap((map) => Object.entries(map));
+  const nested = isObject(projects) ? Object.values(projects).flatMap(serversIn) : [];
   if (own.length + nested.length > 0) return [...own, ...nested];
   return Object.entries(document).filter(
-    ([, value]) => isRecord(value) && ('command' in value || 'url' in value),
+    ([, value]) => isObject(value) && ('command' in value || 'url' in value),
   );
 }
 
@@ -97,7 +98,7 @@ function entryOf(server: Readonly<Record<string, unknown>>, notes: string[]): Re
 }
 
 function textsOf(value: unknown, notes: string[]): Record<string, string> {
-  if (!isRecord(value)) return {};
+  if (!isObject(value)) return {};
   return Object.fromEntries(
     Object.entries(value).map(([key, text]) => [
       key,
@@ -126,8 +127,4 @@ function freeName(given: string, taken: ReadonlySet<string>): string {
     const name = n === 1 ? base : `${base}-${n}`;
     if (!taken.has(name)) return name;
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

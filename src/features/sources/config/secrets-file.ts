@@ -12,10 +12,10 @@ const REFERENCE = /\$\{secrets\.([A-Za-z0-9_.-]{1,100})\}/g;
 export async function readSecrets(home: string): Promise<Secrets> {
   const text = await readFile(join(home, 'secrets.yaml'), 'utf8').catch(() => '');
   if (text === '') return new Map();
-  const { parse } = await import('yaml');
+  const { readYaml } = await import('../../../kernel/yaml-text.ts');
   let document: unknown;
   try {
-    document = parse(text);
+    document = readYaml(text);
   } catch {
     return new Map();
   }

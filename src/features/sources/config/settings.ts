@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isObject } from '../../../kernel/loose-json.ts';
 import { readDuration } from '../../../kernel/settings.ts';
 import { describeProblems } from '../../../mcp/validate.ts';
 import { hideArguments } from './hide-arguments.ts';
@@ -83,9 +84,9 @@ export type Read = Readonly<{ name: string } & ({ entry: SourceEntry } | { probl
 
 /** Every entry of the document's `sources`, good or bad, by name. */
 export function readEntries(document: unknown): readonly Read[] {
-  const sources = isRecord(document) ? document['sources'] : undefined;
+  const sources = isObject(document) ? document['sources'] : undefined;
   if (sources === undefined || sources === null) return [];
-  if (!isRecord(sources)) return [{ name: 'sources', problem: 'sources must be a map of names to entries' }];
+  if (!isObject(sources)) return [{ name: 'sources', problem: 'sources must be a map of names to entries' }];
   return Object.entries(sources)
     .map(([name, value]) => readEntry(name, value))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
@@ -112,8 +113,4 @@ export function nameProblem(name: string): string | undefined {
     return `${JSON.stringify(name)} is the name of a built-in server; choose another one`;
   if (SOURCE_NAME.test(name)) return undefined;
   return 'a name must be a short lower-case word: letters, digits and dashes, at most 24';
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return value !== null && typeof value === 'object' && !Array.isArray(value);
 }

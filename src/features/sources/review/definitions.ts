@@ -1,5 +1,6 @@
 import { sha256 } from '../../../kernel/digest.ts';
-import { isObject, type Params } from '../../../mcp/protocol/jsonrpc.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
+import type { Params } from '../../../mcp/protocol/jsonrpc.ts';
 import type { UpstreamTool } from '../../../mcp/upstream/upstream.ts';
 
 /** A list of tools as a stranger sent it: what can be used, and what is wrong with the rest. */

@@ -1,4 +1,4 @@
-import { isObject } from '../../../mcp/protocol/jsonrpc.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 
 /** Every value of a definition as a line of text, each under the way that leads to it: what is scanned and compared. */
 export type Leaf = Readonly<{ path: string; text: string }>;

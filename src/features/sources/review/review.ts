@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { type Leaf, leavesOf } from './leaves.ts';
 import { decisionOn, digestOf, isPending } from './pins.ts';
 import type { ToolRow } from '../rows.ts';
-import { scanTool, type Suspicion, type Words } from './scan.ts';
-import { suspicion, toFindings } from '../views.ts';
+import { scanTool, type Suspicion, suspicion, type Words } from './scan.ts';
+import { toFindings } from '../views.ts';
 
 const fieldView = z.object({
   path: z.string(),

@@ -1,17 +1,19 @@
+import { z } from 'zod';
 import { inspectWords } from '../../../kernel/inspect/words.ts';
 import { BLANKS, isBlank, JOINED, replaceUnseenInText, WIDTHLESS } from '../../../kernel/unseen.ts';
 import { leavesOf } from './leaves.ts';
 
 /** What is suspicious about the words of a tool. A finding is a reason for a person to look, never a verdict. */
-export type Suspicion = Readonly<{
-  kind: 'hidden' | 'instruction' | 'length';
-  where: string;
-  what: string;
-  /** The words themselves, in the text at `path`. */
-  marks: readonly WordMark[];
-}>;
-
-type WordMark = Readonly<{ path: string; start: number; end: number; words: string }>;
+export const suspicion = z.object({
+  kind: z.enum(['hidden', 'instruction', 'length']),
+  where: z.string(),
+  what: z.string(),
+  marks: z
+    .array(z.object({ path: z.string(), start: z.int(), end: z.int(), words: z.string() }))
+    .describe('The words themselves: from start to before end in the text at this path.'),
+});
+export type Suspicion = z.output<typeof suspicion>;
+type WordMark = Suspicion['marks'][number];
 
 const TURNING = '\\u202a-\\u202e\\u2066-\\u2069\\u200e\\u200f\\u061c';
 const CONTROLS = '\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f';

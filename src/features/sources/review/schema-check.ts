@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { isObject, type Params } from '../../../mcp/protocol/jsonrpc.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
+import type { Params } from '../../../mcp/protocol/jsonrpc.ts';
 import { weightOf } from './schema-weight.ts';
 
 /** Patterns of strangers are not run here and nothing of theirs is fetched: what they would check is left to their server. */

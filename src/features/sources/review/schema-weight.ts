@@ -1,4 +1,4 @@
-import { isObject } from '../../../mcp/protocol/jsonrpc.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 
 /**
  * How many parts a schema has when every reference in it is followed: what one value may cost to check. Infinite for

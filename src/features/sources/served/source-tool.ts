@@ -1,8 +1,9 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import type { Principal } from '../../../kernel/principal.ts';
 import type { ContentBlock } from '../../../mcp/content.ts';
 import type { ToolAnnotations, ToolContext, ToolResult } from '../../../mcp/define.ts';
-import { isObject, RpcError, type Params } from '../../../mcp/protocol/jsonrpc.ts';
+import { RpcError, type Params } from '../../../mcp/protocol/jsonrpc.ts';
 import { MARK } from '../../../mcp/untrusted.ts';
 import { isRefused } from '../../../mcp/upstream/failures.ts';
 import type { CallOptions, UpstreamResult, UpstreamTool } from '../../../mcp/upstream/upstream.ts';

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { HubError } from '../../../kernel/errors.ts';
 import { newSecret } from '../../../kernel/ids.ts';
+import { createTurns } from '../../../kernel/turns.ts';
 import type { UpstreamTarget } from '../../../mcp/upstream/connect.ts';
 import type { KeptLogin, LoginOptions, LoginVault } from '../../../mcp/upstream/login.ts';
 import type { SourceEntry } from '../config/settings.ts';
@@ -13,7 +14,7 @@ export function createFileVault(home: string, source: string): LoginVault {
   const folder = join(home, 'sources');
   const path = join(folder, `${source}.json`);
   let values: Record<string, string> | undefined;
-  let writing: Promise<unknown> = Promise.resolve();
+  const writing = createTurns();
 
   async function load(): Promise<Record<string, string>> {
     values ??= JSON.parse(await readFile(path, 'utf8').catch(() => '{}')) as Record<string, string>;
@@ -33,9 +34,7 @@ export function createFileVault(home: string, source: string): LoginVault {
       const all = await load();
       if (value === undefined) delete all[key];
       else all[key] = value;
-      const work = writing.then(save);
-      writing = work.catch(() => undefined);
-      await work;
+      await writing.take(save);
     },
   };
 }

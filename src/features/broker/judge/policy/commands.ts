@@ -144,7 +144,7 @@ export function isLauncher([program = '']: ShellCommand): boolean {
   return LAUNCHER.test(baseOf(program));
 }
 
-function baseOf(program: string): string {
+export function baseOf(program: string): string {
   return program.replace(/^.*\//, '');
 }
 

@@ -1,9 +1,10 @@
 // Writing `policy.yaml` for the person who runs the hub: whole, only in place of the text that person has seen, and
 // never without its row in the audit.
-import { readFileSync, realpathSync, statSync } from 'node:fs';
+import { realpathSync, statSync } from 'node:fs';
 import { sha256 } from '../../../../kernel/digest.ts';
 import { HubError } from '../../../../kernel/errors.ts';
 import { newId } from '../../../../kernel/ids.ts';
+import { readIfThere } from '../../../../kernel/maybe-file.ts';
 import type { Principal } from '../../../../kernel/principal.ts';
 import { redact } from '../../../../kernel/redact.ts';
 import { replaceFile } from '../../../../kernel/replace-file.ts';
@@ -15,16 +16,11 @@ import type { Policy } from './policy.ts';
 /** The file as it stands. Its version is a hash of the text, so that it also changes when an editor saves. */
 export type PolicyText = Readonly<{ text: string; version: string }>;
 
-const ABSENT: PolicyText = { text: '', version: 'absent' };
+const NO_FILE: PolicyText = { text: '', version: 'absent' };
 
 export function readPolicyText(path: string): PolicyText {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return { text, version: `sha256:${sha256(text)}` };
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return ABSENT;
-    throw error;
-  }
+  const text = readIfThere(path);
+  return text === undefined ? NO_FILE : { text, version: `sha256:${sha256(text)}` };
 }
 
 export type PolicyChange = Readonly<{

@@ -1,7 +1,8 @@
 // The policy as it lies in the home: followed as it is edited, and the last good one kept while it cannot be read.
-import { readFile, stat } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { reasonOf } from '../../../../kernel/file-faults.ts';
 import type { Log } from '../../../../kernel/log.ts';
+import { ABSENT, stampOfFile } from '../../../../kernel/maybe-file.ts';
 import { NO_POLICY, type Policy } from './policy.ts';
 import { type PolicyProblem, readPolicy } from './read.ts';
 import { dirname, join } from 'node:path';
@@ -28,15 +29,15 @@ const LOOK_AGAIN_MS = 200;
 /** Follows a file by looking when it is needed: no watcher to leak, and a change counts from the next call on. */
 export function createPolicyFile({ path, log }: { path: string; log: Log }): PolicyFile {
   let state: PolicyState = { path, policy: NO_POLICY, loadedAt: null, problems: [] };
-  let stamp = 'absent';
+  let stamp = ABSENT;
   let lookedAt = -Infinity;
   let looking: Promise<void> | undefined;
 
   async function look(): Promise<void> {
-    const found = await stampOf(path);
+    const found = stampOfFile(path);
     if (found === stamp) return;
     stamp = found;
-    if (found === 'absent') {
+    if (found === ABSENT) {
       state = { path, policy: NO_POLICY, loadedAt: null, problems: [] };
       return;
     }
@@ -88,17 +89,6 @@ export function createPolicyFile({ path, log }: { path: string; log: Log }): Pol
       return state;
     },
   };
-}
-
-/** Changes whenever the file does, also when an editor replaces it. */
-async function stampOf(path: string): Promise<string> {
-  try {
-    const { mtimeMs, size, ino } = await stat(path);
-    return `${mtimeMs}:${size}:${ino}`;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return 'absent';
-    throw error;
-  }
 }
 
 /**

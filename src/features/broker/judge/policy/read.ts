@@ -4,8 +4,9 @@ import { type Policy, policySchema, toPolicy } from './policy.ts';
 
 export type PolicyProblem = Readonly<{ line: number; column: number; message: string }>;
 
+/** `lines`: where each rule begins, for whoever writes the file. */
 export type ReadPolicy = Readonly<
-  { ok: true; policy: Policy } | { ok: false; problems: readonly PolicyProblem[] }
+  { ok: true; policy: Policy; lines: readonly number[] } | { ok: false; problems: readonly PolicyProblem[] }
 >;
 
 /** Whoever has mended so many sees the rest next time. */
@@ -23,14 +24,14 @@ export async function readPolicy(text: string): Promise<ReadPolicy> {
 
 async function parsePolicy(text: string): Promise<ReadPolicy> {
   const { LineCounter, parseDocument } = await import('yaml');
-  const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter, prettyErrors: false });
   if (document.errors.length > 0) {
     return {
       ok: false,
       problems: document.errors
         .slice(0, MOST_PROBLEMS)
-        .map((error) => ({ ...placeAt(lines, error.pos[0]), message: error.message })),
+        .map((error) => ({ ...placeAt(counter, error.pos[0]), message: error.message })),
     };
   }
   let value: unknown;
@@ -41,9 +42,13 @@ async function parsePolicy(text: string): Promise<ReadPolicy> {
     return { ok: false, problems: [{ line: 1, column: 1, message: (error as Error).message }] };
   }
   const parsed = policySchema.safeParse(value ?? {});
-  if (parsed.success) return { ok: true, policy: toPolicy(parsed.data) };
+  if (parsed.success) {
+    const policy = toPolicy(parsed.data);
+    const lines = policy.rules.map((_, at) => placeAt(counter, offsetOf(document, ['rules', at])).line);
+    return { ok: true, policy, lines };
+  }
   const problems = parsed.error.issues.slice(0, MOST_PROBLEMS).map((issue) => ({
-    ...placeAt(lines, offsetOf(document, issue.path)),
+    ...placeAt(counter, offsetOf(document, issue.path)),
     message: `${issue.path.map(String).join('.') || 'the file'}: ${issue.message}`,
   }));
   return { ok: false, problems };

@@ -12,12 +12,27 @@ const PLAIN = /[^\s\\'"`<>&;|()]+/y;
  * as quoted. A comment is read like a command: what is only refused by mistake can be said otherwise.
  */
 export function commandsIn(line: string): readonly ShellCommand[] {
+  return readLine(line).commands;
+}
+
+/** The files that a line reads from or writes to by `<` and `>`; what stands in the line itself (`<<`) is none. */
+export function targetsIn(line: string): readonly string[] {
+  return readLine(line).targets;
+}
+
+type ReadLine = Readonly<{ commands: readonly ShellCommand[]; targets: readonly string[] }>;
+
+function readLine(line: string): ReadLine {
   const commands: string[][] = [];
+  const targets: string[] = [];
   let words: string[] = [];
   let word: string | undefined;
   let isTarget = false;
+  let sign = '';
   const endWord = () => {
     if (word !== undefined && !isTarget) words.push(word);
+    if (word !== undefined && isTarget && !sign.startsWith('<<') && !/^(?:\d+|-)$/.test(word))
+      targets.push(word);
     if (word !== undefined) isTarget = false;
     word = undefined;
   };
@@ -48,15 +63,18 @@ export function commandsIn(line: string): readonly ShellCommand[] {
     else if (char === '<' || char === '>' || (char === '&' && line[at + 1] === '>')) {
       if (/^\d+$/.test(word ?? '')) word = undefined;
       endWord();
+      const from = at;
       while (/[<>&|-]/.test(line[at + 1] ?? '')) at += 1;
+      sign = line.slice(from, at + 1);
       isTarget = true;
     } else endCommand();
   }
   endCommand();
-  return commands
+  const read = commands
     .flatMap(bracesApart)
     .map(withoutPrefix)
     .filter(({ length }) => length > 0);
+  return { commands: read, targets };
 }
 
 function endOfQuote(line: string, from: number): number {

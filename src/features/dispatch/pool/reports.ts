@@ -1,15 +1,16 @@
 // What a runner tells of an attempt that is its own: frames, that it lives, the end. Each names its fence, and is one
 // transaction on the row of the run.
-import { HubError } from '../../../kernel/errors.ts';
+import { HubError, toHubError } from '../../../kernel/errors.ts';
 import { type Principal, systemActor } from '../../../kernel/principal.ts';
 import { redact, redactJson, redactValue } from '../../../kernel/redact.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Database, Tx } from '../../../store/database.ts';
-import type { EndRun } from '../attempt/end.ts';
-import { NO_END } from '../attempt/end.ts';
+import type { Agent } from '../agents/agents.ts';
+import { type End, type EndRun, NO_END } from '../attempt/end.ts';
 import type { LoseAttempt } from '../attempt/lose.ts';
 import { stopSubject } from '../attempt/stop.ts';
-import { usageSchema } from '../frames/common.ts';
+import { usageSchema } from '../frames/usage.ts';
+import type { RunQuota } from '../quota/keep.ts';
 import type { FailureClass } from '../quota/limit.ts';
 import { holderOf } from '../rows/attempts.ts';
 import { dropEventsBefore } from '../rows/events.ts';
@@ -19,9 +20,9 @@ import type { Attempt, Reason, Run } from '../run.ts';
 import { appendEvents, type NewRunEvent, setReason, tellRun } from '../stream/events.ts';
 import { cutLine } from '../stream/lines.ts';
 import type { Review } from '../worktree/worktrees.ts';
-import { requireRunner } from './placing.ts';
+import { requireRunner } from './standing.ts';
 import type { RunQuestions } from './questions.ts';
-import { findAttempt, hearAttempt } from './rows.ts';
+import { findAttempt, hearAttempt, hearRunner } from './rows.ts';
 import type { Command, WireAsk, WireEnd, WireFrame } from './wire.ts';
 
 type Which = Readonly<{ id: string; attempt: number; fence: number }>;
@@ -44,6 +45,8 @@ type TellingParts = Readonly<{
   questions: RunQuestions;
   endRun: EndRun;
   loseAttempt: LoseAttempt;
+  quota: Pick<RunQuota, 'afterElsewhere' | 'wholeIn'>;
+  agents(): Promise<readonly Agent[]>;
   /** Takes what was pushed into the branch of the run, and looks at it. */
   takeWork(run: Run, attempt: Attempt): Promise<Review | undefined>;
   ended(run: Run): Promise<void>;
@@ -59,12 +62,14 @@ const PHASES: ReadonlySet<string> = new Set([
   'waiting_quota',
 ]);
 
-export function createTelling({
+export function createReports({
   db,
   log,
   questions,
   endRun,
   loseAttempt,
+  quota,
+  agents,
   takeWork,
   ended,
   alive,
@@ -113,6 +118,8 @@ export function createTelling({
     async beat(who, at, { asks, waitMs, signal }) {
       const { run, leaseUntil } = await db.write(systemActor, async (tx) => {
         const { run: now, attempt } = await held(tx, who, at);
+        // One whose slots are full asks for nothing for as long.
+        await hearRunner(tx, requireRunner(who));
         return { run: now, leaseUntil: await hearAttempt(tx, attempt) };
       });
       alive(run);
@@ -148,35 +155,75 @@ export function createTelling({
       // The answer to the same word got lost.
       if (isOwn && before.endedAt !== null && before.end === told.state) return before.end;
       const { run, attempt } = await db.write(systemActor, (tx) => held(tx, who, at));
-      const review = await takeWork(run, attempt);
+      const { review, untaken } = await tryTakeWork(run, attempt);
+      const { fence } = at;
+      const error = errorOf(told);
+      if (told.state === 'lost' || told.state === 'handed_over') {
+        const as = { fence, as: told.state, error: error ?? LOST };
+        return settle(
+          told.state,
+          run,
+          await db.write(systemActor, async (tx) => {
+            await held(tx, who, at);
+            return loseAttempt(tx, run.id, as);
+          }),
+        );
+      }
+      let end: End = { ...endOf(told), fence, review, ...(told.state === 'done' && { error: untaken }) };
+      const { startedAt } = attempt;
+      if (told.limit && told.state === 'failed') {
+        const { spoken: hasSpoken, session, resets_at: resetsAt, kind, text } = told.limit;
+        const limit = { kind, text, resetsAt };
+        const part = { end, limit, hasSpoken, session, startedAt, agents: await agents() };
+        const after = await quota.afterElsewhere(run, part);
+        if (after.isParked) return 'active';
+        ({ end } = after);
+      }
       const after = await db.write(systemActor, async (tx) => {
         await held(tx, who, at);
-        const error = errorOf(told);
-        const { fence } = at;
-        if (told.state === 'lost' || told.state === 'handed_over')
-          return loseAttempt(tx, run.id, { fence, as: told.state, error: error ?? LOST });
-        const { outcome } = told;
-        const usage = outcome?.usage && readUsage(JSON.stringify(outcome.usage));
-        return endRun(tx, run.id, {
-          ...NO_END,
-          fence,
-          isCancelled: told.state === 'cancelled',
-          error: told.state === 'done' ? null : error,
-          lastMessage: outcome?.last,
-          review,
-          outcome: {
-            isDone: told.state === 'done',
-            text: outcome?.text ?? '',
-            error,
-            exit: outcome && { code: outcome.code, signal: outcome.signal },
-            sessionId: outcome?.session,
-            usage,
-          },
-        });
+        return endRun(tx, run.id, await quota.wholeIn(tx, run, { end, startedAt }));
       });
-      if (after && isOver(after.state))
-        await ended(after).catch((error: unknown) => log.warn('after a run', { run: run.id, error }));
-      return after?.state ?? told.state;
+      return settle(told.state, run, after);
+    },
+  };
+
+  /** A refusal ends what its runner asks: a branch that cannot take the work must not keep the attempt open. What was pushed is kept. */
+  async function tryTakeWork(run: Run, attempt: Attempt) {
+    try {
+      return { review: await takeWork(run, attempt), untaken: null };
+    } catch (thrown) {
+      const { code, isRetryable, message } = toHubError(thrown);
+      // It asks again when the hub is at fault.
+      if (code === 'internal' || isRetryable) throw thrown;
+      log.warn('the work of a run could not be taken into its branch', { run: run.id, error: thrown });
+      return { review: undefined, untaken: { class: 'config', text: message } as const };
+    }
+  }
+
+  async function settle(told: string, { id }: Run, after: Run | undefined): Promise<string> {
+    if (after && isOver(after.state))
+      await ended(after).catch((error: unknown) => log.warn('after a run', { run: id, error }));
+    return after?.state ?? told;
+  }
+}
+
+/** By its own word; what was said of a limit is judged apart. */
+function endOf(told: Omit<WireEnd, 'fence'>): End {
+  const { outcome } = told;
+  const isDone = told.state === 'done';
+  const error = isDone ? null : errorOf(told);
+  const usage = outcome?.usage && readUsage(JSON.stringify(outcome.usage));
+  return {
+    ...NO_END,
+    isCancelled: told.state === 'cancelled',
+    lastMessage: outcome?.last,
+    outcome: {
+      isDone,
+      text: outcome?.text ?? '',
+      error,
+      exit: outcome && { code: outcome.code, signal: outcome.signal },
+      sessionId: outcome?.session,
+      usage,
     },
   };
 }

@@ -1,20 +1,31 @@
 // Giving runs to runners: who waits for one, which one, and the attempt that begins with it. One look at the queue serves all
 // who wait here, so that a thousand idle runners cost what one does.
 import type { Family } from '../../../kernel/agent-settings.ts';
-import { HubError } from '../../../kernel/errors.ts';
+import { pause } from '../../../kernel/clock.ts';
 import { type Principal, systemActor } from '../../../kernel/principal.ts';
 import { thisMachine } from '../../../kernel/process/table.ts';
-import { VERSION } from '../../../kernel/version.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Database, Tx } from '../../../store/database.ts';
 import type { BeginAttempt, Begun } from '../attempt/begin.ts';
-import { ATTEMPT_LEASE_MS, holderOf, openAttemptsOf } from '../rows/attempts.ts';
-import { listQueued } from '../rows/queue.ts';
+import type { Usage } from '../frames/usage.ts';
+import type { GoingOn } from '../quota/keep.ts';
+import { ATTEMPT_LEASE_MS, holderOf } from '../rows/attempts.ts';
+import { lockQueued, queuedRuns } from '../rows/queue.ts';
 import { lockRun } from '../rows/runs.ts';
-import type { Run } from '../run.ts';
+import type { Attempt, Run } from '../run.ts';
 import { type RunOffer, QUEUE, whyNot } from '../start/queue.ts';
-import { findRunner, type Runner, saveRunner } from './rows.ts';
-import { type PlacedRun, MOST_SLOTS, type RunnerOffer } from './wire.ts';
+import { findRunner, HEAR_MS, hearRunners, type Runner, saveRunner } from './rows.ts';
+import {
+  hasRoom,
+  isSameRunner,
+  requireRunner,
+  requireUnheard,
+  requireVersion,
+  rowOf,
+  type RunnerStanding,
+  standingOf,
+} from './standing.ts';
+import type { PlacedRun, RunnerOffer } from './wire.ts';
 
 export interface Placement {
   /** Undefined when there is nothing for it in time. */
@@ -29,18 +40,25 @@ type PlacingParts = Readonly<{
   log: Log;
   hub: string;
   beginAttempt: BeginAttempt;
-  goOn(run: Run, machine: string): Promise<Run>;
+  goOn(run: Run, machine: string): Promise<GoingOn>;
+  /** False when it waits for its model instead, or is for another agent. */
+  mayBegin(run: Run): Promise<boolean>;
   openWork: OpenWork;
+  /** By the agent's session, in runs and parts before this one. */
+  usedBefore(run: Run): Promise<Usage | undefined>;
   /** An attempt whose work cannot be reached is given back. */
   giveBack(run: Run, error: unknown): Promise<void>;
+  /** Whoever had it is not believed to live any more. */
+  lose(attempt: Attempt): Promise<void>;
 }>;
 
 type Waiter = Readonly<{ name: string; offer: RunnerOffer; give(begun: Begun): void; isOpen(): boolean }>;
 
-const MOST_LOOKED_AT = 200;
 /** A runner is written down so often while it says the same. */
-const SEEN_MS = 15_000;
+const SEEN_MS = 20_000;
 const MOST_WAIT_MS = 30_000;
+const AGAIN_MS = 250;
+const AGAIN_EMPTY_MS = 5_000;
 
 export function createPlacing(parts: PlacingParts): Placement {
   const { db, log, hub, beginAttempt } = parts;
@@ -48,6 +66,10 @@ export function createPlacing(parts: PlacingParts): Placement {
   const waiters = new Set<Waiter>();
   const seen = new Map<string, Readonly<{ at: number; said: string }>>();
   let watching: AbortController | undefined;
+  let hearing: NodeJS.Timeout | undefined;
+  let again: NodeJS.Timeout | undefined;
+  let stirs = 0;
+  let empty: Readonly<{ asOf: number; at: number }> | undefined;
 
   const offerOf = (name: string, { labels, agents }: RunnerOffer): RunOffer => ({
     name,
@@ -63,62 +85,90 @@ export function createPlacing(parts: PlacingParts): Placement {
     const said = JSON.stringify(rest);
     const last = seen.get(name);
     if (last?.said === said && db.now() - last.at < SEEN_MS) return;
+    await takeOver(name, offer);
     await db.write(systemActor, async (tx) => {
-      const known = await findRunner(tx, name);
-      if (known && known.process !== offer.process && tx.now - known.seenAt < ATTEMPT_LEASE_MS)
-        throw new HubError('conflict', `Another runner is called ${name}, and was heard just now.`, {
-          hint: 'Make a token of its own for each: `holdfast token create --runner NAME`.',
-        });
+      requireUnheard(await findRunner(tx, name), { ...offer, name, at: tx.now });
       await saveRunner(tx, rowOf(name, offer, { tokenId: who.credential ?? null, seenAt: tx.now }));
     });
     seen.set(name, { at: db.now(), said });
   }
 
+  /** What another one of this name had is not the newcomer's: it may be at it still. */
+  async function takeOver(name: string, offer: RunnerOffer): Promise<void> {
+    const { runner, open } = await db.read((q) => standingOf(q, name));
+    requireUnheard(runner, { ...offer, name, at: db.now() });
+    if (runner && !isSameRunner(runner, offer)) for (const attempt of open) await parts.lose(attempt);
+  }
+
   /** An answer that never arrived is given again: what is open and not known to its runner. */
-  async function again(name: string, { has }: RunnerOffer): Promise<Begun | undefined> {
+  async function givenBefore({ open }: RunnerStanding, { has }: RunnerOffer): Promise<Begun | undefined> {
     const known = new Set(has.map(({ run, attempt }) => `${run}/${attempt}`));
-    const open = await db.read((q) => openAttemptsOf(q, holderOf(name)));
     const lost = open.find(({ runId, n }) => !known.has(`${runId}/${n}`));
     if (!lost) return undefined;
     return db.write(systemActor, async (tx) => {
       const run = await lockRun(tx, lost.runId);
-      return run?.fence === lost.fence ? begin(tx, run, name) : undefined;
+      return run?.fence === lost.fence ? begin(tx, run, lost.runner) : undefined;
     });
   }
 
   async function begin(tx: Tx, run: Run, name: string): Promise<Begun | undefined> {
-    const runner = await findRunner(tx, name);
-    const agent = runner?.agents.find(({ instance }) => instance === run.instance);
-    if (!runner || !agent) return undefined;
-    const taker = { runner: name, holder: holderOf(name), machine: runner.machine, hub };
+    const standing = await standingOf(tx, name);
+    const agent = standing.runner?.agents.find(({ instance }) => instance === run.instance);
+    // Looked at again: since it asked it may have been drained, or asked twice.
+    if (!standing.runner || !agent || (run.state === 'pending' && !hasRoom(standing))) return undefined;
+    const taker = { runner: name, holder: holderOf(name), machine: standing.runner.machine, hub };
     return beginAttempt(tx, run, { taker, agent: { ...agent, family: agent.family as Family } });
   }
 
-  /** Its own word about slots is a bound, not a right: what it has is counted here. */
-  async function hasRoom(name: string, { slots }: RunnerOffer): Promise<boolean> {
-    const runner = await db.read((q) => findRunner(q, name));
-    if (!runner || runner.drained) return false;
-    const open = await db.read((q) => openAttemptsOf(q, holderOf(name)));
-    return open.length < Math.min(slots, MOST_SLOTS);
+  /** A budget that never opens ends it here: nobody else would. */
+  async function mayBegin(run: Run): Promise<boolean> {
+    try {
+      return await parts.mayBegin(run);
+    } catch (error) {
+      await parts.giveBack(run, error);
+      return false;
+    }
   }
 
   async function place(): Promise<undefined> {
     if (waiters.size === 0) return undefined;
-    const queued = await db.read((q) => listQueued(q, MOST_LOOKED_AT));
-    for (const run of queued) {
+    const [asOf, at] = [stirs, db.elapsed()];
+    let isEmpty = true;
+    for await (const run of queuedRuns(db)) {
+      isEmpty = false;
+      if (waiters.size === 0) return undefined;
       const fit = [...waiters].find(({ name, offer }) => whyNot(run, offerOf(name, offer)) === undefined);
       if (!fit) continue;
+      if (!(await mayBegin(run))) continue;
       waiters.delete(fit);
-      const begun = fit.isOpen()
-        ? await db.write(systemActor, async (tx) => {
-            const now = await lockRun(tx, run.id);
-            return now?.fence === run.fence ? begin(tx, now, fit.name) : undefined;
-          })
-        : undefined;
+      const begun = fit.isOpen() ? await take(run, fit.name) : undefined;
       if (begun) fit.give(begun);
       else if (fit.isOpen()) waiters.add(fit);
     }
+    empty = isEmpty ? { asOf, at } : undefined;
     return undefined;
+  }
+
+  /** Whoever comes while nothing waits finds nothing: most looks would be for nothing. Now and then one is made all the same. */
+  const isKnownEmpty = () => empty?.asOf === stirs && db.elapsed() - empty.at < AGAIN_EMPTY_MS;
+
+  async function take(run: Run, name: string): Promise<Begun | undefined> {
+    let isElsewhere = false;
+    const begun = await db.write(systemActor, async (tx) => {
+      const now = await lockQueued(tx, run);
+      isElsewhere = now === undefined;
+      return now && begin(tx, now, name);
+    });
+    if (isElsewhere) lookAgain();
+    return begun;
+  }
+
+  /** What somebody else had locked may be there for all that. */
+  function lookAgain(): void {
+    again ??= setTimeout(() => {
+      again = undefined;
+      void tryPlace();
+    }, AGAIN_MS).unref();
   }
 
   const tryPlace = () =>
@@ -127,11 +177,25 @@ export function createPlacing(parts: PlacingParts): Placement {
       return undefined;
     });
 
+  /** Whoever waits here lives. Written for all of them together: a write for each would be most of what they cost. */
+  async function hearWaiting(): Promise<void> {
+    const names = [...new Set([...waiters].map(({ name }) => name))];
+    await db.write(systemActor, (tx) => hearRunners(tx, names));
+    for (const name of names) seen.set(name, { said: seen.get(name)?.said ?? '', at: db.now() });
+  }
+
   /** The feed is watched while somebody waits. */
   function watch(): void {
-    if (watching) return void tryPlace();
+    if (watching) return isKnownEmpty() ? undefined : void tryPlace();
     watching = new AbortController();
-    db.feed.until(QUEUE, tryPlace, watching.signal).catch(() => undefined);
+    hearing = setInterval(() => {
+      hearWaiting().catch((error: unknown) => log.warn('runners were not heard', { error }));
+    }, HEAR_MS).unref();
+    const stirred = () => {
+      stirs += 1;
+      return tryPlace();
+    };
+    db.feed.until(QUEUE, stirred, watching.signal).catch(() => undefined);
   }
 
   function wait(name: string, offer: RunnerOffer, signal: AbortSignal): Promise<Begun | undefined> {
@@ -143,6 +207,7 @@ export function createPlacing(parts: PlacingParts): Placement {
         if (waiters.size === 0) {
           watching?.abort();
           watching = undefined;
+          clearInterval(hearing);
         }
         resolve(begun);
       };
@@ -159,8 +224,8 @@ export function createPlacing(parts: PlacingParts): Placement {
     { run: begun, token }: Begun,
     as: Runner['machine'],
   ): Promise<PlacedRun | undefined> {
-    const run = await parts.goOn(begun, as);
     try {
+      const { run, startOver, used } = await parts.goOn(begun, as);
       const git = await parts.openWork(run);
       const { instance, agent, team, project, prompt, model, sessionId, boardTask, limits } = run;
       const { dollars, turns, ...others } = limits;
@@ -178,9 +243,12 @@ export function createPlacing(parts: PlacingParts): Placement {
           team,
           project,
           prompt,
+          start_over: startOver ?? null,
           model,
           session_id: sessionId,
           board_task: boardTask,
+          used_before: (await parts.usedBefore(run)) ?? null,
+          used: used ?? null,
           limits: {
             ...others,
             ...(dollars !== undefined && { dollars }),
@@ -189,7 +257,7 @@ export function createPlacing(parts: PlacingParts): Placement {
         },
       };
     } catch (error) {
-      await parts.giveBack(run, error);
+      await parts.giveBack(begun, error);
       return undefined;
     }
   }
@@ -199,57 +267,15 @@ export function createPlacing(parts: PlacingParts): Placement {
       const name = requireRunner(who);
       requireVersion(offer.version);
       await enlist(who, name, offer);
-      const open = await again(name, offer);
+      const standing = await db.read((q) => standingOf(q, name));
+      const open = await givenBefore(standing, offer);
       if (open) return present(open, offer.machine);
-      if (!(await hasRoom(name, offer))) {
-        await rest(Math.min(offer.wait_ms ?? MOST_WAIT_MS, 5_000), signal);
+      if (!hasRoom(standing)) {
+        await pause(Math.min(offer.wait_ms ?? MOST_WAIT_MS, 5_000), signal);
         return undefined;
       }
       const begun = await wait(name, offer, signal);
       return begun && present(begun, offer.machine);
     },
-  };
-}
-
-function rest(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => (clearTimeout(timer), resolve()), { once: true });
-  });
-}
-
-/** The name of its token is its name. */
-export function requireRunner({ bound }: Principal): string {
-  if (bound.agent !== undefined) return bound.agent;
-  throw new HubError('forbidden', 'Only a runner takes runs.', {
-    hint: 'Make it a token: `holdfast token create --runner NAME`.',
-  });
-}
-
-function requireVersion(version: string): void {
-  if (version === VERSION) return;
-  throw new HubError('conflict', `This hub is Holdfast ${VERSION}, the runner ${version.slice(0, 32)}.`, {
-    hub: VERSION,
-    runner: version.slice(0, 32),
-    hint: 'Install the same version on both.',
-  });
-}
-
-function rowOf(name: string, offer: RunnerOffer, more: Pick<Runner, 'tokenId' | 'seenAt'>): Runner {
-  const { process, machine, system, version, agents, labels, projects } = offer;
-  const slots = Math.min(offer.slots, MOST_SLOTS);
-  return {
-    name,
-    process,
-    machine,
-    system,
-    version,
-    slots,
-    agents,
-    labels,
-    projects,
-    hub: null,
-    drained: false,
-    ...more,
   };
 }
