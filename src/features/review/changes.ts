@@ -26,6 +26,8 @@ type Sides = Readonly<{ base: string; head: string; commit: string; isDirty: boo
 export type ReviewedChange = Readonly<{
   base: string;
   head: string;
+  /** The commit that it is, but for what is not committed. */
+  commit: string;
   isDirty: boolean;
   commits: readonly ReviewCommit[];
   files: readonly ReviewFile[];
@@ -76,6 +78,7 @@ export function createChanges(treeOf: DispatchRoom['treeOf']) {
         return {
           base,
           head,
+          commit,
           isDirty,
           commits: log.split('\n').filter(Boolean).map(commitOf),
           files: filesOf(text),
@@ -109,7 +112,8 @@ export function createChanges(treeOf: DispatchRoom['treeOf']) {
   };
 }
 
-const DIFF = ['-c', 'core.quotepath=off', 'diff', ...PLAIN_DIFF, '--full-index', '--find-renames'] as const;
+const PLAIN = ['-c', 'core.quotepath=off', 'diff', ...PLAIN_DIFF] as const;
+const DIFF = [...PLAIN, '--full-index', '--find-renames'] as const;
 
 async function treeAt({ run }: Git, commit: string): Promise<string> {
   return (await run('rev-parse', '--verify', `${commit}^{tree}`)).trim();

@@ -1,7 +1,7 @@
 // What one can do with reviews, as tools and routes.
 import { z } from 'zod';
 import { hasNoSecret } from '../../kernel/words.ts';
-import { identity, nameField } from '../../operation/identity.ts';
+import { identity, nameField, once } from '../../operation/identity.ts';
 import { work } from '../../operation/operation.ts';
 import { callOf } from '../../store/calls.ts';
 import type { Reviews } from './reviews.ts';
@@ -105,6 +105,7 @@ const comment = work({
     body: words,
     suggestion: words.optional(),
     ...identity,
+    ...once,
   },
   output: z.object({ thread: threadSchema }),
   tool: {
@@ -114,9 +115,11 @@ const comment = work({
   },
   route: 'POST /api/reviews/:id/comments',
   status: 201,
-  run: async ({ reviews }: Bench, { id, agentId, fence, ...given }, context) => ({
-    thread: await reviews.comment({ ...callOf(context, 'review_comment'), agentId, fence }, id, given),
-  }),
+  async run({ reviews }: Bench, args, context) {
+    const { id, agentId, fence, idempotencyKey: _, ...given } = args;
+    const call = { ...callOf(context, 'review_comment'), args, agentId, fence };
+    return { thread: await reviews.comment(call, id, given) };
+  },
 });
 
 const reply = work({
@@ -128,6 +131,7 @@ const reply = work({
     body: words.describe('May be empty where only `resolve` is meant.'),
     resolve: z.boolean().optional().describe('True: it is done. False: it is not.'),
     ...identity,
+    ...once,
   },
   output: z.object({ thread: threadSchema }),
   tool: {
@@ -136,9 +140,11 @@ const reply = work({
     carries: CARRIES_ONE,
   },
   route: 'POST /api/reviews/comments/:threadId/reply',
-  run: async ({ reviews }: Bench, { agentId, fence, ...given }, context) => ({
-    thread: await reviews.reply({ ...callOf(context, 'review_reply'), agentId, fence }, given),
-  }),
+  async run({ reviews }: Bench, args, context) {
+    const { agentId, fence, idempotencyKey: _, ...given } = args;
+    const call = { ...callOf(context, 'review_reply'), args, agentId, fence };
+    return { thread: await reviews.reply(call, given) };
+  },
 });
 
 const outcome = z.object({

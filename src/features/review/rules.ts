@@ -31,10 +31,7 @@ export function messageOf({ branch, body, threads }: Said): string {
   const open = threads.filter(({ resolvedAt }) => resolvedAt === null);
   const parts = open.map((thread) => {
     const said = thread.comments.map(({ author, byPerson, body: words, suggestion }) =>
-      [
-        byPerson ? words : `${author}: ${words}`,
-        ...(suggestion === null ? [] : [`Suggested instead of these lines:\n${fenced(suggestion)}`]),
-      ]
+      [byPerson ? words : `${author}: ${words}`, ...(suggestion === null ? [] : [suggested(suggestion)])]
         .filter((each) => each !== '')
         .join('\n'),
     );
@@ -44,6 +41,9 @@ export function messageOf({ branch, body, threads }: Said): string {
     .filter((each) => each !== '')
     .join('\n\n');
 }
+
+const suggested = (lines: string): string =>
+  lines === '' ? 'Suggested: take these lines out.' : `Suggested instead of these lines:\n${fenced(lines)}`;
 
 const quote = (text: string): string =>
   text === ''

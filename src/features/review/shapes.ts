@@ -7,10 +7,14 @@ export type Side = (typeof SIDES)[number];
 
 const FILE_KINDS = ['added', 'removed', 'renamed', 'changed'] as const;
 
+const MODES = ['file', 'program', 'link', 'submodule'] as const;
+
 const fileSchema = z.object({
   path: z.string(),
   from: z.string().nullable().describe('What it was called before.'),
   kind: z.enum(FILE_KINDS),
+  mode: z.enum(MODES).describe('A program may be run; the text of a link is where it leads.'),
+  modeBefore: z.enum(MODES).nullable().describe('What it was, where that is something else.'),
   binary: z.boolean(),
   come: z.int().describe('Lines that are new.'),
   gone: z.int().describe('Lines that are not there any more.'),

@@ -1,5 +1,5 @@
 // What is reviewed: a task with its branch, or a run with its worktree. Either is named by its id.
-import { HubError } from '../../kernel/errors.ts';
+import { HubError, unlessUnknown } from '../../kernel/errors.ts';
 import { headOf } from '../../kernel/git/git.ts';
 import { gitPlaceOf } from '../../kernel/git/place.ts';
 import type { Acting, Call, Caller } from '../../store/calls.ts';
@@ -90,9 +90,4 @@ async function checkedOut(repository: string, branch: string): Promise<string | 
   const head = place && (await headOf(place.own).catch(() => undefined));
   const name = head?.startsWith('refs/heads/') ? head.slice('refs/heads/'.length) : undefined;
   return name === branch ? undefined : name;
-}
-
-function unlessUnknown(error: unknown): undefined {
-  if (error instanceof HubError && error.code === 'not_found') return undefined;
-  throw error;
 }

@@ -12,7 +12,7 @@ import { messageOf, whatApprovingDoes } from './rules.ts';
 import { insertVerdict, threadsOf } from './rows.ts';
 import type { ReviewVerdict } from './shapes.ts';
 import type { Reviewed, Subjects } from './subjects.ts';
-import type { ChangeReader } from './changes.ts';
+import type { ChangePlace, ChangeReader, ReviewedChange } from './changes.ts';
 
 type VerdictParts = Readonly<{
   acting: Acting;
@@ -40,12 +40,13 @@ export function createVerdicts(parts: VerdictParts) {
   const { acting, board, dispatch, landing, subjects, changes } = parts;
 
   /** Only what was looked at is decided about. */
-  async function requireSeen(found: Reviewed, head: string): Promise<void> {
+  async function requireSeen(found: Reviewed, head: string): Promise<ReviewedChange> {
     const now = await changes.read(found.place, false);
     if (now.head !== head)
       throw new HubError('conflict', 'It has changed since you looked at it.', {
         hint: 'Look at what is new, and decide then.',
       });
+    return now;
   }
 
   async function record(
@@ -73,22 +74,31 @@ export function createVerdicts(parts: VerdictParts) {
     });
   }
 
-  async function letThrough(call: Call, found: Reviewed, override: string | undefined): Promise<Became> {
+  type Letting = Readonly<{ seen: ReviewedChange; override: string | undefined }>;
+
+  async function letThrough(call: Call, found: Reviewed, { seen, override }: Letting): Promise<Became> {
     const { task, landing: mine, lands, place } = found;
     const does = whatApprovingDoes({ status: task?.status, landing: mine, target: lands });
-    if (does === 'under_way') return { became: `It lands onto ${mine!.target} already.`, landing: mine!.id };
-    if (does === 'approve_landing') {
-      const { id, target } = await landing.approve(call, mine!.id);
-      return { became: `Lands onto ${target} once its checks pass.`, landing: id };
-    }
-    if (does === 'land') {
+    if (does === 'land' || does === 'approve_landing' || does === 'under_way') {
+      // Shown was what lies in the folder, and what was committed lands: it may hold what the folder has no more.
+      if (seen.isDirty)
+        throw new HubError(
+          'conflict',
+          `${folderOf(place)} holds what is not committed, so another thing would land.`,
+          {
+            hint: 'Commit or drop it there first, and look again.',
+          },
+        );
+      // What was asked for before is taken where it is this very commit; else it is asked for anew.
       const asked = await landing.request(call, {
         taskId: task!.id,
         branch: place.branch,
         folder: place.repository,
+        head: seen.commit,
       });
       const { id, target } = asked.state === 'waiting_person' ? await landing.approve(call, asked.id) : asked;
-      return { became: `Lands onto ${target} once its checks pass.`, landing: id };
+      const when = does === 'under_way' && id === mine?.id ? 'already' : 'once its checks pass';
+      return { became: `Lands onto ${target} ${when}.`, landing: id };
     }
     if (does === 'done') {
       await acting.change(call, (tx, caller) =>
@@ -149,8 +159,8 @@ export function createVerdicts(parts: VerdictParts) {
     async approve(call: Call, id: string, { body, head, override }: Deciding): Promise<Outcome> {
       requireOperator(call.who, 'Approving a change');
       const found = await subjects.locate(call, id);
-      await requireSeen(found, head);
-      const { became, landing: lands, run } = await letThrough(call, found, override);
+      const seen = await requireSeen(found, head);
+      const { became, landing: lands, run } = await letThrough(call, found, { seen, override });
       const verdict = await record(call, found, { verdict: 'approved', body, head, became });
       return { verdict, run: run ?? null, landing: lands ?? null };
     },
@@ -169,3 +179,5 @@ export function createVerdicts(parts: VerdictParts) {
     },
   };
 }
+
+const folderOf = ({ worktree, repository }: ChangePlace): string => worktree?.path ?? repository;

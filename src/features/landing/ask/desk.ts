@@ -1,6 +1,6 @@
 // What people and holders do with landings that were asked for: look, approve, withdraw, pause, wait.
 import { HubError } from '../../../kernel/errors.ts';
-import { isPerson, requireOperator, requirePerson } from '../../../kernel/principal.ts';
+import { isPerson, requireOperator, requirePerson, seesTeam } from '../../../kernel/principal.ts';
 import type { Acting, Call, Caller } from '../../../store/calls.ts';
 import type { Database, Query } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
@@ -31,8 +31,7 @@ export function createDesk({ db, acting, board }: DeskParts) {
   ): Promise<Readonly<{ landing: StoredLanding; queue: Queue }>> {
     const landing = await landingById(q, id);
     const queue = landing && (await queueAt(q, landing.queue));
-    const { team } = caller.who.bound;
-    if (landing && queue && (team === undefined || team === queue.project)) return { landing, queue };
+    if (landing && queue && seesTeam(caller.who, queue.project)) return { landing, queue };
     throw new HubError('not_found', `not found: landing ${id}`, { hint: '`holdfast land list` shows them.' });
   }
 

@@ -26,13 +26,14 @@ import { guardedAmong } from '../rules.ts';
 import type { RunsHere } from '../queue/runs-here.ts';
 import { requireHolder } from './holder.ts';
 import { wake } from './wake.ts';
-import { targetOf, type LandPlaces } from './land-places.ts';
+import { branchOfTask, type BranchRequest } from './branch-of-task.ts';
+import type { LandPlaces } from './land-places.ts';
 
-export type LandRequest = Readonly<{
-  taskId: string;
-  branch?: string | undefined;
-  folder?: string | undefined;
-}>;
+export type LandRequest = Omit<BranchRequest, 'repository'> &
+  Readonly<{
+    /** The commit that was looked at: a branch that is elsewhere is not asked for. */
+    head?: string | undefined;
+  }>;
 
 /** The hub asks again for what a run of its own solved. */
 export type AskAgain = (landing: StoredLanding, repository: string) => Promise<void>;
@@ -47,19 +48,9 @@ type RequestParts = Readonly<{
 
 export function createRequest({ acting, board, config, where, runs }: RequestParts) {
   /** What git tells before anything is written. */
-  async function learn(call: Call, request: LandRequest & Readonly<{ repository?: string }>) {
-    const { task } = await acting.look(call, (q, caller) =>
-      board.at(q, caller).get({ taskId: request.taskId, commentLimit: 1 }),
-    );
-    const branch = request.branch ?? task.branchRef;
-    if (branch === null)
-      throw new HubError('invalid', `${task.title} has no branch to land.`, {
-        hint: 'Name one: `holdfast land <task> --branch <name>`, or set branchRef of the task.',
-      });
-    const repository =
-      request.repository ?? (await where.repositoryOf(call.who, task.teamId, request.folder));
-    const project = task.teamId ?? (await where.projectAt(repository));
-    const { target, tip } = await targetOf(repository);
+  async function learn(call: Call, request: LandRequest & BranchRequest) {
+    const of = await branchOfTask({ acting, board, where }, call, request);
+    const { task, branch, repository, project, target, tip } = of;
     const definition = await definitionAt(repository, tip);
     const settings = landSettingsOf(config.land, project);
     const { head, paths } = await inRepository(repository, async (git) => {
@@ -68,12 +59,18 @@ export function createRequest({ acting, board, config, where, runs }: RequestPar
         throw new HubError('not_found', `There is no branch ${branch} with a commit in ${repository}.`, {
           branch,
         });
+      if (request.head !== undefined && request.head !== found)
+        throw new HubError('conflict', `${branch} is not where it was when you looked at it.`, {
+          branch,
+          hint: 'Look at what is new, and decide then.',
+        });
       return { head: found, paths: await changedSince(git, tip, found) };
     });
     const guarded = guardedAmong(paths, { definition, settings });
     // Loopback does not tell a person from what an agent, or a check, runs on this machine.
     const isOfPerson = isOperator(call.who) && isPerson(call.who) && call.via === 'route';
-    return { task, branch, head, repository, project, target, isOfPerson, guarded, settings };
+    const isSeen = isOfPerson && request.head !== undefined;
+    return { task, branch, head, repository, project, target, isOfPerson, isSeen, guarded, settings };
   }
 
   type Learnt = Awaited<ReturnType<typeof learn>>;
@@ -102,14 +99,16 @@ export function createRequest({ acting, board, config, where, runs }: RequestPar
 
   async function ask(tx: Tx, caller: Caller, learnt: Asked): Promise<LandingView> {
     const { by } = learnt;
-    const { task, branch, head, guarded, isOfPerson, settings } = learnt;
+    const { task, branch, head, guarded, isOfPerson, isSeen, settings } = learnt;
     if (!isOfPerson && by === undefined)
       await requireHolder(board.in(tx, caller), task, 'Asking that it lands');
     if (task.status === 'done' || task.status === 'cancelled')
       throw new HubError('conflict', `${task.title} is ${task.status}.`, { taskId: task.id });
     const queue = await queueFor(tx, learnt);
     const open = await openLandingOf(tx, task.id);
-    if (open && open.head === head && open.branch === branch) return present(open, queue);
+    // One that nobody approved may follow its branch: who names a commit asks anew, for that one alone.
+    const isBound = !isSeen || open?.approvedBy !== null || open.state === 'waiting_person';
+    if (open && isBound && open.head === head && open.branch === branch) return present(open, queue);
     if (open) await changeLanding(tx, open, { state: 'withdrawn', why: 'asked for again' });
     const isTwice = (await conflictsInARow(tx, task.id)) >= CONFLICTS_IN_A_ROW;
     const needs = [
@@ -118,6 +117,8 @@ export function createRequest({ acting, board, config, where, runs }: RequestPar
       ...(!isOfPerson && settings.approve === 'person' ? ['a person lets things land here'] : []),
     ];
     const asking = by ?? caller.agent ?? (isOfPerson ? 'operator' : caller.who.id);
+    // Where checks decide, only who named a commit has approved one; else the branch lands as it is when its turn comes.
+    const isApproval = isSeen || (isOfPerson && settings.approve === 'person');
     const landing: StoredLanding = {
       id: newId(),
       queue: queue.key,
@@ -127,7 +128,7 @@ export function createRequest({ acting, board, config, where, runs }: RequestPar
       head,
       title: task.title,
       state: needs.length > 0 ? 'waiting_person' : 'queued',
-      approvedBy: needs.length === 0 && isOfPerson ? asking : null,
+      approvedBy: needs.length === 0 && isApproval ? asking : null,
       protected: guarded,
       batch: null,
       commitId: null,

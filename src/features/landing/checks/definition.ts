@@ -73,12 +73,12 @@ export type ChecksDefinition = Readonly<{ target: string; checks: readonly Check
 export async function readDefinition(text: string): Promise<ChecksDefinition> {
   const problem = yamlProblem(text, SMALL_YAML);
   if (problem !== undefined) throw broken(problem);
-  const { parse } = await import('yaml');
+  const { readYaml } = await import('../../../kernel/yaml-text.ts');
   let document: unknown;
   try {
-    document = parse(text);
+    document = readYaml(text);
   } catch (error) {
-    throw broken((error as Error).message.split('\n')[0]!);
+    throw broken((error as Error).message);
   }
   const read = definitionSchema.safeParse(document);
   if (!read.success) {

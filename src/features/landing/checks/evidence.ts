@@ -3,6 +3,7 @@ import type { Config } from '../../../kernel/config.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { findCommit } from '../../../kernel/git/merge.ts';
 import { landSettingsOf } from '../../../kernel/land-settings.ts';
+import { seesTeam } from '../../../kernel/principal.ts';
 import type { Acting, Call } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Broker } from '../../broker/broker.ts';
@@ -96,8 +97,7 @@ export function createEvidence({ db, acting, broker, config, prover, where }: Ev
       acting.look(call, async (q, { who }) => {
         const ids = (await landingById(q, id))?.evidence ?? [id];
         const found = await evidenceOf(q, [...ids, id]);
-        const { team } = who.bound;
-        const seen = found.filter(({ project }) => team === undefined || team === project);
+        const seen = found.filter(({ project }) => seesTeam(who, project));
         if (seen.length > 0) return seen.map(presentEvidence);
         throw new HubError('not_found', `not found: evidence ${id}`);
       }),

@@ -9,6 +9,7 @@ import { newId } from '../../../kernel/ids.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import { commandEnvironment } from '../../../kernel/shell/environment.ts';
 import type { Confinement } from '../../../kernel/shell/sandbox.ts';
+import { createKeyedTurns } from '../../../kernel/turns.ts';
 import { hubCaller } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Broker } from '../../broker/broker.ts';
@@ -56,17 +57,8 @@ export interface Prover {
 
 export function createProver(parts: ProveParts): Prover {
   const { db, broker, folder, env, shellEnv, hidden } = parts;
-  const turns = new Map<string, Promise<unknown>>();
-
   /** One kept tree per project: its checks take turns. */
-  function inTurn<T>(project: string, work: () => Promise<T>): Promise<T> {
-    const mine = (turns.get(project) ?? Promise.resolve()).then(work, work);
-    const settled = mine
-      .catch(() => undefined)
-      .finally(() => void (turns.get(project) === settled && turns.delete(project)));
-    turns.set(project, settled);
-    return mine;
-  }
+  const inTurn = createKeyedTurns();
 
   async function prove(proof: Proof): Promise<StoredEvidence> {
     const { project, repository, commit, check } = proof;

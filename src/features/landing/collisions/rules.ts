@@ -40,6 +40,7 @@ export function pairsToTry<B extends Touching>(
 }
 
 const MOST_RANGES = 20;
+const NAMED = '+++ b/';
 type Range = [from: number, to: number];
 
 /**
@@ -50,13 +51,14 @@ export function rangesIn(diff: string): ReadonlyMap<string, readonly Range[]> {
   const found = new Map<string, Range[]>();
   let ranges: Range[] = [];
   let begin: number | undefined;
-  let hunk = { at: 0, gone: 0 };
+  let hunk: Readonly<{ at: number; gone: number }> | undefined;
   for (const line of diff.split('\n')) {
-    const [, path] = /^\+\+\+ b\/(.*)$/.exec(line) ?? [];
     const [, at, gone = '1'] = /^@@ -(\d+)(?:,(\d+))? /.exec(line) ?? [];
-    if (line.startsWith('diff --git ')) [ranges, begin] = [[], undefined];
-    else if (path !== undefined) found.set(path, ranges);
+    if (line.startsWith('diff --git ')) [ranges, begin, hunk] = [[], undefined, undefined];
+    // Above its lines alone: one of them may say the same. A name with spaces ends with a tab.
+    else if (!hunk && line.startsWith(NAMED)) found.set(line.slice(NAMED.length).replace(/\t$/, ''), ranges);
     else if (at !== undefined) hunk = { at: Number(at), gone: Number(gone) };
+    else if (!hunk) continue;
     // Where nothing is taken away, what comes stands behind the line that is named.
     else if (line.startsWith('+<<<<<<< ')) begin = hunk.at + Math.max(1, hunk.gone);
     else if (line === '+=======' && begin !== undefined) {

@@ -14,6 +14,7 @@ export function roomWords({ a, b, files }: Told): string {
   return [
     `${sideOf(a)} and ${sideOf(b)} do not go together:`,
     ...filesIn(files, a),
+    '',
     `${named(a.branch)} was there first. ${whatToDo(a)}`,
   ].join('\n');
 }
@@ -24,6 +25,7 @@ export function mailWords({ a, b, files }: Told, isFirst: boolean): string {
   return [
     `Your branch ${named(own.branch)} conflicts with ${sideOf(other)} in`,
     ...filesIn(files, a),
+    '',
     isFirst
       ? `You were there first: go on, and tell them what you mean to do there. Who lands second has to solve it.`
       : `${named(a.branch)} was there first. ${whatToDo(a)}`,

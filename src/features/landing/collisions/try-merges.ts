@@ -1,6 +1,7 @@
 // Tries which branches go together, in objects that are gone afterwards: nothing of the repository runs, and nothing stays in it.
 import type { Git } from '../../../kernel/git/git.ts';
 import { mergeManyTrees } from '../../../kernel/git/merge.ts';
+import { piecesOf } from '../../../kernel/git/pieces.ts';
 import { branchAt, changedBetween } from '../repository.ts';
 import type { CollidingFile, Touching, TouchedPath } from './collision.ts';
 import { type BranchPair, rangesIn } from './rules.ts';
@@ -91,7 +92,7 @@ async function linesOf({ ask, feed }: Git, all: readonly Marked[]): Promise<read
   const diff = ['diff-tree', '--stdin', '-r', '-p', '-U0', '--no-renames', '--', ...paths];
   const { code, stdout: diffs } = await feed(input, ...plain, ...diff).catch(() => ({ code: 1, stdout: '' }));
   if (code !== 0) return [];
-  const parts = diffs.split(/^(?=[0-9a-f]{40,64} [0-9a-f]{40,64}$)/m);
+  const parts = piecesOf(diffs, /[0-9a-f]{40,64} [0-9a-f]{40,64}\n/);
   const byTrees = new Map(parts.map((part) => [part.slice(0, part.indexOf('\n')), rangesIn(part)]));
   return all.map(({ tree }, at) => byTrees.get(`${trees[at]} ${tree}`) ?? new Map());
 }

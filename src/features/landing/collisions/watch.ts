@@ -1,6 +1,7 @@
 // Watches the branches that somebody works on, and tries those that moved with all others that change the same files.
 import { pause } from '../../../kernel/clock.ts';
-import type { Event } from '../../../kernel/event.ts';
+import type { Event, Gap } from '../../../kernel/event.ts';
+import { keepFollowing } from '../../../kernel/keep-following.ts';
 import type { Log } from '../../../kernel/log.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Running } from '../../../store/consumers.ts';
@@ -37,13 +38,13 @@ export function startWatching(parts: WatchParts, holder: string): Running {
 
   /** A task that names a branch, a claim that changes hands, a run that ends. */
   async function hear(): Promise<void> {
-    const isAbout = ({ kind }: Event) => /^(?:task|run)\.(?!events)/.test(kind);
-    try {
-      for await (const _ of parts.db.feed.tail(await parts.db.feed.head(), isAbout, stopping.signal))
-        wake.abort();
-    } catch (error) {
-      if (!stopping.signal.aborted) parts.log.debug('Branches are looked at by the clock alone.', { error });
-    }
+    // To be woken twice makes an error that nobody sees, and a board at work tells a thousand things a second.
+    const each = (event: Event | Gap) => {
+      if (wake.signal.aborted) return;
+      if ('gapBefore' in event || /^(?:task|run)\.(?!events)/.test(event.kind)) wake.abort();
+    };
+    const { db, log } = parts;
+    await keepFollowing({ feed: db.feed, log, what: 'tasks and runs with branches', each }, stopping.signal);
   }
 
   async function loop(): Promise<void> {

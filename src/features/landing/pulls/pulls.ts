@@ -6,13 +6,19 @@ import { isAncestor } from '../../../kernel/git/merge.ts';
 import { fetchTip, pushBranch } from '../../../kernel/git/remote.ts';
 import { landSettingsOf } from '../../../kernel/land-settings.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { requireOperator, requirePerson, systemActor, systemPrincipal } from '../../../kernel/principal.ts';
+import {
+  requireOperator,
+  requirePerson,
+  seesTeam,
+  systemActor,
+  systemPrincipal,
+} from '../../../kernel/principal.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 import { type Acting, type Call, callerOf, hubCaller } from '../../../store/calls.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Board } from '../../board/board.ts';
+import { branchOfTask, type BranchRequest } from '../ask/branch-of-task.ts';
 import type { LandPlaces } from '../ask/land-places.ts';
-import { targetOf } from '../ask/land-places.ts';
 import { confirmedUrl } from '../move/remotes.ts';
 import { branchAt, inRepository, repositoryAt } from '../repository.ts';
 import { asRepo, ghFailed, type RunGh, runGh, type Slug, slugOf } from './gh.ts';
@@ -42,7 +48,7 @@ type PullParts = Readonly<{
   log: Log;
 }>;
 
-type PullRequest = Readonly<{ taskId: string; branch?: string | undefined; folder?: string | undefined }>;
+type PullRequest = Omit<BranchRequest, 'repository'>;
 
 export type Pulls = ReturnType<typeof createPulls>;
 
@@ -58,17 +64,8 @@ export function createPulls({ db, acting, board, config, where, log }: PullParts
 
   async function learn(call: Call, request: PullRequest) {
     requireOperator(call.who, 'Opening a pull request', 'Use `holdfast pr`');
-    const { task } = await acting.look(call, (q, caller) =>
-      board.at(q, caller).get({ taskId: request.taskId, commentLimit: 1 }),
-    );
-    const branch = request.branch ?? task.branchRef;
-    if (branch === null)
-      throw new HubError('invalid', `${task.title} has no branch.`, {
-        hint: 'Name one: `holdfast pr <task> --branch <name>`.',
-      });
-    const repository = await where.repositoryOf(call.who, task.teamId, request.folder);
-    const project = task.teamId ?? (await where.projectAt(repository));
-    const { target } = await targetOf(repository);
+    const of = await branchOfTask({ acting, board, where }, call, request);
+    const { task, branch, repository, project, target } = of;
     const head = await inRepository(repository, (git) => branchAt(git, branch));
     if (head === undefined)
       throw new HubError('not_found', `There is no branch ${branch} with a commit.`, { branch });
@@ -167,10 +164,7 @@ export function createPulls({ db, acting, board, config, where, log }: PullParts
   async function known(call: Call, taskId: string | undefined): Promise<Pull[]> {
     return acting.look(call, async (q, { who }) => {
       const found = taskId === undefined ? await newestPulls(q) : [await pullOf(q, taskId)];
-      const { team } = who.bound;
-      return found
-        .filter((one) => one !== undefined)
-        .filter(({ project }) => team === undefined || team === project);
+      return found.filter((one) => one !== undefined).filter(({ project }) => seesTeam(who, project));
     });
   }
 

@@ -95,7 +95,7 @@ async function lookAgain({ books }: RoundParts, queue: Queue, { tip, waiting, se
   const moved = await movedAmong(queue, waiting, tip);
   for (const { landing, head } of moved) {
     if (head === undefined) await books.withdraw(landing, `there is no branch ${landing.branch} any more`);
-    else if (settings.approve === 'checks' && landing.protected.length === 0)
+    else if (settings.approve === 'checks' && landing.protected.length === 0 && landing.approvedBy === null)
       await books.follow(landing, head);
     else await books.waitFor(landing, { why: 'its branch moved after it was asked for', head });
   }

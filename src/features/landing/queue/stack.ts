@@ -63,7 +63,7 @@ export async function stack(git: Git, { tip, target, how, candidates }: Stacking
 async function putOn(
   git: Git,
   candidate: LandCandidate,
-  { how, isFollowing, ...place }: Place & { how: How; isFollowing: boolean },
+  { how, isFollowing, ...place }: StackTop & { how: How; isFollowing: boolean },
 ): Promise<Put> {
   // It came with another one of this stack: it lands with that one.
   if (isFollowing && (await isAncestor(git, candidate.head, place.onto))) return { commit: place.onto };
@@ -75,10 +75,10 @@ async function putOn(
   }
 }
 
-type Place = Readonly<{ onto: string; target: string }>;
+type StackTop = Readonly<{ onto: string; target: string }>;
 /** `tree`: of the commit, where it was made just now. */
 type Put = Readonly<{ commit: string; tree?: string }> | MergeConflict;
-type Way = (git: Git, candidate: LandCandidate, place: Place) => Promise<Put>;
+type Way = (git: Git, candidate: LandCandidate, place: StackTop) => Promise<Put>;
 
 const WAYS: Readonly<Record<How, Way>> = {
   async merge(git, { head, branch, trailers }, { onto, target }) {
