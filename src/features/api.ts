@@ -5,7 +5,7 @@ import type { sessionHookOperations } from './attach/hooks/operations.ts';
 import type { attachOperations } from './attach/operations.ts';
 import type { beingOperations } from './being/operations.ts';
 import type { boardOperations } from './board/operations.ts';
-import type { archiveOperations } from './board/operations/archive.ts';
+import type { transferOperations } from './board/operations/transfer.ts';
 import type { syncOperations } from './board/operations/sync.ts';
 import type { peopleOperations } from './board/operations/people.ts';
 import type { brainOperations } from './brain/operations.ts';
@@ -18,6 +18,7 @@ import type { poolOperations } from './dispatch/pool/operations.ts';
 import type { SendApi } from './dispatch/routes.ts';
 import type { budgetOperations } from './dispatch/quota/operations.ts';
 import type { workOperations } from './dispatch/work/operations.ts';
+import type { configOperations } from './hub/config-operations.ts';
 import type { hubOperations } from './hub/operations.ts';
 import type { collisionOperations } from './landing/collisions/operations.ts';
 import type { pullOperations } from './landing/pulls/operations.ts';
@@ -25,9 +26,9 @@ import type { landingOperations } from './landing/operations.ts';
 import type { queueOperations } from './landing/ask/queue-operations.ts';
 import type { memoryOperations } from './memory/operations.ts';
 import type { noticeOperations } from './notices/operations.ts';
-import type { mailOperations } from './peers/mail-operations.ts';
+import type { mailOperations } from './peers/mail/operations.ts';
 import type { personOperations } from './peers/person-operations.ts';
-import type { registerOperations } from './peers/register-operations.ts';
+import type { registerOperations } from './peers/register/operations.ts';
 import type { projectOperations } from './projects/operations.ts';
 import type { pulseOperations } from './pulse/operations.ts';
 import type { guardOperations, reservationOperations } from './reservations/operations.ts';
@@ -40,7 +41,7 @@ import type { sourceOperations } from './sources/operations.ts';
 export type Api = SendApi &
   ApiOf<
     (
-      | typeof archiveOperations
+      | typeof transferOperations
       | typeof syncOperations
       | typeof attachOperations
       | typeof beingOperations
@@ -49,6 +50,7 @@ export type Api = SendApi &
       | typeof brokerOperations
       | typeof chatOperations
       | typeof hookOperations
+      | typeof configOperations
       | typeof hubOperations
       | typeof keyOperations
       | typeof collisionOperations

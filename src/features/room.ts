@@ -13,7 +13,7 @@ import type { Acting } from '../store/calls.ts';
 import type { Running } from '../store/consumers.ts';
 import type { Database } from '../store/database.ts';
 import type { Sql } from '../store/sql.ts';
-import type { Seats } from './access/seats.ts';
+import type { Seats } from './access/seats/seats.ts';
 import type { AskBrief, Briefings } from './briefing/briefing.ts';
 import type { CountRoom } from './hub/figures.ts';
 import type { Offer } from './hub/offer.ts';

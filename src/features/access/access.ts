@@ -18,7 +18,7 @@ import {
 import { digestOf, isSameDigest, mintToken, stateOf, tokenIdOf } from './rules.ts';
 import type { AgentToken, NewToken } from './token.ts';
 
-export type { LivingSeat } from './living-seat.ts';
+export type { LivingSeat } from './seats/living-seat.ts';
 export type { KnownScope } from './scopes.ts';
 
 /** Agent tokens: making them, taking them back, and telling who holds one. */

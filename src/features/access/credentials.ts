@@ -1,6 +1,6 @@
 import { setMaxListeners } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event } from '../../kernel/event.ts';
+import type { Event, Gap } from '../../kernel/event.ts';
+import { keepFollowing } from '../../kernel/keep-following.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import type { Database } from '../../store/database.ts';
@@ -24,7 +24,6 @@ export const URL_ID = 'url:';
 export const SESSION_ID = 'session:';
 
 const LOOK_MS = 250;
-const RETRY_MS = 500;
 
 type Watched = { readonly controller: AbortController; until: number | undefined };
 
@@ -51,34 +50,16 @@ export function createCredentials({ db, log }: Readonly<{ db: Database; log: Log
   }
 
   async function follow(): Promise<void> {
-    let after: number | undefined;
-    while (!stopping.signal.aborted) {
-      try {
-        after ??= await db.feed.head();
-        await load();
-        await db.feed.follow(
-          after,
-          (page) => {
-            for (const event of page) {
-              if ('gapBefore' in event) continue;
-              after = event.seq;
-              if (event.kind === 'token.revoked') end(event.subject);
-              if (event.kind === 'person.signed_out') end(`${SESSION_ID}${String(event.data?.['session'])}`);
-              endBeings(event, endAll);
-              if (event.kind !== 'attach.revoked') continue;
-              revoked.add(event.subject);
-              end(event.subject);
-            }
-            return undefined;
-          },
-          stopping.signal,
-        );
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        log.warn('revocations are not heard of; trying again', { error });
-        await sleep(RETRY_MS, undefined, { ref: false });
-      }
-    }
+    const each = (event: Event | Gap) => {
+      if ('gapBefore' in event) return;
+      if (event.kind === 'token.revoked') end(event.subject);
+      if (event.kind === 'person.signed_out') end(`${SESSION_ID}${String(event.data?.['session'])}`);
+      endBeings(event, endAll);
+      if (event.kind !== 'attach.revoked') return;
+      revoked.add(event.subject);
+      end(event.subject);
+    };
+    await keepFollowing({ feed: db.feed, log, what: 'revocations', begin: load, each }, stopping.signal);
   }
 
   function endAll(prefix: string): void {

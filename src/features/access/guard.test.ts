@@ -310,7 +310,7 @@ it('the secret of a token is nowhere in the database', async () => {
   expect(JSON.stringify(row)).not.toContain(text.slice(21));
 });
 
-it.each(['user', 'User', 'holdfast', 'system', '\uff55ser', 'us\u200ber', '@operator'])(
+it.each(['user', 'User', 'You', 'holdfast', 'system', '\uff55ser', 'us\u200ber', '@operator'])(
   'no token and no signature makes an agent %j',
   async (agent) => {
     const { ask, bindings } = await setUp(LOOPBACK);

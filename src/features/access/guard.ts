@@ -3,7 +3,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Config } from '../../kernel/config.ts';
 import { HubError } from '../../kernel/errors.ts';
-import { isLoopbackName } from '../../kernel/loopback.ts';
 import type { Presented } from '../../kernel/presented.ts';
 import { hubTokenHint, localPrincipal, operatorPrincipal, type Principal } from '../../kernel/principal.ts';
 import { excerpt } from '../../kernel/redact.ts';
@@ -11,9 +10,9 @@ import type { Access } from './access.ts';
 import { bindingOf, type Bindings } from './bindings.ts';
 import { SESSION_ID, type Credentials } from './credentials.ts';
 import { sessionId } from './oauth/person.ts';
-import { isProxied } from './proxied.ts';
+import { isDirect } from './local/proxied.ts';
 import { digestOf, hasOwnPrefix, isBindingPath, isGuardedPath, isSameDigest, readBearer } from './rules.ts';
-import type { SameUser } from './same-user.ts';
+import type { SameUser } from './local/same-user.ts';
 
 export type GuardParts = Readonly<{
   access: Access;
@@ -180,11 +179,6 @@ function isFromPage(headers: IncomingHttpHeaders): boolean {
   return ['origin', 'referer', 'cookie', 'sec-fetch-site', 'sec-fetch-dest', 'sec-ch-ua'].some(
     (name) => headers[name] !== undefined,
   );
-}
-
-/** Through a proxy or under another name, loopback says nothing about where a request began. */
-function isDirect(headers: IncomingHttpHeaders): boolean {
-  return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }
 
 function revokedUrl(): HubError {

@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { change, look, work } from '../../operation/operation.ts';
 import type { AccessDesk, AccessView } from './access.ts';
 import type { Keys } from './keys.ts';
-import type { LivingSeat } from './living-seat.ts';
-import type { SeatsView } from './seats.ts';
+import type { LivingSeat } from './seats/living-seat.ts';
+import type { SeatsView } from './seats/seats.ts';
 import { agentTokenSchema, newTokenSchema } from './token.ts';
 
 const ok = z.literal(true);

@@ -2,7 +2,7 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { RoomDeclaration } from '../room.ts';
 import { createAccess, type Access } from './access.ts';
 import { forgetRevokedUrls, forgetSessions, teamsOfTokens } from './rows.ts';
-import { countSeats, forgetSeats } from './seat-rows.ts';
+import { countSeats, forgetSeats } from './seats/rows.ts';
 
 const HOUR = 60 * 60_000;
 /** Who was silent for this long is a stranger when it comes again. */

@@ -4,7 +4,7 @@ import type { Acting } from '../../store/calls.ts';
 import type { Access } from './access.ts';
 import { createKeys, type KeyParts } from './keys.ts';
 import { keyOperations, seatOperations, tokenOperations } from './operations.ts';
-import type { Seats } from './seats.ts';
+import type { Seats } from './seats/seats.ts';
 
 const tag = 'access';
 

@@ -10,6 +10,7 @@ import {
   DEFAULT_LEASE_MS,
   DEFAULT_LIMITS,
   DEFAULT_LONGEST_MS,
+  type AskCosts,
   type BoardLimits,
   type SeatWatch,
   type Settings,
@@ -41,6 +42,7 @@ import { sweep } from './work/sweep.ts';
 import { update, type Update } from './work/update.ts';
 
 export { STATUSES, type Task, WORDS } from './task.ts';
+export type { Holder as HeldTask } from './work/holders.ts';
 
 /** The board as it is served: what agents are told of themselves may come from other rooms, too. */
 export type BoardRoom = Board & Readonly<{ followBudgets(left: AskBudgets): void }>;
@@ -73,6 +75,8 @@ export interface Board {
   heldBy(q: Query, who: Principal): Promise<Holder[]>;
   /** Open tasks that say which branch they are done on. */
   branches(q: Query): Promise<BranchedTask[]>;
+  /** Who knows what runs cost says so here. */
+  followCosts(ask: AskCosts): void;
   /** The seat gave a sign of life, which counts from so long ago: everything it holds lives on. */
   touchSeat(seat: string, agoMs?: number): void;
   /** Returns lapsed claims to todo; answers how many. */
@@ -102,12 +106,14 @@ export function createBoard(options: BoardOptions): Board {
   const { db, leaseMs = DEFAULT_LEASE_MS, longestMs = DEFAULT_LONGEST_MS, seats, flushMs } = options;
   const { limits, log = silentLog } = options;
   const renewals = createRenewals({ db, leaseMs, log, ...(flushMs !== undefined && { flushMs }) });
+  let costs: AskCosts | undefined;
   const settings: Settings = {
     leaseMs,
     longestMs,
     limits: { ...DEFAULT_LIMITS, ...limits },
     renewals,
     isLiving: async (q, seat) => (await seats?.isLiving(q, seat)) ?? false,
+    costsOfRuns: async (q, among) => (await costs?.(q, among)) ?? new Map(),
   };
   const acting = createActing(db);
   seats?.onSign(renewals.touchSeat);
@@ -125,6 +131,7 @@ export function createBoard(options: BoardOptions): Board {
     holders: (q, taskIds) => listHolders({ q, renewals, now: db.now() }, taskIds),
     heldBy: (q, who) => viewOf(sight(q, callerOf({ who, via: 'tool' }))).held(),
     branches: listBranched,
+    followCosts: (ask) => void (costs = ask),
     touchSeat: renewals.touchSeat,
     sweep: (tx) => sweep(tx, settings),
     flush: () => renewals.flush(),

@@ -1,5 +1,5 @@
 // What one can do on the board, by tool and by route; the order is that of the tool lists. What only people need, over HTTP
-// alone, stands in `operations/people.ts` and `operations/archive.ts`.
+// alone, stands in `operations/people.ts` and `operations/transfer.ts`.
 import {
   assignTask,
   assignTaskTo,

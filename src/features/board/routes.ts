@@ -2,10 +2,10 @@ import type { Route } from '../../http/route.ts';
 import { type Behind, behindService, routesOf } from '../../operation/faces.ts';
 import type { Acting } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
-import { createArchive } from './archive/archive.ts';
+import { createTransfer } from './transfer/transfer.ts';
 import type { Board } from './board.ts';
 import { boardOperations } from './operations.ts';
-import { archiveOperations } from './operations/archive.ts';
+import { transferOperations } from './operations/transfer.ts';
 import { peopleOperations } from './operations/people.ts';
 import { syncOperations } from './operations/sync.ts';
 import { createPeople, type People, type PeopleDesk, type PeopleView } from './people/people.ts';
@@ -35,7 +35,7 @@ export function boardRoutes({ db, acting, board, depth = DEFAULT_LIMITS.depth }:
   return [
     ...routesOf(behind, boardOperations),
     ...routesOf(behindPeople, peopleOperations),
-    ...routesOf(behindService('board', acting, createArchive(db)), archiveOperations),
+    ...routesOf(behindService('board', acting, createTransfer(db)), transferOperations),
     ...routesOf(behindService('board', acting, createBoardSync(db, depth)), syncOperations),
   ];
 }

@@ -1,4 +1,5 @@
 import type { Query } from '../../store/database.ts';
+import type { Sql } from '../../store/sql.ts';
 import type { Renewals } from './work/renewals.ts';
 
 /** Guards against runaway agents. 0 turns a limit off. */
@@ -28,6 +29,9 @@ export type SeatWatch = Readonly<{
   onSign(hear: (seat: string, agoMs: number) => void): void;
 }>;
 
+/** What the runs of these tasks have told of their cost, where they told one; `among`: the ids, as a list of SQL. */
+export type AskCosts = (q: Query, among: Sql) => Promise<ReadonlyMap<string, number>>;
+
 /** What the parts of the board share. */
 export type Settings = Readonly<{
   /** How long a claim lives after its holder's last sign of life; 0: for ever. */
@@ -38,4 +42,5 @@ export type Settings = Readonly<{
   renewals: Renewals;
   /** Is the connection or credential that made a claim still there? */
   isLiving(q: Query, seat: string): Promise<boolean>;
+  costsOfRuns: AskCosts;
 }>;

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isDay } from '../../kernel/day.ts';
 import * as input from './inputs.ts';
 
 /** A task: what is kept of one, what is shown of it, what may be given. A new field has its lines here and in `rows/tasks.ts`. */
@@ -17,13 +18,7 @@ export const status = z.enum(STATUSES);
 /** Milliseconds since the epoch. Left undescribed: these schemas are repeated in every tool list. */
 export const instant = z.int();
 
-/** A day as people say it, without an hour or a zone: it sorts as it is written. */
-const day = z.string().refine(isDay, 'must be a day such as 2026-12-31');
-
-export function isDay(text: string): boolean {
-  const at = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(at.getTime()) && at.toISOString().slice(0, 10) === text;
-}
+export const day = z.string().refine(isDay, 'must be a day such as 2026-12-31');
 
 const verificationSchema = z.object({
   status: z.enum(['pass', 'overridden']),
@@ -128,7 +123,7 @@ export const BLANK = {
   depth: 1,
 } as const satisfies Partial<StoredTask>;
 
-/** Fields that archives of earlier hubs do not have: a line without them is whole, and they are null. */
+/** Fields that exports of earlier hubs do not have: a line without them is whole, and they are null. */
 export const LATER: readonly string[] = ['due', 'externalId'];
 
 /** What callers see: seats and revisions stay inside, and the fence is for who may know it. */

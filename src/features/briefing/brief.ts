@@ -28,6 +28,8 @@ export type BriefItem = Readonly<{
   says?: string | undefined;
   /** What else would tell the same: only the first line about it is told. */
   about?: string | undefined;
+  /** It is one of the lines that are told. */
+  onTold?: (() => void) | undefined;
 }>;
 
 export type AskBrief = (asker: BriefAsker) => Promise<readonly BriefItem[]>;

@@ -8,9 +8,9 @@ import { type Principal, systemActor } from '../../kernel/principal.ts';
 import { digestOfSeat, seatOf } from '../../kernel/seat.ts';
 import type { AskPostscript } from '../../mcp/postscript.ts';
 import { type Caller, callerOf } from '../../store/calls.ts';
-import type { Database } from '../../store/database.ts';
+import type { Database, Query } from '../../store/database.ts';
 import { type AskBrief, type Brief, type BriefAsker, composeBrief } from './brief.ts';
-import { briefedAt, dropBriefedBefore, lastHere, noteBriefed, noteSeen } from './rows.ts';
+import { briefedAt, dropBriefedBefore, lastTold, noteBriefed, noteSeen } from './rows.ts';
 
 export { agoText, type AskBrief, BRIEF_KINDS, type BriefItem, nameIn } from './brief.ts';
 
@@ -21,6 +21,8 @@ export interface Briefings {
   readonly postscript: AskPostscript;
   /** For a hook; undefined: it was told, or there is nothing to tell. */
   hook(hooked: Hooked): Promise<string | undefined>;
+  /** What the session of a hook goes by; none: nothing tells who it is. */
+  namesOf(hooked: Pick<Hooked, 'beside' | 'agent' | 'client' | 'team'>): Promise<readonly string[]>;
   /** The session of a hook is over. */
   left(hooked: Pick<Hooked, 'client' | 'session'>): Promise<void>;
   tidy(): Promise<unknown>;
@@ -45,8 +47,14 @@ type BriefingParts = Readonly<{
   /** 0: nobody is told without asking. */
   tokens: number;
   rooms: () => readonly AskBrief[];
-  /** Names of the connections of a team that live now. */
-  living(team: string): Promise<readonly string[]>;
+  /** Who is here, and who was. */
+  seats: Readonly<{
+    living(q: Query, team: string): Promise<readonly Readonly<{ name: string }>[]>;
+    lastHere(
+      q: Query,
+      asked: Readonly<{ teamId: string; names: readonly string[]; but: string | null }>,
+    ): Promise<number | undefined>;
+  }>;
 }>;
 
 const DAY = 86_400_000;
@@ -55,11 +63,10 @@ const KEPT_MS = 30 * DAY;
 const FIRST_MS = 7 * DAY;
 /** A credential without a connection begins again after so long. */
 const AGAIN_MS = DAY / 2;
-const LIVING_MS = 90_000;
 const UNASKED = 1_200;
 const REMEMBERED = 5_000;
 
-export function createBriefings({ db, tokens, rooms, living }: BriefingParts): Briefings {
+export function createBriefings({ db, tokens, rooms, seats }: BriefingParts): Briefings {
   /** By the raw seat, so that nothing is hashed for a call of who was told. */
   const told = new BoundedMap<string, number>(REMEMBERED);
 
@@ -69,14 +76,35 @@ export function createBriefings({ db, tokens, rooms, living }: BriefingParts): B
     seat: string | null,
   ): Promise<Brief> {
     const now = db.now();
-    const { team, agents } = asked;
-    const presence = { team: team ?? '', agents, key, seat, livingSince: now - LIVING_MS };
-    const since = (await db.read((q) => lastHere(q, presence))) ?? now - FIRST_MS;
-    const asker = { ...asked, since, now };
+    const asker = { ...asked, since: (await lastHere(asked, key, seat)) ?? now - FIRST_MS, now };
     const lines = [];
     for (const ask of rooms()) lines.push(...(await ask(asker)));
     const { project } = asked.caller.who;
-    return composeBrief(lines, { project: project ?? team, tokens: tokens === 0 ? UNASKED : tokens });
+    const brief = composeBrief(lines, {
+      project: project ?? asked.team,
+      tokens: tokens === 0 ? UNASKED : tokens,
+    });
+    const isTold = new Set(brief.lines.map(({ kind, id }) => `${kind} ${id}`));
+    for (const { kind, id, onTold } of lines) if (isTold.has(`${kind} ${id}`)) onTold?.();
+    return brief;
+  }
+
+  /** Undefined: never, as far as is known. */
+  async function lastHere(
+    { team = '', agents }: Pick<BriefAsker, 'team' | 'agents'>,
+    key: string,
+    seat: string | null,
+  ): Promise<number | undefined> {
+    if (agents.length === 0) return undefined;
+    const [told, heard] = await db.read(async (q) => [
+      await lastTold(q, { team, agents, key }),
+      await seats.lastHere(q, { teamId: team, names: agents, but: seat }),
+    ]);
+    return told === undefined || heard === undefined ? (told ?? heard) : Math.max(told, heard);
+  }
+
+  async function namesHere(team: string): Promise<readonly string[]> {
+    return (await db.read((q) => seats.living(q, team))).map(({ name }) => name);
   }
 
   async function wasTold(key: string, againMs = Infinity): Promise<boolean> {
@@ -94,13 +122,13 @@ export function createBriefings({ db, tokens, rooms, living }: BriefingParts): B
     });
   }
 
-  async function namesOf({ beside, agent, client, team }: Hooked): Promise<readonly string[]> {
+  const namesOf: Briefings['namesOf'] = async ({ beside, agent, client, team }) => {
     if (beside) return [beside.name];
     if (agent !== undefined) return [agent];
     // The name that its connection will be given, unless somebody who is here has it.
     const name = clientSlug(client);
-    return team === undefined || (await living(team)).includes(name) ? [] : [name];
-  }
+    return team === undefined || (await namesHere(team)).includes(name) ? [] : [name];
+  };
 
   return {
     async of({ who, via }) {
@@ -140,7 +168,7 @@ export function createBriefings({ db, tokens, rooms, living }: BriefingParts): B
       if (!isStart) {
         const known = await Promise.all(keys.map((each) => wasTold(each)));
         const isKnown = known.some(Boolean);
-        // BriefItem on one of its two ways, it is told on the other.
+        // Who was told on one of its two ways was told on the other.
         if (isKnown && known.includes(false)) await note(keys, { team, agents: await namesOf(hooked) });
         if (isKnown) return undefined;
       }
@@ -153,6 +181,8 @@ export function createBriefings({ db, tokens, rooms, living }: BriefingParts): B
       await note(keys, asked);
       return brief.lines.length === 0 ? undefined : brief.text;
     },
+
+    namesOf,
 
     async left(hooked) {
       await db.write(systemActor, (tx) => noteSeen(tx, keyOfSession(hooked)));

@@ -19,29 +19,14 @@ export const noteSeen = (tx: Tx, key: string): Promise<number> =>
 export const dropBriefedBefore = (tx: Tx, before: number): Promise<number> =>
   briefings.delete(tx, sql`where at < ${before}`);
 
-type Presence = Readonly<{
-  team: string;
-  agents: readonly string[];
-  /** Its own key and seat: being here now is not having been here. */
-  key: string;
-  seat: string | null;
-  /** A connection that gave no sign since then is over. */
-  livingSince: number;
-}>;
-
-/** Undefined: never, as far as is known. */
-export async function lastHere(q: Query, presence: Presence): Promise<number | undefined> {
-  const { team, agents, key, seat, livingSince } = presence;
-  if (agents.length === 0) return undefined;
+/** When one of these was last told something, but for under this key: being here now is not having been here. */
+export async function lastTold(
+  q: Query,
+  { team, agents, key }: Readonly<{ team: string; agents: readonly string[]; key: string }>,
+): Promise<number | undefined> {
   const told = await q.get<{ at: number | null }>(sql`
     select max(at) as at
     from briefings
     where team = ${team} and agent in ${sql.in(agents)} and key <> ${key}`);
-  const seated = await q.get<{ at: number | null }>(sql`
-    select max(coalesce(ended_at, seen_at)) as at
-    from seats
-    where team_id = ${team} and name in ${sql.in(agents)} and seat <> ${seat ?? ''}
-      and (ended_at is not null or seen_at <= ${livingSince})`);
-  const at = Math.max(told?.at ?? 0, seated?.at ?? 0);
-  return at === 0 ? undefined : at;
+  return told?.at ?? undefined;
 }

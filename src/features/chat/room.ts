@@ -1,4 +1,4 @@
-import { HubError } from '../../kernel/errors.ts';
+import { unlessUnknown } from '../../kernel/errors.ts';
 import { systemActor } from '../../kernel/principal.ts';
 import { routesOf } from '../../operation/faces.ts';
 import { hubCaller } from '../../store/calls.ts';
@@ -33,10 +33,6 @@ export const chatRoom: RoomDeclaration<{ board: Board; peers: Mentions }, Chat> 
 };
 
 async function titleOf(board: Board, q: Query, taskId: string): Promise<string | undefined> {
-  try {
-    return (await board.at(q, hubCaller).get({ taskId, commentLimit: 1 })).task.title;
-  } catch (error) {
-    if (error instanceof HubError && error.code === 'not_found') return undefined;
-    throw error;
-  }
+  const found = await board.at(q, hubCaller).get({ taskId, commentLimit: 1 }).catch(unlessUnknown);
+  return found?.task.title;
 }

@@ -1,5 +1,5 @@
 // The board as resources, prompts and completions of the hub endpoint, cut to what each reader may see.
-import { HubError } from '../../kernel/errors.ts';
+import { unlessUnknown } from '../../kernel/errors.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { callerOf } from '../../store/calls.ts';
 import type { Database } from '../../store/database.ts';
@@ -21,13 +21,10 @@ export function boardOffer(db: Database, board: Board): Offer {
   const takeSnapshot = createSnapshots(db, board);
 
   async function readTask(id: string, who: Principal) {
-    try {
-      const caller = callerOf({ who, via: 'tool' });
-      return await db.read((q) => board.at(q, caller).get({ taskId: id, commentLimit: COMMENTS }));
-    } catch (error) {
-      if (error instanceof HubError && error.code === 'not_found') return undefined;
-      throw error;
-    }
+    const caller = callerOf({ who, via: 'tool' });
+    return db
+      .read((q) => board.at(q, caller).get({ taskId: id, commentLimit: COMMENTS }))
+      .catch(unlessUnknown);
   }
 
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Event, Feed } from '../../kernel/event.ts';
+import { keepFollowing } from '../../kernel/keep-following.ts';
 import type { Log } from '../../kernel/log.ts';
 import { isQuiet } from '../../kernel/quiet-hours.ts';
 import type { Running } from '../../store/consumers.ts';
@@ -46,23 +47,19 @@ export function startNotices(
       if (channel.isWanted(notice) && !(isNight && channel.isLoud)) push(notice);
   }
 
-  const following = feed
-    .head()
-    .then((head) =>
-      feed.follow(
-        head,
-        (page) => {
-          for (const entry of page) if (!('gapBefore' in entry)) consider(entry);
-          return undefined;
-        },
-        over.signal,
-      ),
-    )
-    .catch((error: unknown) => {
-      if (!over.signal.aborted) log.warn('notices have stopped', { error });
-    });
-
   const lately = new Map<string, number>();
+  const following = keepFollowing(
+    {
+      feed,
+      log,
+      what: 'events that are worth a notice',
+      each(entry) {
+        if (!('gapBefore' in entry)) consider(entry);
+      },
+    },
+    over.signal,
+  );
+
   function consider(event: Event): void {
     const notice = noticeOf(event);
     if (!notice || (notice.kind === 'refused' && isRepeated(notice))) return;

@@ -1,9 +1,9 @@
 import { HubError } from '../../kernel/errors.ts';
 import { homeTeam, type Principal } from '../../kernel/principal.ts';
 import type { Query } from '../../store/database.ts';
-import { knownCircles } from './circles.ts';
+import { knownCircles } from './register/circles.ts';
 import { ambiguous, foreignPeer, namelessReader, otherCircle, unknownPeer } from './refusals.ts';
-import { knownPeer } from './register.ts';
+import { knownPeer } from './register/register.ts';
 import type { MailReader } from './rows/mailbox.ts';
 import { mailboxesNamed } from './rows/messages.ts';
 import { listPeers, type StoredPeer } from './rows/peers.ts';

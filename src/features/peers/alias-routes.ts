@@ -11,7 +11,7 @@ import {
   peerInfoSchema,
   toPeerInfo,
   toRegistration,
-} from './peer-info.ts';
+} from './register/peer-info.ts';
 import type { Peers } from './peers.ts';
 import { senderNamed } from './rules.ts';
 

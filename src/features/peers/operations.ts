@@ -5,10 +5,10 @@ import { change, look, work } from '../../operation/operation.ts';
 import type { Tool } from '../../mcp/define.ts';
 import type { Acting } from '../../store/calls.ts';
 import * as input from './inputs.ts';
-import { ackedSchema, messageSchema, type PeerMessage } from './message.ts';
+import { ackedSchema, messageSchema, type PeerMessage } from './mail/message.ts';
 import { peerSchema } from './peer.ts';
 import type { PeerDesk, Peers, PeerView } from './peers.ts';
-import { wrapMail } from './piggyback-mail.ts';
+import { wrapMail } from './mail/piggyback-mail.ts';
 import { senderNamed } from './rules.ts';
 
 export function behindPeers(acting: Acting, service: Peers): Behind<PeerView, PeerDesk, Peers> {

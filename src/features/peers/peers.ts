@@ -4,17 +4,17 @@ import { type Acting, type Call, type Caller, createActing } from '../../store/c
 import type { Database, Query, Tx } from '../../store/database.ts';
 import type { Mention } from '../chat/chat.ts';
 import { resolveReader, type Addressed } from './addresses.ts';
-import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './by-name.ts';
-import { isHere, isInSight, isWanted, type ListConnected } from './connected.ts';
-import { ack, drain, expire, handOut, peek, type FetchedMail } from './inbox.ts';
-import { findPage, type FoundPage, type MailPage } from './mail-page.ts';
-import { createMailWait, type MailWait } from './mail-wait.ts';
-import { broadcast, readMessage, send, type Letter } from './mail.ts';
-import { deliverMention } from './mentions.ts';
-import { presentMessage, presentWithTeams, type Acked, type PeerMessage } from './message.ts';
+import { describePeer, peerInPane, peerNamed, registerNamed, type PeerName } from './mail/by-name.ts';
+import { isHere, isInSight, isWanted, type ListConnected } from './register/connected.ts';
+import { ack, drain, expire, handOut, peek, type FetchedMail } from './mail/inbox.ts';
+import { findPage, type FoundPage, type MailPage } from './mail/page.ts';
+import { createMailWait, type MailWait } from './mail/wait.ts';
+import { broadcast, readMessage, send, type Letter } from './mail/mail.ts';
+import { deliverMention } from './mail/mentions.ts';
+import { presentMessage, presentWithTeams, type Acked, type PeerMessage } from './mail/message.ts';
 import { presentPeer, type Peer } from './peer.ts';
-import { type AskPiggyback, createAckTold, createPiggybackMail } from './piggyback-mail.ts';
-import { createPresence, type PresenceOptions } from './presence.ts';
+import { type AskPiggyback, createAckTold, createPiggybackMail } from './mail/piggyback-mail.ts';
+import { createPresence, type PresenceOptions } from './register/presence.ts';
 import { notOpen, onlyForPerson } from './refusals.ts';
 import {
   deregister,
@@ -26,7 +26,7 @@ import {
   type PeerHeartbeat,
   type PresentFilter,
   type PeerRegistration,
-} from './register.ts';
+} from './register/register.ts';
 import { releaseAfter, type Handing, type MailReader } from './rows/mailbox.ts';
 import { readFreely } from '../../store/query-terms.ts';
 import {
@@ -41,7 +41,7 @@ import { forgetPeers, pullBackPresence } from './rows/peers.ts';
 import { byPresence, FORGET_MESSAGE_MS, FORGET_PEER_MS, isAtHub, ownAgent, partyOf } from './rules.ts';
 import type { PeerLook, PeerUnit } from './unit.ts';
 
-export type { PeerMessage } from './message.ts';
+export type { PeerMessage } from './mail/message.ts';
 export type { Peer } from './peer.ts';
 export { DEFAULT_LEASE_MS } from './rules.ts';
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { HubError } from '../../kernel/errors.ts';
 import { change, look } from '../../operation/operation.ts';
 import * as input from './inputs.ts';
-import { messageSchema } from './message.ts';
+import { messageSchema } from './mail/message.ts';
 import { peerSchema } from './peer.ts';
 import type { PeerDesk, PeerView } from './peers.ts';
 

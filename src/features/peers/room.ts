@@ -2,10 +2,10 @@ import { systemActor } from '../../kernel/principal.ts';
 import type { RoomDeclaration } from '../room.ts';
 import type { Query } from '../../store/database.ts';
 import { mailBrief } from './brief.ts';
-import { peerOfSeat } from './connected.ts';
-import { startKnocking } from './mail-knocks.ts';
+import { peerOfSeat } from './register/connected.ts';
+import { startKnocking } from './mail/knocks.ts';
 import { createPeers, type Peers } from './peers.ts';
-import { mailPostscript } from './piggyback-mail.ts';
+import { mailPostscript } from './mail/piggyback-mail.ts';
 import { teamsOfMailboxes } from './rows/circles.ts';
 
 export const peersRoom: RoomDeclaration<object, Peers> = {

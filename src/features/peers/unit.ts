@@ -1,6 +1,6 @@
 import type { Principal } from '../../kernel/principal.ts';
 import type { Query, Tx } from '../../store/database.ts';
-import type { Presence } from './presence.ts';
+import type { Presence } from './register/presence.ts';
 
 /** For whom the register and the mail are read, in which snapshot, and as of when. */
 export type PeerLook = Readonly<{ q: Query; who: Principal; presence: Presence; now: number }>;

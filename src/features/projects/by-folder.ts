@@ -1,11 +1,14 @@
 import { HubError } from '../../kernel/errors.ts';
 import { type Principal, requirePerson } from '../../kernel/principal.ts';
 import { type Acting, byRoute } from '../../store/calls.ts';
+import { createFileFinder } from './files.ts';
 import type { ByFolder, Locator, Projects } from './projects.ts';
 
 type ProjectParts = Readonly<{ projects: Projects; locator: Locator }>;
 
 export function createByFolder(acting: Acting, { projects, locator }: ProjectParts): ByFolder {
+  const finder = createFileFinder();
+
   return {
     async list(who, folder) {
       if (folder === undefined)
@@ -28,6 +31,14 @@ export function createByFolder(acting: Acting, { projects, locator }: ProjectPar
         projects.in(tx, caller).name({ teamId: teamId!, isNew }),
       );
       return project;
+    },
+
+    async files(who, asked) {
+      requirePerson(who, 'Looking for files of this machine');
+      const known = await acting.look(byRoute(who, 'find_files'), (q, caller) =>
+        projects.at(q, caller).list(),
+      );
+      return finder.find(known, asked);
     },
   };
 }

@@ -51,6 +51,30 @@ const resolveProject = work({
   run: async (projects: ByFolder, asked, { who }) => ({ project: await projects.resolve(who, asked) }),
 });
 
+const findFiles = work({
+  name: 'find_files',
+  summary: 'Files of the known repositories, as they are committed, by letters of their paths. Persons only.',
+  scope: 'projects:read',
+  effect: 'read',
+  input: {
+    q: z.string().min(1).max(500).describe('Words that are all in the path.'),
+    project: teamId.optional().describe('Only of this project.'),
+    limit: z.int().min(1).max(50).default(10),
+  },
+  output: z.object({
+    files: z.array(
+      z.object({
+        project: z.string().describe('Its name.'),
+        folder: z.string().describe('Of the repository.'),
+        path: z.string().describe('In it.'),
+      }),
+    ),
+  }),
+  refusals: ['forbidden'],
+  route: 'GET /api/files',
+  run: async (projects: ByFolder, asked, { who }) => ({ files: await projects.files(who, asked) }),
+});
+
 const getProject = look({
   name: 'get_project',
   summary: 'Is anything or anybody of this team? Refused with the nearest known one if not.',
@@ -106,6 +130,7 @@ const mergeProject = change({
 export const projectOperations = [
   listProjects,
   resolveProject,
+  findFiles,
   getProject,
   renameProject,
   removeProject,

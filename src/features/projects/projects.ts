@@ -1,5 +1,5 @@
 import { HubError } from '../../kernel/errors.ts';
-import { isPerson, type Principal, requirePerson } from '../../kernel/principal.ts';
+import { isPerson, type Principal, requirePerson, seesTeam } from '../../kernel/principal.ts';
 import { excerpt, redact } from '../../kernel/redact.ts';
 import { nearestName } from '../../kernel/nearest-name.ts';
 import { isName, NAME_RULE } from '../../kernel/words.ts';
@@ -92,7 +92,12 @@ export interface ByFolder {
   /** All that the caller sees, or the one that a folder belongs to, if it is known. */
   list(who: Principal, folder: string | undefined): Promise<FoundProjects>;
   resolve(who: Principal, asked: Asked): Promise<Project | null>;
+  /** Files of their repositories by letters of their paths, the best first. */
+  files(who: Principal, asked: AskedFiles): Promise<FoundFile[]>;
 }
+
+export type FoundFile = Readonly<{ project: string; folder: string; path: string }>;
+export type AskedFiles = Readonly<{ q: string; project?: string | undefined; limit: number }>;
 
 type FoundProjects = Readonly<{
   projects: KeyedProject[];
@@ -175,7 +180,7 @@ type Asking = Readonly<{ q: Query; who: Principal; elsewhere: readonly Sql[] }>;
 const viewOf = (asking: Asking): ProjectView => ({
   async list() {
     const { q, who } = asking;
-    const all = (await listProjects(q)).filter(({ teamId }) => canSee(who, teamId));
+    const all = (await listProjects(q)).filter(({ teamId }) => seesTeam(who, teamId));
     if (!isPerson(who)) return all;
     const keys = Map.groupBy(await allKeys(q), ({ teamId }) => teamId);
     const keysOf = (teamId: string) => (keys.get(teamId) ?? []).map(({ kind, value }) => ({ kind, value }));
@@ -183,7 +188,7 @@ const viewOf = (asking: Asking): ProjectView => ({
   },
 
   async require(teamId) {
-    const team = canSee(asking.who, teamId) ? await teamOf(asking, teamId) : undefined;
+    const team = seesTeam(asking.who, teamId) ? await teamOf(asking, teamId) : undefined;
     if (team) return team;
     throw await unknownProject(asking, teamId);
   },
@@ -203,7 +208,7 @@ const deskOf = (tx: Tx, asking: Asking, parts: readonly ProjectPart[]): ProjectD
   async rename({ teamId, name }) {
     const shown = redact(name.trim());
     if (!isName(shown)) throw new HubError('invalid', `name ${NAME_RULE}`);
-    const project = canSee(asking.who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
+    const project = seesTeam(asking.who, teamId) ? await renameProject(tx, teamId, shown) : undefined;
     if (!project) throw await unknownProject(asking, teamId);
     tx.emit({ kind: 'project.renamed', subject: teamId, realm: 'hub', team: teamId });
     return project;
@@ -278,13 +283,9 @@ async function begin(tx: Tx, teamId: string, name: string): Promise<Project> {
   return project;
 }
 
-function canSee({ bound }: Principal, teamId: string): boolean {
-  return bound.team === undefined || bound.team === teamId;
-}
-
 /** `isFirst`: there is none yet that could have been meant. */
 async function unknownProject({ q, who, elsewhere }: Asking, teamId: string): Promise<HubError> {
-  const known = (await knownTeams(q, elsewhere)).filter((each) => canSee(who, each));
+  const known = (await knownTeams(q, elsewhere)).filter((each) => seesTeam(who, each));
   const nearest = nearestName(teamId, known);
   const shown = isName(teamId) ? teamId : JSON.stringify(excerpt(teamId, 100));
   const guess = nearest === undefined ? '' : ` Did you mean ${nearest}?`;

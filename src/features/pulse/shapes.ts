@@ -38,8 +38,27 @@ const parts = {
     .array(z.object({ day, calls: z.int(), refused: z.int(), failed: z.int() }))
     .describe('Governed calls.'),
   remembered: z
-    .array(z.object({ day, saved: z.int(), retired: z.int() }))
-    .describe('Facts that came, and that do not hold any more.'),
+    .array(
+      z.object({
+        day,
+        saved: z.int(),
+        retired: z.int(),
+        given: z
+          .int()
+          .describe('Each fact once for each who was given it, on the last day; two weeks are kept.'),
+      }),
+    )
+    .describe('Facts that came, that do not hold any more, and that were made use of.'),
+  credit: z
+    .array(
+      z.object({
+        day,
+        helped: z.int(),
+        failed: z.int(),
+        mean: z.number().describe('Of what changed that day.'),
+      }),
+    )
+    .describe('Files of the brain that gained credit or lost some.'),
   landed: z
     .array(z.object({ day, landed: z.int(), failed: z.int(), batches: z.int(), waitMs: ms }))
     .describe('What reached its target, or did not.'),
@@ -73,5 +92,6 @@ export const NOTHING: PulseParts = {
   lanes: [],
   calls: [],
   remembered: [],
+  credit: [],
   landed: [],
 };

@@ -1,10 +1,11 @@
 import { isAbsolute } from 'node:path';
 import { HubError } from '../../kernel/errors.ts';
 import { newId } from '../../kernel/ids.ts';
-import type { Principal } from '../../kernel/principal.ts';
+import { type Principal, seesTeam } from '../../kernel/principal.ts';
 import { redact } from '../../kernel/redact.ts';
 import type { Caller } from '../../store/calls.ts';
 import type { Query, Tx } from '../../store/database.ts';
+import type { HeldTask } from '../board/board.ts';
 import type { Workplaces } from '../projects/projects.ts';
 import type { ChangedOnBranch, Conflict, Reservation } from './reservation.ts';
 import { listReservations, putReservation, removeReservations, type StoredReservation } from './rows.ts';
@@ -83,13 +84,7 @@ export interface ClaimKeeper {
   holders(q: Query, taskIds: readonly string[]): Promise<readonly Holder[]>;
 }
 
-type Holder = Readonly<{
-  taskId: string;
-  teamId: string | null;
-  agentId: string;
-  fence: number;
-  leaseUntil: number | null;
-}>;
+type Holder = Omit<HeldTask, 'claimedAt'>;
 
 const MAX_PER_TASK = 200;
 /** Told for one pattern: more names help nobody to decide. */
@@ -263,9 +258,8 @@ function present(stored: StoredReservation, { agentId, teamId, leaseUntil }: Hol
 }
 
 /** Whoever works on the same files must be known across teams; what they wrote about it stays in theirs. */
-function asSeenBy({ bound }: Principal, reservation: Reservation): Reservation {
-  const isOwn = bound.team === undefined || bound.team === reservation.teamId;
-  return isOwn ? reservation : { ...reservation, reason: null };
+function asSeenBy(who: Principal, reservation: Reservation): Reservation {
+  return seesTeam(who, reservation.teamId) ? reservation : { ...reservation, reason: null };
 }
 
 type FileNews = Readonly<{ kind: `files.${string}`; data: Readonly<Record<string, number>> }>;

@@ -18,15 +18,7 @@ import * as rows from './rows.ts';
 import { mint } from './proofs.ts';
 import { endFamily, tokenPages } from './tokens.ts';
 
-type BeingToken = Readonly<{
-  id: string;
-  scope: rows.Scope;
-  label: string | null;
-  createdAt: number;
-  expiresAt: number | null;
-  revokedAt: number | null;
-  usedAt: number | null;
-}>;
+type BeingToken = Omit<rows.ApiToken, 'hash' | 'being'>;
 
 type NewBeingToken = Readonly<{
   being: string;

@@ -1,12 +1,11 @@
 // The person at the hub: links that sign a browser in once, and the sessions that come of them.
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Socket } from 'node:net';
-import { isLoopbackName } from '../../../kernel/loopback.ts';
 import { systemActor } from '../../../kernel/principal.ts';
 import type { Database, Tx } from '../../../store/database.ts';
-import { isProxied } from '../proxied.ts';
+import { isDirect } from '../local/proxied.ts';
 import { digestOf } from '../rules.ts';
-import type { SameUser } from '../same-user.ts';
+import type { SameUser } from '../local/same-user.ts';
 import { endSession, insertLink, insertSession, isSession, spendLink } from './rows.ts';
 import { LIVES, mint } from './proofs.ts';
 
@@ -96,8 +95,4 @@ export function sessionId(secret: string): string {
 /** The digest of a secret and the way it is used on: on another way it is another, and unknown. */
 function hashOn(headers: IncomingHttpHeaders, secret: string): string {
   return digestOf(`${secret} ${headers.host ?? ''} ${isDirect(headers) ? 'direct' : 'proxied'}`);
-}
-
-function isDirect(headers: IncomingHttpHeaders): boolean {
-  return isLoopbackName(headers.host ?? '') && !isProxied(headers);
 }

@@ -21,6 +21,9 @@ export type MemberSpan = Readonly<{
 
 type Value = Readonly<{ object?: ObjectSpan; array?: ArraySpan }>;
 
+/** No client nests its settings nearly so deep; what does is no settings file, and would end our stack. */
+const DEEPEST = 500;
+
 export class NotReadable extends Error {
   override readonly name = 'NotReadable';
 }
@@ -28,6 +31,7 @@ export class NotReadable extends Error {
 /** The object the file consists of. Throws NotReadable with the line at fault. */
 export function scanJson(text: string): ObjectSpan {
   let at = text.startsWith('\uFEFF') ? 1 : 0;
+  let depth = 0;
 
   function fail(wanted: string): never {
     throw new NotReadable(`line ${text.slice(0, at).split('\n').length}: expected ${wanted}`);
@@ -69,8 +73,7 @@ export function scanJson(text: string): ObjectSpan {
   }
 
   function value(): Value {
-    if (text[at] === '{') return { object: object() };
-    if (text[at] === '[') return { array: array() };
+    if (text[at] === '{' || text[at] === '[') return nested();
     if (text[at] === '"' || text[at] === "'") {
       quoted();
       return {};
@@ -79,6 +82,14 @@ export function scanJson(text: string): ObjectSpan {
     if (word === undefined) fail('a value');
     at += word.length;
     return {};
+  }
+
+  function nested(): Value {
+    if (depth === DEEPEST) fail(`at most ${DEEPEST} levels`);
+    depth += 1;
+    const found = text[at] === '{' ? { object: object() } : { array: array() };
+    depth -= 1;
+    return found;
   }
 
   function array(): ArraySpan {

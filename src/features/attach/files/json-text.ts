@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { readJson } from '../../../kernel/loose-json.ts';
 import { cutMember, findMember, insertMember, objectAt, rawOf, render, splice } from './json-edit.ts';
 import { type MemberSpan, scanJson, type TextSpan } from './json-scan.ts';
 import type { Put, SettingsText, Undo } from './settings-text.ts';
@@ -7,7 +8,7 @@ import type { Put, SettingsText, Undo } from './settings-text.ts';
 export const jsonText: SettingsText = {
   has: (text, path, entry) => {
     const member = findMember(text, path);
-    return member !== undefined && isDeepStrictEqual(parse(rawOf(text, member)), entry);
+    return member !== undefined && isDeepStrictEqual(readJson(rawOf(text, member)), entry);
   },
 
   read: (text, path) => {
@@ -75,12 +76,4 @@ function deepestExisting(text: string, path: readonly string[]): number {
   let depth = path.length - 1;
   while (depth > 0 && !objectAt(text, path.slice(0, depth))) depth -= 1;
   return depth;
-}
-
-function parse(raw: string): unknown {
-  try {
-    return JSON.parse(raw) as unknown;
-  } catch {
-    return undefined;
-  }
 }

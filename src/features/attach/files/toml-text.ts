@@ -1,5 +1,6 @@
 import { HubError } from '../../../kernel/errors.ts';
 import { tomlTable } from '../toml-table.ts';
+import { NotReadable } from './json-scan.ts';
 import type { Put, SettingsText, Undo } from './settings-text.ts';
 
 /** Settings as TOML: an entry is a table of its own, put at the end and taken out as whole lines. */
@@ -17,6 +18,7 @@ export const tomlText: SettingsText = {
   },
 
   put(text, path, entry): Put {
+    refuseOpenText(text);
     refuseInline(text, path);
     const block = tomlTable(path, entry);
     const table = findTable(text, path);
@@ -91,12 +93,28 @@ function closingAfter(line: string, open: string | undefined): string | undefine
 
 function keysOf(name: string): string[] {
   return [...name.matchAll(/\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)/g)].map(
-    ([, basic, literal, bare]) => bare ?? literal ?? (JSON.parse(`"${basic ?? ''}"`) as string),
+    ([, basic, literal, bare]) => bare ?? literal ?? unescape(basic ?? ''),
   );
+}
+
+/** Most escapes are those of JSON; a key with another one is none of ours, whatever it means. */
+function unescape(basic: string): string {
+  try {
+    return JSON.parse(`"${basic}"`) as string;
+  } catch {
+    return basic;
+  }
 }
 
 function isSame(one: readonly string[], other: readonly string[]): boolean {
   return one.length === other.length && one.every((key, i) => key === other[i]);
+}
+
+/** What would be put at the end of such a file would be part of its text. */
+function refuseOpenText(text: string): void {
+  let closing: string | undefined;
+  for (const line of linesOf(text)) closing = closingAfter(line, closing);
+  if (closing !== undefined) throw new NotReadable(`it ends within a text that ${closing} began`);
 }
 
 /** `mcp_servers = { … }` and `[mcp_servers]` with `x = { … }` would make our table a second definition, which TOML forbids. */

@@ -4,6 +4,7 @@ import { toHubError } from '../../../kernel/errors.ts';
 import { type Principal, requirePerson } from '../../../kernel/principal.ts';
 import type { Kin } from '../../../kernel/process/ancestors.ts';
 import type { LivingSeat } from '../../access/access.ts';
+import type { Memory } from '../../memory/memory.ts';
 import { DEFAULT_LEASE_MS, type Peer, type PeerMessage, type Peers } from '../../peers/peers.ts';
 import type { ProjectsService } from '../../projects/projects.ts';
 import type { Ground } from '../../room.ts';
@@ -37,13 +38,16 @@ export interface SessionHooks {
   hear(who: Principal, event: HookEvent): Promise<HookAnswer>;
 }
 
-type Parts = Readonly<{ peers: Peers; projects: ProjectsService }> & Pick<Ground, 'seats' | 'briefings'>;
+type Parts = Readonly<{ peers: Peers; projects: ProjectsService; memory: Memory }> &
+  Pick<Ground, 'seats' | 'briefings'>;
+
+type HookedSession = Parameters<NonNullable<Ground['briefings']>['namesOf']>[0];
 
 const NOTHING: HookAnswer = { say: null, arrived: [] };
 /** As much as a model is told at once. */
 const MOST_MAIL = 20;
 
-export function createHooks({ peers, projects, seats, briefings }: Parts): SessionHooks {
+export function createHooks({ peers, projects, memory, seats, briefings }: Parts): SessionHooks {
   /**
    * The name of the client's own connection, where it has one; else the address is the folder's: the next session
    * there finds the mail that this one did not fetch.
@@ -93,6 +97,15 @@ export function createHooks({ peers, projects, seats, briefings }: Parts): Sessi
     return fetched;
   }
 
+  /** What the session was given and does not hold: it may never call a tool that would tell it. */
+  async function refutedFor(who: Principal, session: HookedSession): Promise<string | undefined> {
+    const [agent] = (await briefings?.namesOf(session)) ?? [];
+    if (agent === undefined) return undefined;
+    const { team } = session;
+    const taken = { ...(team !== undefined && { team }), agent };
+    return memory.via('tool').refutedInWords({ ...who, default: taken });
+  }
+
   return {
     async hear(who, event) {
       requirePerson(who, 'Saying which processes belong together');
@@ -114,17 +127,23 @@ export function createHooks({ peers, projects, seats, briefings }: Parts): Sessi
       await peers.beat(call, { peerId: peer.peer_id, status });
       if (moment === 'rest') return NOTHING;
       const mail = await fetchMail(who, event, peer);
-      const brief = await briefings?.hook({
-        who,
+      const session = {
         client: event.client,
-        session: event.session,
-        folder: event.cwd,
         team: peer.team ?? beside?.teamId ?? undefined,
         agent: event.agent,
         beside,
+      };
+      const refuted = await refutedFor(who, session);
+      const brief = await briefings?.hook({
+        ...session,
+        who,
+        session: event.session,
+        folder: event.cwd,
         isStart: moment === 'start',
       });
-      const said = [...(mail.length === 0 ? [] : [mailText(mail)]), ...(brief === undefined ? [] : [brief])];
+      const said = [mail.length === 0 ? undefined : mailText(mail), refuted, brief].filter(
+        (part) => part !== undefined,
+      );
       return said.length === 0 ? NOTHING : { say: sayFor(event, said), arrived: mail.map(toArrived) };
     },
   };

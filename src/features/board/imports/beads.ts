@@ -1,10 +1,10 @@
 import { linesIn } from '../../../kernel/byte-lines.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import {
   type Fields,
   type ForeignFile,
   type ForeignTask,
   instantOf,
-  isFields,
   joinParts,
   listOf,
   textOf,
@@ -36,7 +36,7 @@ function readLine(bytes: Uint8Array): ForeignTask | string | undefined {
   } catch {
     return 'not JSON';
   }
-  if (!isFields(line)) return 'not an issue';
+  if (!isObject(line)) return 'not an issue';
   const key = wordOf(line['id']);
   const title = wordOf(line['title']);
   if (key === undefined || title === undefined) return 'an issue without an id or a title';
@@ -47,7 +47,7 @@ function readLine(bytes: Uint8Array): ForeignTask | string | undefined {
 const WAITS_FOR = new Set(['blocks', 'conditional-blocks', 'waits-for']);
 
 function toTask(key: string, title: string, line: Fields): ForeignTask {
-  const dependencies = listOf(line['dependencies']).filter(isFields);
+  const dependencies = listOf(line['dependencies']).filter(isObject);
   const targets = (isWanted: (type: unknown) => boolean) =>
     dependencies.flatMap((one) => (isWanted(one['type']) ? (wordOf(one['depends_on_id']) ?? []) : []));
   const type = wordOf(line['issue_type']);
@@ -68,7 +68,7 @@ function toTask(key: string, title: string, line: Fields): ForeignTask {
     dependsOn: targets((kind) => kind === undefined || (typeof kind === 'string' && WAITS_FOR.has(kind))),
     labels: [...listOf(line['labels']).flatMap((label) => wordOf(label) ?? []), ...(type ? [type] : [])],
     comments: listOf(line['comments'])
-      .filter(isFields)
+      .filter(isObject)
       .flatMap((one) => {
         const body = wordOf(one['text']);
         return body === undefined

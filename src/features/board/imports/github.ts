@@ -1,10 +1,10 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import {
   type Fields,
   type ForeignFile,
   type ForeignTask,
   instantOf,
-  isFields,
   joinParts,
   listOf,
   readJson,
@@ -20,7 +20,7 @@ export function readGithub(bytes: Uint8Array): ForeignFile {
     });
   const problems: string[] = [];
   const tasks = file.flatMap((issue: unknown, i) => {
-    const read = isFields(issue) ? toTask(issue) : undefined;
+    const read = isObject(issue) ? toTask(issue) : undefined;
     if (read) return [read];
     problems.push(`issue ${i + 1} has no number or no title`);
     return [];
@@ -37,7 +37,7 @@ function toTask(issue: Fields): ForeignTask | undefined {
   const state = wordOf(issue['state'])?.toLowerCase() ?? 'open';
   const names = (value: unknown, field: string) =>
     listOf(value)
-      .filter(isFields)
+      .filter(isObject)
       .flatMap((one) => wordOf(one[field]) ?? []);
   return {
     // Numbers are the repository's; the address is everybody's.
@@ -55,10 +55,10 @@ function toTask(issue: Fields): ForeignTask | undefined {
     dependsOn: [],
     labels: names(issue['labels'], 'name'),
     comments: listOf(issue['comments'])
-      .filter(isFields)
+      .filter(isObject)
       .flatMap((one) => {
         const body = wordOf(one['body']);
-        const author = isFields(one['author']) ? wordOf(one['author']['login']) : undefined;
+        const author = isObject(one['author']) ? wordOf(one['author']['login']) : undefined;
         return body === undefined ? [] : [{ author, body, at: instantOf(one['createdAt']) }];
       }),
     createdAt: instantOf(issue['createdAt']),

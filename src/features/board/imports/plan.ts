@@ -1,15 +1,16 @@
+import { isDay } from '../../../kernel/day.ts';
 import { sha256 } from '../../../kernel/digest.ts';
 import { hasNoSecret } from '../../../kernel/words.ts';
-import type { ArchiveRecord } from '../archive/record.ts';
+import type { TransferLine } from '../transfer/line.ts';
 import { DEFAULT_LIMITS } from '../settings.ts';
-import { BLANK, isDay, type Status } from '../task.ts';
+import { BLANK, type Status } from '../task.ts';
 import type { ForeignFile, ForeignTask } from './foreign.ts';
 import { breakParents, breakWaits, generations } from './order.ts';
 import { excerpt } from '../../../kernel/redact.ts';
 
 /** Tasks of another tool as records of ours, in the order in which they can be read in, and what had to give way. */
 export type ImportPlan = Readonly<{
-  records: readonly ArchiveRecord[];
+  records: readonly TransferLine[];
   tasks: number;
   byStatus: Readonly<Record<string, number>>;
   /** What was taken otherwise than it stood there, with how often: for the person who imports. */
@@ -65,7 +66,7 @@ export function planImport({ tasks: given, problems }: ForeignFile, origin: Impo
   const parents = breakParents(tasks, DEFAULT_LIMITS.depth, note);
   const waits = breakWaits(tasks, note);
   const byStatus: Record<string, number> = {};
-  const records: ArchiveRecord[] = [];
+  const records: TransferLine[] = [];
   for (const { task, depth } of generations(tasks, parents)) {
     const status = statusOf(task, note);
     byStatus[status] = (byStatus[status] ?? 0) + 1;
@@ -131,7 +132,7 @@ type Making = Readonly<{
   note: Note;
 }>;
 
-function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, note }: Making): ArchiveRecord {
+function taskRecord(task: ForeignTask, { status, depth, parent, origin, idOf, note }: Making): TransferLine {
   const title = plain(task.title).trim() || 'untitled';
   const isLong = title.length > TITLE;
   const text = isLong ? `${title}\n\n${task.description ?? ''}` : task.description;

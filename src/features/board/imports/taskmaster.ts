@@ -1,10 +1,10 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import {
   type Fields,
   type ForeignFile,
   type ForeignTask,
   instantOf,
-  isFields,
   joinParts,
   listOf,
   readJson,
@@ -15,7 +15,7 @@ import {
 /** `tasks.json` of taskmaster: one list, or one per tag. A task of a tag other than `master` carries the tag as a label. */
 export function readTaskmaster(bytes: Uint8Array): ForeignFile {
   const file = readJson(bytes);
-  const lists = isFields(file) ? listsOf(file) : [];
+  const lists = isObject(file) ? listsOf(file) : [];
   if (lists.length === 0)
     throw new HubError('invalid', 'The file has no list of tasks.', {
       hint: 'Name the tasks.json of taskmaster, in .taskmaster/tasks.',
@@ -23,7 +23,7 @@ export function readTaskmaster(bytes: Uint8Array): ForeignFile {
   const problems: string[] = [];
   const tasks = lists.flatMap(({ tag, tasks }) =>
     tasks.flatMap((task, i) => {
-      if (isFields(task)) return readTask(task, { tag, prefix: tag === MASTER ? '' : `${tag}:` }, problems);
+      if (isObject(task)) return readTask(task, { tag, prefix: tag === MASTER ? '' : `${tag}:` }, problems);
       problems.push(`${tag}: task ${i + 1} is none`);
       return [];
     }),
@@ -36,7 +36,7 @@ const MASTER = 'master';
 function listsOf(file: Fields): { tag: string; tasks: readonly unknown[] }[] {
   if (Array.isArray(file['tasks'])) return [{ tag: MASTER, tasks: file['tasks'] }];
   return Object.entries(file).flatMap(([tag, held]) =>
-    isFields(held) && Array.isArray(held['tasks']) ? [{ tag, tasks: held['tasks'] as unknown[] }] : [],
+    isObject(held) && Array.isArray(held['tasks']) ? [{ tag, tasks: held['tasks'] as unknown[] }] : [],
   );
 }
 
@@ -74,6 +74,6 @@ function readTask(task: Fields, branch: Branch, problems: string[]): ForeignTask
     updatedAt: instantOf(task['updatedAt']),
     closedAt: undefined,
   };
-  const below = listOf(task['subtasks']).filter(isFields);
+  const below = listOf(task['subtasks']).filter(isObject);
   return [read, ...below.flatMap((one) => readTask(one, { ...branch, parent: own }, problems))];
 }

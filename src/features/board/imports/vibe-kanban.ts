@@ -1,10 +1,10 @@
 import { HubError } from '../../../kernel/errors.ts';
+import { isObject } from '../../../kernel/loose-json.ts';
 import {
   type Fields,
   type ForeignFile,
   type ForeignTask,
   instantOf,
-  isFields,
   listOf,
   readJson,
   urgencyOf,
@@ -26,23 +26,23 @@ function isZip(bytes: Uint8Array): boolean {
 
 function readAnswer(bytes: Uint8Array): ForeignFile {
   const file = readJson(bytes);
-  const inner = isFields(file) && 'data' in file ? file['data'] : file;
+  const inner = isObject(file) && 'data' in file ? file['data'] : file;
   const rows = Array.isArray(inner)
     ? inner
-    : isFields(inner)
+    : isObject(inner)
       ? listOf(inner['tasks'] ?? inner['issues'])
       : [];
   if (rows.length === 0)
     throw new HubError('invalid', 'The file has no tasks.', {
       hint: 'Name the zip file of an export, or what /api/tasks of vibe-kanban answers.',
     });
-  const names = isFields(inner)
+  const names = isObject(inner)
     ? namesOf(inner)
     : { columns: new Map<string, string>(), projects: new Map<string, string>() };
-  const waits = isFields(inner) ? blockedBy(inner) : new Map<string, string[]>();
+  const waits = isObject(inner) ? blockedBy(inner) : new Map<string, string[]>();
   const problems: string[] = [];
   const tasks = rows.flatMap((row, i) => {
-    const read = isFields(row) ? toTask(row, names, waits) : undefined;
+    const read = isObject(row) ? toTask(row, names, waits) : undefined;
     if (read) return [read];
     problems.push(`task ${i + 1} has no id or no title`);
     return [];
@@ -56,7 +56,7 @@ function namesOf(file: Fields): Names {
   const named = (list: unknown) =>
     new Map(
       listOf(list)
-        .filter(isFields)
+        .filter(isObject)
         .flatMap((one) => {
           const [id, name] = [wordOf(one['id']), wordOf(one['name'])];
           return id === undefined || name === undefined ? [] : [[id, name] as const];
@@ -68,7 +68,7 @@ function namesOf(file: Fields): Names {
 /** `blocking` is written at the task that blocks. */
 function blockedBy(file: Fields): Map<string, string[]> {
   const waits = new Map<string, string[]>();
-  for (const one of listOf(file['issue_relationships'] ?? file['relationships']).filter(isFields)) {
+  for (const one of listOf(file['issue_relationships'] ?? file['relationships']).filter(isObject)) {
     const [from, to] = [wordOf(one['issue_id']), wordOf(one['related_issue_id'])];
     if (one['relationship_type'] !== 'blocking' || from === undefined || to === undefined) continue;
     waits.set(to, [...(waits.get(to) ?? []), from]);

@@ -1,115 +1,21 @@
 // What a person needs to live with a board, over HTTP alone: a stdio server does not load it.
 import { z } from 'zod';
-import { change, look, work } from '../../../operation/operation.ts';
-import { commentSchema } from '../detail.ts';
+import { change, look } from '../../../operation/operation.ts';
 import * as input from '../inputs.ts';
-import { cardPageSchema, movesSchema } from '../people/cards.ts';
-import type { People, PeopleDesk, PeopleView } from '../people/people.ts';
-import { hitsSchema } from '../people/search.ts';
+import type { PeopleDesk, PeopleView } from '../people/people.ts';
 import { savedViewSchema, viewName, viewSearch } from '../people/saved-views.ts';
-import { statsSchema } from '../people/stats.ts';
 import { taskSchema } from '../task.ts';
+import {
+  boardStats,
+  findTasks,
+  listComments,
+  readCards,
+  readMoves,
+  searchBoard,
+  taskHistory,
+} from './looks.ts';
 import { read, told, write } from './tasks.ts';
-
-const limit = input.limit.optional().describe('100 unless given.');
-
-const findTasks = look({
-  ...read,
-  name: 'find_tasks',
-  summary:
-    'The tasks whose ids end like this, for people who type; what was archived only where nothing else does.',
-  input: { ending: z.string().max(32) },
-  output: z.object({ ids: z.array(z.string()).describe('The first twenty.'), total: z.int() }),
-  route: 'GET /api/board/ids',
-  run: (view: PeopleView, { ending }) => view.idsEnding(ending),
-});
-
-const searchBoard = look({
-  ...read,
-  name: 'search_board',
-  summary:
-    'What people and agents wrote on the board: in tasks, comments, checks and evidence; archived ones, too. Titles first, then the newest.',
-  input: {
-    q: z
-      .string()
-      .min(1)
-      .max(500)
-      .describe('Words, "phrases", -word, and terms such as status:todo label:x has:comment kind:comment.'),
-    teamId: input.teamId.optional(),
-    orNone: z.boolean().optional().describe('With teamId: what belongs to no team, too.'),
-    limit: input.limit.optional().describe('20 unless given.'),
-  },
-  output: hitsSchema,
-  route: 'GET /api/board/search',
-  run: async (view: PeopleView, request) => ({ hits: await view.search(request) }),
-});
-
-const listComments = look({
-  ...read,
-  name: 'list_comments',
-  summary: 'The newest comments of a task, oldest first; go back with before.',
-  input: {
-    taskId: input.taskId,
-    before: input.taskId.optional().describe('Only comments older than this one.'),
-    limit,
-  },
-  output: z.object({ comments: z.array(commentSchema), nextBefore: z.string().optional() }),
-  refusals: ['not_found'],
-  route: 'GET /api/board/tasks/:taskId/comments',
-  run: (view: PeopleView, request) => view.comments(request),
-});
-
-const eventSchema = z.object({
-  seq: z.int(),
-  at: z.int(),
-  kind: z.string(),
-  actor: z.object({ id: z.string(), asserted: z.boolean() }),
-  data: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])).optional(),
-});
-
-const taskHistory = look({
-  ...read,
-  name: 'task_history',
-  summary: 'What happened to a task, oldest first, from the event log.',
-  input: {
-    taskId: input.taskId,
-    after: z.int().min(0).optional().describe('Only events after this one.'),
-    limit,
-  },
-  output: z.object({ events: z.array(eventSchema), nextAfter: z.int().optional() }),
-  refusals: ['not_found'],
-  route: 'GET /api/board/tasks/:taskId/history',
-  run: (view: PeopleView, request) => view.history(request),
-});
-
-const readCards = look({
-  ...read,
-  name: 'board_cards',
-  summary: 'The whole board for drawing, a page at a time in the order of ids; or some of its tasks by id.',
-  input: {
-    teamId: input.teamId.optional(),
-    ids: z.array(z.string()).max(200).optional().describe('Only these tasks.'),
-    after: input.taskId.optional().describe('next of the page before.'),
-    archived: z
-      .boolean()
-      .optional()
-      .describe('true: only what was put out of sight. Otherwise that is left out.'),
-    limit: z.int().min(1).max(2_000).optional().describe('2000 unless given.'),
-  },
-  output: cardPageSchema,
-  route: 'GET /api/board/cards',
-  run: (view: PeopleView, request) => view.cards(request),
-});
-
-const readMoves = look({
-  ...read,
-  name: 'board_moves',
-  summary: 'Which status may follow which, and how long a lease is.',
-  input: {},
-  output: movesSchema,
-  route: 'GET /api/board/moves',
-  run: async (view: PeopleView) => view.moves(),
-});
+import { listUndos, undo } from './undo.ts';
 
 const listLabels = look({
   ...read,
@@ -243,85 +149,6 @@ const reopenTask = change({
   refusals: ['not_found', 'conflict', 'forbidden'],
   route: 'PUT /api/board/tasks/:taskId/reopened',
   run: (desk: PeopleDesk, { taskId }) => desk.reopen(taskId),
-});
-
-const takenBack = z.object({
-  task: taskSchema,
-  what: z.string().describe('The operation that was taken back, such as update_task.'),
-  at: z.int(),
-  lost: z.literal('claim').optional().describe('The claim that the change had ended is not restored.'),
-});
-
-const undo = work({
-  ...write,
-  name: 'undo',
-  summary:
-    "Take back all that the caller's last command changed on the board, but for tasks that somebody has changed since. Persons only.",
-  effect: 'state',
-  input: {
-    ...told,
-    command: input.taskId
-      .optional()
-      .describe('The one that was shown (list_undos): refused when it is not the last one any more.'),
-  },
-  output: takenBack.extend({
-    undone: z
-      .array(takenBack)
-      .describe('What was taken back, the first hundred; the first of all stands beside it, too.'),
-    total: z.int().describe('How many changes were taken back.'),
-    refused: z
-      .array(z.object({ taskId: z.string(), what: z.string(), why: z.string() }))
-      .describe('What stays as it is, the first hundred.'),
-    stayed: z.int().describe('How many stay as they are.'),
-  }),
-  refusals: ['not_found', 'conflict', 'forbidden'],
-  route: 'PUT /api/board/undone',
-  run: (people: People, args, { who, via }) =>
-    people.undo({ who, via, name: 'undo', args, agentId: args.agentId, fence: args.fence }, args.command),
-});
-
-const listUndos = look({
-  ...read,
-  name: 'list_undos',
-  summary: 'What the caller could take back, newest first: each command with all that it changed.',
-  input: { limit: z.int().min(1).max(100).optional().describe('20 unless given.') },
-  output: z.object({
-    commands: z.array(
-      z.object({
-        command: z.string(),
-        at: z.int(),
-        source: z.string().nullable().describe('The file that it took its tasks from.'),
-        total: z.int().describe('How many changes it made.'),
-        added: z.int().describe('How many of them were new tasks.'),
-        changes: z
-          .array(
-            z.object({
-              taskId: z.string(),
-              title: z.string(),
-              teamId: z.string().nullable(),
-              what: z.string(),
-            }),
-          )
-          .describe('The newest hundred.'),
-      }),
-    ),
-  }),
-  refusals: ['forbidden'],
-  route: 'GET /api/board/undos',
-  run: async (view: PeopleView, args) => ({ commands: await view.undos(args.limit) }),
-});
-
-const boardStats = look({
-  ...read,
-  name: 'board_stats',
-  summary: 'What was finished: throughput, lead time, and cost by agent and team.',
-  input: {
-    since: z.int().min(0).optional().describe('In milliseconds; the last 30 days unless given.'),
-    teamId: input.teamId.optional(),
-  },
-  output: statsSchema,
-  route: 'GET /api/board/stats',
-  run: (view: PeopleView, span) => view.stats(span),
 });
 
 export const peopleOperations = [

@@ -6,12 +6,14 @@ import { createLog } from '../../../kernel/log.ts';
 import { localPrincipal, systemActor, type Binding } from '../../../kernel/principal.ts';
 import { createActing } from '../../../store/calls.ts';
 import { sql } from '../../../store/sql.ts';
+import { costsOfTasks } from '../../dispatch/rows/costs.ts';
 import { boardRoutes } from '../routes.ts';
 
 eachEngine('/api/board/cards', (engine) => {
   async function open() {
     const db = await freshDatabase(engine);
     const board = freshBoard(db);
+    board.followCosts(costsOfTasks);
     return Object.assign(callAs, { db });
     function callAs(bound: Binding = {}) {
       const app = createHttpApp({

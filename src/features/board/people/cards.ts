@@ -44,7 +44,7 @@ type CardRequest = CardFilter & Readonly<{ limit?: number | undefined }>;
 const AT_ONCE = 2_000;
 
 export async function readCards(
-  { q, caller, renewals }: BoardSight,
+  { q, caller, renewals, costsOfRuns }: BoardSight,
   { limit = AT_ONCE, ...request }: CardRequest,
 ): Promise<CardPage> {
   const { ids = [] } = request;
@@ -52,7 +52,7 @@ export async function readCards(
   const found = await listForCards(q, { ...request, teamId }, limit + 1);
   const tasks = found.slice(0, limit);
   const present = tasks.map(({ id }) => id);
-  const { dependsOn, checks, comments, labels, places, costs } = await readMarks(q, present);
+  const { dependsOn, checks, comments, labels, places, costs } = await readMarks(q, present, costsOfRuns);
   return {
     cards: tasks.map((stored) => {
       const { seat: _, ...task } = withSigns(stored, renewals);

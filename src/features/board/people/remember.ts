@@ -5,7 +5,7 @@ import type { Principal } from '../../../kernel/principal.ts';
 import type { Around } from '../../../operation/faces.ts';
 import { actorOf, callerOf } from '../../../store/calls.ts';
 import type { Tx } from '../../../store/database.ts';
-import type { Detail } from '../rows/archive.ts';
+import type { Detail } from '../rows/transfer.ts';
 import {
   findCommand,
   findUndo,

@@ -1,7 +1,7 @@
 // A task as it stands, with what stands beside it; and back to that.
 import type { Tx } from '../../../store/database.ts';
 import { endClaim } from '../rows/claims.ts';
-import { type Detail, deleteDetail } from '../rows/archive.ts';
+import { type Detail, deleteDetail } from '../rows/transfer.ts';
 import { listLabels, setShelved } from '../rows/labels.ts';
 import { countChild } from '../rows/limits.ts';
 import { listDependencies } from '../rows/relatives.ts';

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { dayOf } from '../../../kernel/day.ts';
 import { type FinishedTask, listFinished } from '../rows/stats.ts';
 import type { BoardSight } from '../unit.ts';
 
@@ -24,17 +25,20 @@ const MONTH = 30 * 86_400_000;
 type Span = Readonly<{ since?: number | undefined; teamId?: string | undefined }>;
 
 /** The last 30 days, unless asked otherwise. */
-export async function readStats({ q, caller, now }: BoardSight, asked: Span): Promise<BoardStats> {
+export async function readStats(
+  { q, caller, now, costsOfRuns }: BoardSight,
+  asked: Span,
+): Promise<BoardStats> {
   const { since = now - MONTH, teamId } = asked;
   const wanted = { since, teamId: caller.who.bound.team ?? teamId, limit: MOST_COUNTED + 1 };
-  const found = await listFinished(q, wanted);
+  const found = await listFinished(q, wanted, costsOfRuns);
   return { ...addUp(found.slice(0, MOST_COUNTED), since), isCut: found.length > MOST_COUNTED };
 }
 
 /** Pure: what finished tasks add up to. */
 export function addUp(tasks: readonly FinishedTask[], since: number): Omit<BoardStats, 'isCut'> {
   const done = tasks.filter(({ status }) => status === 'done');
-  const days = Map.groupBy(done, ({ completedAt }) => new Date(completedAt).toISOString().slice(0, 10));
+  const days = Map.groupBy(done, ({ completedAt }) => dayOf(completedAt));
   return {
     since,
     done: done.length,

@@ -1,8 +1,8 @@
 import type { Query } from '../../../store/database.ts';
 import { sql, type Sql } from '../../../store/sql.ts';
 import type { RecordOf } from '../../../store/table.ts';
+import type { AskCosts } from '../settings.ts';
 import { fieldsOf, summarySchema } from '../task.ts';
-import { costsOfRuns } from './costs.ts';
 import { placesOf } from './places.ts';
 import { tasks } from './tasks.ts';
 
@@ -63,7 +63,7 @@ const NO_MARKS: Marks = {
   costs: NONE,
 };
 
-export async function readMarks(q: Query, ids: readonly string[]): Promise<Marks> {
+export async function readMarks(q: Query, ids: readonly string[], costsOfRuns: AskCosts): Promise<Marks> {
   if (ids.length === 0) return NO_MARKS;
   const among = sql.in(ids);
   const links = await q.all<{ task: string; on: string }>(sql`

@@ -2,7 +2,7 @@ import { countByWord, countRows } from '../../../store/count.ts';
 import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import type { RecordOf } from '../../../store/table.ts';
-import { costOf, costsOfRuns } from './costs.ts';
+import type { AskCosts } from '../settings.ts';
 import { tasks } from './tasks.ts';
 
 /** What is counted about finished work. Cancelled work is no throughput, but it cost what it cost. */
@@ -24,6 +24,7 @@ type Finished = Readonly<{ since: number; teamId?: string | undefined; limit: nu
 export async function listFinished(
   q: Query,
   { since, teamId, limit }: Finished,
+  costsOfRuns: AskCosts,
 ): Promise<readonly FinishedTask[]> {
   const wanted = sql`
     from tasks
@@ -34,7 +35,9 @@ export async function listFinished(
     q,
     sql`select ${finished.columns} ${wanted} order by completed_at desc limit ${limit}`,
   )) as FinishedTask[];
-  return costOf(found, await costsOfRuns(q, sql`(select id ${wanted})`));
+  const costs = await costsOfRuns(q, sql`(select id ${wanted})`);
+  // What was written on the task may be what its runs cost, too: the larger one is what is known.
+  return found.map((task) => ({ ...task, costUsd: Math.max(task.costUsd, costs.get(task.id) ?? 0) }));
 }
 
 const heldUntil = sql`

@@ -13,7 +13,7 @@ import { isUnproven, settle } from '../work/settle.ts';
 import { isSetAside } from './aside.ts';
 import { FOREIGN, type TaskHere, readHere, valueIn, type Values } from './here.ts';
 import { isLabel, isSameValue, LABEL, type LineFields } from './line.ts';
-import type { Taking } from './taking.ts';
+import type { Taking } from './taken-lines.ts';
 
 export type Applied = Readonly<{ task: StoredTask; here: TaskHere; merged: LineFields }>;
 

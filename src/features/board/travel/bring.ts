@@ -8,7 +8,7 @@ import { told } from '../work/narration.ts';
 import { FOREIGN, readHere, type Values } from './here.ts';
 import { isLabel, LABEL, type LineFields, titleIn } from './line.ts';
 import { MOST_PER_TASK } from '../people/labels.ts';
-import type { Taking } from './taking.ts';
+import type { Taking } from './taken-lines.ts';
 
 /**
  * A task that is not here yet. What somebody else wrote waits in the backlog, where no agent takes it, until a person says

@@ -2,9 +2,10 @@
 // Pure: the command line reads files with it, the hub what it is sent. See docs/design/board-sync.md.
 import { z } from 'zod';
 import { canonicalJson } from '../../../kernel/canonical-json.ts';
+import { readJson } from '../../../kernel/loose-json.ts';
 import { redact } from '../../../kernel/redact.ts';
 import * as input from '../inputs.ts';
-import { isDay, status } from '../task.ts';
+import { day, status } from '../task.ts';
 import { plainStatus } from '../work/plain-status.ts';
 
 /** A value, when it was said (milliseconds), and by whom. */
@@ -25,7 +26,7 @@ const KNOWN = {
   title: input.title,
   status: status.transform(plainStatus),
   priority: input.priority,
-  due: z.string().refine(isDay, 'must be a day such as 2026-12-31').nullable(),
+  due: day.nullable(),
   description: input.description.nullable(),
   parentTaskId: input.taskId.nullable(),
   externalId: input.agentName.nullable(),
@@ -55,7 +56,7 @@ export type Unreadable = Readonly<{ problem: string }>;
 /** A whole line or none of it: half of what somebody wrote is not what they meant. */
 export function readLine(text: string): BoardLine | Unreadable {
   if (text.length > LONGEST_LINE) return { problem: `longer than ${LONGEST_LINE} characters` };
-  const given = parse(text);
+  const given = readJson(text);
   if (given === undefined) return { problem: 'not JSON' };
   if (isVersioned(given) && given.v > 1) return { problem: `written by a newer Holdfast (v${given.v})` };
   const parsed = lineSchema.safeParse(given);
@@ -71,14 +72,6 @@ export function readLine(text: string): BoardLine | Unreadable {
   }
   if (unknown > MOST_UNKNOWN || Object.keys(read).length > MOST_FIELDS) return { problem: 'too many fields' };
   return { id, fields: read };
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function isVersioned(given: unknown): given is { v: number } {

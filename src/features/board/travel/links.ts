@@ -9,7 +9,7 @@ import { told } from '../work/narration.ts';
 import { type TaskHere, keepFields } from './here.ts';
 import { AFTER, isAfter, newer, type Stamp } from './line.ts';
 import type { SyncReport } from './report.ts';
-import type { Taking } from './taking.ts';
+import type { Taking } from './taken-lines.ts';
 
 type Link = Readonly<{ from: string; to: string; stamp: Stamp; isHere: boolean }>;
 

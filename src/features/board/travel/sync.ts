@@ -12,7 +12,7 @@ import { type BoardLine, readLine, writeLine } from './line.ts';
 import { applyLinks } from './links.ts';
 import { emptyReport, type SyncReport } from './report.ts';
 import { takeTask } from './take.ts';
-import type { Taking } from './taking.ts';
+import type { Taking } from './taken-lines.ts';
 
 /**
  * A board that travels in git: the lines of its file in, page by page, and then out again. Only a person may ask for it, and

@@ -17,7 +17,7 @@ import {
   titleIn,
 } from './line.ts';
 import type { SyncReport } from './report.ts';
-import type { Taking } from './taking.ts';
+import type { Taking } from './taken-lines.ts';
 
 /** All lines of one task. */
 export async function takeTask(taking: Taking, id: string, lines: readonly BoardLine[]): Promise<void> {

@@ -1,5 +1,5 @@
 // Which task is meant, and what its caller may see of it.
-import type { Principal } from '../../../kernel/principal.ts';
+import { type Principal, seesTeam } from '../../../kernel/principal.ts';
 import type { Caller } from '../../../store/calls.ts';
 import { mayKnowFence } from '../rules.ts';
 import { findTask, lockTask } from '../rows/tasks.ts';
@@ -10,7 +10,7 @@ import type { Renewals } from './renewals.ts';
 
 /** A caller bound to a team sees that team's tasks; for it nothing else exists. */
 function canSee(who: Principal, task: Pick<StoredTask, 'teamId'>): boolean {
-  return who.bound.team === undefined || who.bound.team === task.teamId;
+  return seesTeam(who, task.teamId);
 }
 
 export async function requireTask(sight: BoardSight, id: string): Promise<StoredTask> {

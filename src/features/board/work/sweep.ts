@@ -1,3 +1,4 @@
+import { dayOf } from '../../../kernel/day.ts';
 import type { Tx } from '../../../store/database.ts';
 import { giveBack } from './moves.ts';
 import { at, note, told } from './narration.ts';
@@ -37,7 +38,7 @@ export async function sweep(tx: Tx, settings: Settings): Promise<number> {
 
 /** Which day it is where the hub stands. */
 function dayAt(now: number): string {
-  return new Date(now - new Date(now).getTimezoneOffset() * 60_000).toISOString().slice(0, 10);
+  return dayOf(now - new Date(now).getTimezoneOffset() * 60_000);
 }
 
 async function tellOverdue(tx: Tx): Promise<number> {

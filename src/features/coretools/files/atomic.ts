@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { type FileHandle, link, open, rename, stat, unlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { sha256 } from '../../../kernel/digest.ts';
-import { HubError } from '../../../kernel/errors.ts';
+import { HubError, unlessUnknown } from '../../../kernel/errors.ts';
+import { unlessMissing } from '../../../kernel/maybe-file.ts';
+import { createKeyedTurns } from '../../../kernel/turns.ts';
 import { explain, type Located, type Workspace } from '../../../kernel/workspace.ts';
 
 export function hashOf(bytes: Uint8Array): string {
@@ -20,8 +22,7 @@ export async function readWhole(
   try {
     handle = await workspace.openFile(place);
   } catch (error) {
-    if (error instanceof HubError && error.code === 'not_found') return undefined;
-    throw error;
+    return unlessUnknown(error);
   }
   try {
     const { size, mode } = await handle.stat();
@@ -67,28 +68,13 @@ export async function writeWhole(
         throw new HubError('conflict', `${place.name} exists already.`).because(error);
       throw explain(error, place.name);
     } finally {
-      await unlink(draft).catch(unlessGone);
+      await unlink(draft).catch(unlessMissing);
     }
   });
 }
 
-function unlessGone(error: unknown): void {
-  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
-}
-
-const busy = new Map<string, Promise<unknown>>();
-
 /** Changes of one file take turns, so that the check and the write belong together. */
-export async function inTurn<T>(path: string, work: () => Promise<T>): Promise<T> {
-  const before = busy.get(path) ?? Promise.resolve();
-  const mine = before.then(work, work);
-  busy.set(path, mine);
-  try {
-    return await mine;
-  } finally {
-    if (busy.get(path) === mine) busy.delete(path);
-  }
-}
+export const inTurn = createKeyedTurns();
 
 export async function exists(path: string): Promise<boolean> {
   return stat(path).then(

@@ -1,5 +1,5 @@
 // Commands in the background as tasks of the MCP extension. They end with the hub, and their tasks with them.
-import { HubError } from '../../../kernel/errors.ts';
+import { unlessUnknown } from '../../../kernel/errors.ts';
 import { hasScope, type Principal } from '../../../kernel/principal.ts';
 import type { KeptTask, TaskSource } from '../../../mcp/task-source.ts';
 import type { Broker } from '../../broker/broker.ts';
@@ -19,8 +19,7 @@ export function backgroundTasks(background: Background, { answer, workplaceOf }:
     try {
       return background.find(shellOwner(who, await workplaceOf(who)), id);
     } catch (error) {
-      if (error instanceof HubError && error.code === 'not_found') return undefined;
-      throw error;
+      return unlessUnknown(error);
     }
   }
 

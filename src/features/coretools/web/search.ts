@@ -59,10 +59,7 @@ async function askTavily(
     body: JSON.stringify(body),
     signal,
   });
-  const { results } = z
-    .object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) })
-    .parse(answer);
-  return results.map(({ title, url, content }) => ({ title, url, snippet: content }));
+  return readResults(answer);
 }
 
 async function askBrave(
@@ -102,6 +99,11 @@ async function askSearxng(
     headers: { accept: 'application/json' },
     signal,
   });
+  return readResults(answer);
+}
+
+/** As Tavily and SearXNG answer. */
+function readResults(answer: unknown): SearchResult[] {
   const { results } = z
     .object({ results: z.array(z.object({ title: text, url: text, content: text })).catch([]) })
     .parse(answer);
