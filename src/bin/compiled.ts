@@ -6,14 +6,17 @@ import { makeFolders } from '../kernel/folders.ts';
 const SETTLED_MS = 2_000;
 
 /** From the second start on the modules of a hub need not be compiled. Where nothing can be kept, they are. */
-export function keepCompiled(home: string): void {
+export function keepCompiled(home: string, settled: () => void = () => undefined): void {
+  // Node keeps it when the process ends by itself, and clients kill their servers.
+  setTimeout(() => {
+    flushCompileCache();
+    settled();
+  }, SETTLED_MS).unref();
   const folder = join(home, 'cache');
   try {
     makeFolders(folder);
+    enableCompileCache(folder);
   } catch {
-    return;
+    // A hub whose folder takes no files starts all the same.
   }
-  enableCompileCache(folder);
-  // Node keeps it when the process ends by itself, and clients kill their servers.
-  setTimeout(flushCompileCache, SETTLED_MS).unref();
 }

@@ -1,25 +1,46 @@
+// What starting takes beyond what a hub at rest needs, and how it is not kept.
 import { performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
-/** Long enough for what a hub still loads once it is up. */
-const AFTER_MS = 1_000;
+/** Long enough for what a hub still loads and writes once it is up. */
+const AFTER_MS = 2_000;
 const LOOK_MS = 250;
+/** How often a hub that has given back looks whether it has grown since, and by how much that is worth a tenth of a second. */
+const LOOK_AGAIN_MS = 2_000;
+const GROWN_BYTES = 24 * 2 ** 20;
+/** The same for a runner: what it took for a run is not kept for the hours until the next one. */
+export const GROWN_BY_A_RUN = 6 * 2 ** 20;
 /** The share of its time in which a hub at rest does anything. Giving back takes a tenth of a second: nobody may wait for it. */
 const AT_REST = 0.01;
 
 /**
- * Starting makes more garbage than a hub at rest ever does, and the engine keeps the room it grew for it: a quarter
- * of the process. Once, in the first moment after the start in which nobody asks for anything, it is asked to give that
- * room back to the system.
+ * What runs once is not worth optimising, and what the compilers took for it, 8 MB on threads of their own, is never given back.
+ * Answers how it goes on. What is compiled is kept under the flags it was compiled with: whoever keeps it does so before.
  */
-export function giveBackSoon(): void {
+export function optimiseLater(): () => void {
+  for (const flag of ['--no-opt', '--no-maglev']) setFlagsFromString(flag);
+  return () => {
+    for (const flag of ['--opt', '--maglev']) setFlagsFromString(flag);
+  };
+}
+
+/**
+ * Starting makes more garbage than a hub at rest ever does, and so does a burst of work; the engine keeps the room it grew for
+ * it: a quarter of the process and more. In the first moment after the start in which nobody asks for anything, and in each
+ * quiet one after it has grown, it is asked to give that room back to the system. Held by test/hub/give-back.test.ts and the bench of the start.
+ */
+export function giveBackAtRest(grown = GROWN_BYTES): void {
   let before = performance.eventLoopUtilization();
+  let most = 0;
   const look = () => {
     const { utilization } = performance.eventLoopUtilization(before);
     before = performance.eventLoopUtilization();
-    if (utilization <= AT_REST) giveBack();
-    else setTimeout(look, LOOK_MS).unref();
+    if (utilization <= AT_REST && process.memoryUsage.rss() > most) {
+      giveBack();
+      most = process.memoryUsage.rss() + grown;
+    }
+    setTimeout(look, most === 0 ? LOOK_MS : LOOK_AGAIN_MS).unref();
   };
   setTimeout(look, AFTER_MS).unref();
 }

@@ -4,12 +4,12 @@ import type { Hub } from '../kernel/hub.ts';
 import { VERSION } from '../kernel/version.ts';
 import { createLog, type Log, type LogLevel } from '../kernel/log.ts';
 import type { Config } from '../kernel/config.ts';
-import { logPath, openLogFile } from '../cli/log-file.ts';
+import { logPath, openLogFile } from '../cli/up/log-file.ts';
 import { keepCompiled } from './compiled.ts';
 import { createStop } from './stop.ts';
-import { isColored, type When } from '../cli/color.ts';
-import { pagerOf, rowsOf, showInPager } from '../cli/pager.ts';
-import { knowsUtf8, lineWriter, onBrokenPipe } from '../cli/screen.ts';
+import { isColored, type When } from '../cli/terminal/color.ts';
+import { pagerOf, rowsOf, showInPager } from '../cli/terminal/pager.ts';
+import { knowsUtf8, lineWriter, onBrokenPipe } from '../cli/terminal/screen.ts';
 
 /** Connects the command line to this process. The hub itself is loaded only by the commands that need one. */
 export async function main(args: readonly string[], input?: string, called?: string): Promise<void> {
@@ -45,10 +45,22 @@ export async function main(args: readonly string[], input?: string, called?: str
     color: (wanted) => void (when = wanted),
     pager: (isWanted) => void (isHolding = isWanted && pager !== undefined),
     createHub: async (config, mode) => {
-      keepCompiled(config.home);
+      if (mode === 'private') {
+        keepCompiled(config.home);
+        const { createHub } = await import('../app.ts');
+        return createHub(config, mode, spokenLog(config.logLevel, tell));
+      }
+      const { giveBackAtRest, optimiseLater } = await import('./give-back.ts');
+      // Before what is compiled is looked for: it lies under the flags it was compiled with.
+      keepCompiled(config.home, optimiseLater());
       const { createHub } = await import('../app.ts');
-      if (mode === 'private') return createHub(config, mode, spokenLog(config.logLevel, tell));
-      return keepLog(config, (log) => createHub(config, mode, log));
+      const hub = await keepLog(config, (log) => createHub(config, mode, log));
+      giveBackAtRest();
+      return hub;
+    },
+    async rest() {
+      const { giveBackAtRest, GROWN_BY_A_RUN } = await import('./give-back.ts');
+      giveBackAtRest(GROWN_BY_A_RUN);
     },
     serveStdio: async (server, rest) => (await import('./stdio.ts')).serveStdio(server, rest),
     interrupted: interrupt.signal,
@@ -88,7 +100,6 @@ async function keepLog(config: Config, open: (log: Log) => Promise<Hub>): Promis
   });
   const diary = createLog('info', keep);
   const hub = await open(log);
-  (await import('./give-back.ts')).giveBackSoon();
   diary.info(`Holdfast ${VERSION} is up at ${hub.address}, process ${process.pid}.`);
   return {
     ...hub,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type HookHub, readHookEvent, runHook } from '../cli/hook-run.ts';
+import { type HookHub, readHookEvent, runHook } from '../cli/hooks/run.ts';
 import type { HookAnswer } from '../features/attach/hooks/hear.ts';
 import { isHookClient } from '../features/attach/hooks/moments.ts';
 import type { Environment } from '../kernel/config.ts';

@@ -7,7 +7,7 @@ import type { ShownAgent } from '../features/dispatch/agents/view.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { type Column, renderTable } from './table.ts';
+import { type Column, renderTable } from './terminal/table.ts';
 import type { World } from './world.ts';
 
 /** Whom work can be handed to, and why not to others. */

@@ -10,7 +10,7 @@ import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { type Column, printable, renderTable } from './table.ts';
+import { type Column, printable, renderTable } from './terminal/table.ts';
 import type { World } from './world.ts';
 
 type Listed = Api['GET /api/tools/approvals']['answer'];

@@ -3,8 +3,8 @@ import { Command } from 'commander';
 import type { ShownWindow } from '../features/dispatch/quota/budget.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
-import { type Column, renderTable } from './table.ts';
-import { localMinute } from './when.ts';
+import { listPrinter } from './terminal/list.ts';
+import { localMinute } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 export function budgetCommand(world: World): Command {
@@ -15,14 +15,11 @@ export function budgetCommand(world: World): Command {
 
 async function show(world: World, options: Options): Promise<void> {
   const answer = await withClient(world, options, (client) => client.ask('GET /api/budget', {}));
-  if (options['json']) return world.print(JSON.stringify(answer));
-  const { windows } = answer;
-  if (windows.length === 0)
-    return world.tell('No agent has used anything this week. Budgets are set under agents: in config.yaml.');
-  world.print(renderTable(COLUMNS, windows, world.columns));
+  printWindows(world, options, answer);
 }
 
-const COLUMNS: readonly Column<ShownWindow>[] = [
+const NONE = 'No agent has used anything this week. Budgets are set under agents: in config.yaml.';
+const printWindows = listPrinter<ShownWindow>(NONE, [
   { title: 'AGENT', cell: ({ agent }) => agent },
   { title: 'WINDOW', cell: ({ window }) => window },
   { title: 'TOKENS', cell: ({ tokens }) => shortCount(tokens) },
@@ -36,7 +33,7 @@ const COLUMNS: readonly Column<ShownWindow>[] = [
   },
   { title: 'RESETS', cell: ({ resetsAt }) => (resetsAt === null ? '' : localMinute(Date.parse(resetsAt))) },
   { title: 'FROM', cell: ({ from }) => from },
-];
+]);
 
 function limitText(limit: ShownWindow['limit']): string {
   if (limit === null) return '';

@@ -8,8 +8,8 @@ import { calledByPerson } from '../kernel/person-name.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { projectOf, readProjectOf, teamToRead, teamToWrite, withNew } from './project-of.ts';
-import { type Column, printable, renderTable } from './table.ts';
-import { clockTime } from './when.ts';
+import { type Column, printable, renderTable } from './terminal/table.ts';
+import { clockTime } from './terminal/when.ts';
 import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 
@@ -70,7 +70,7 @@ async function tail(world: World, given: string | undefined, options: Options): 
       `/api/events?since=${eventHead}&kinds=team_chat_post,chat.posted`,
       world.interrupted,
     )) {
-      if (event !== 'message' || (data as { subject?: unknown }).subject !== roomId) continue;
+      if (event !== 'message' || data.subject !== roomId) continue;
       const fresh = await client.ask('GET /api/chat/rooms/:roomId/posts', {
         roomId,
         after: last,

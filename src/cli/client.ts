@@ -6,15 +6,18 @@ import { hubToken } from '../kernel/home.ts';
 import { newId } from '../kernel/ids.ts';
 import { type CallHub, findHub, type HubLink, linkTo } from '../kernel/hub-link.ts';
 import type { Api } from '../features/api.ts';
+import type { MessageOf } from '../features/streams.ts';
 import type { CallRoute } from '../operation/call-route.ts';
 import { adviseWith, askingBy, type Hints } from './hints.ts';
 import { configFrom, type Options } from './options.ts';
 import type { World } from './world.ts';
 
 /** The hub's REST surface, wherever it runs: the live hub of the database, or one started for this command alone. */
-export interface Client extends HubLink, AsyncDisposable {
+export interface Client extends Pick<HubLink, 'call'>, AsyncDisposable {
   /** `ask('POST /api/board/tasks/:taskId/claim', { taskId })`, typed by the operation behind it. */
   ask: CallRoute<Api>;
+  /** The messages of a stream until the signal aborts, typed by its path. */
+  follow<Path extends string>(path: Path, signal: AbortSignal): AsyncIterable<MessageOf<Path>>;
 }
 
 /** One command at its hub: who asks, and with which options. */
@@ -30,7 +33,8 @@ export async function connect(world: World, config: Config): Promise<Client> {
 }
 
 function clientOf(link: HubLink, close: () => Promise<void>): Client {
-  return { ...link, ask: askingBy(link.call), [Symbol.asyncDispose]: close };
+  const follow = link.follow as Client['follow'];
+  return { ...link, follow, ask: askingBy(link.call), [Symbol.asyncDispose]: close };
 }
 
 /** What to say at the terminal about the refusals that people meet. */

@@ -4,7 +4,8 @@ import type { Collision, CollisionSide } from '../features/landing/collisions/co
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shortId } from './short-id.ts';
-import { type Column, printable, renderTable } from './table.ts';
+import { listPrinter } from './terminal/list.ts';
+import { printable } from './terminal/table.ts';
 import type { World } from './world.ts';
 
 export function collisionsCommand(world: World): Command {
@@ -19,17 +20,15 @@ async function show(world: World, options: Options): Promise<void> {
   const answer = await withClient(world, options, (client) =>
     client.ask('GET /api/collisions', { ...(project !== undefined && { project }) }),
   );
-  if (options['json']) return world.print(JSON.stringify(answer));
-  if (answer.collisions.length === 0)
-    return world.tell('All branches that are worked on go together, as far as a hub has looked.');
-  world.print(renderTable(COLUMNS, answer.collisions, world.columns));
+  printCollisions(world, options, answer);
 }
 
-const COLUMNS: readonly Column<Collision>[] = [
+const NONE = 'All branches that are worked on go together, as far as a hub has looked.';
+const printCollisions = listPrinter<Collision>(NONE, [
   { title: 'FIRST', cell: ({ a }) => sideOf(a) },
   { title: 'SECOND', cell: ({ b }) => sideOf(b) },
   { title: 'FILES', cell: ({ files }) => files.map(fileOf).join(', '), flexible: true },
-];
+]);
 
 function sideOf({ branch, task, agent }: CollisionSide): string {
   const who = [...(task === null ? [] : [shortId(task)]), ...(agent === null ? [] : [printable(agent)])];

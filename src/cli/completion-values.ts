@@ -9,7 +9,7 @@ import { type Client, connect } from './client.ts';
 import { configFrom } from './options.ts';
 import { readProjectOf } from './project-of.ts';
 import { shortId } from './short-id.ts';
-import { printable } from './table.ts';
+import { printable } from './terminal/table.ts';
 import type { World } from './world.ts';
 
 export const KINDS = [

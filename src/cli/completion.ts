@@ -106,6 +106,7 @@ function bashScript(words: readonly Word[]): string {
     '  case "$current" in -*) ;; *)',
     '    [ -n "$kind" ] && words="$words $(holdfast completion --values "$kind" 2>/dev/null | cut -f1)" ;;',
     '  esac',
+    '  # shellcheck disable=SC2207 # bash 3 has no mapfile, and no word has a space',
     '  COMPREPLY=($(compgen -W "$words" -- "$current"))',
     '}',
     'complete -o default -F _holdfast holdfast',

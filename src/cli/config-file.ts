@@ -1,10 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readNoticeSettings } from '../features/notices/settings.ts';
-import { readEntries } from '../features/sources/config/settings.ts';
-import { resolveConfig } from '../kernel/config.ts';
-import { HubError } from '../kernel/errors.ts';
+import { checkConfigText, type ConfigCount } from '../features/config-check.ts';
+import { editConfigText } from '../kernel/config-text.ts';
 import { ensurePrivateFolder } from '../kernel/home.ts';
+import { isObject } from '../kernel/loose-json.ts';
 import { replaceFile } from '../kernel/replace-file.ts';
 import { homeOf } from '../kernel/site.ts';
 import type { World } from './world.ts';
@@ -19,40 +18,15 @@ export function readConfigText(world: World): string {
   return existsSync(path) ? readFileSync(path, 'utf8') : '';
 }
 
-export type ConfigCount = Readonly<
-  Record<'settings' | 'agents' | 'projects' | 'sources' | 'receivers', number>
->;
-
 /** Throws what a hub would say when it starts with this. */
-export async function checkConfig(world: World, text: string): Promise<ConfigCount> {
-  const { said, agents, projects, notices } = await resolveConfig({ env: world.env, draft: text });
-  const { to } = readNoticeSettings(notices);
-  const { parse } = await import('yaml');
-  const entries = text.trim() === '' ? [] : readEntries(parse(text));
-  for (const entry of entries) if ('problem' in entry) throw badSource(entry.name, entry.problem);
-  return {
-    settings: said.filter(({ from }) => from === 'config.yaml').length,
-    agents: Object.keys(agents).length,
-    projects: Object.keys(projects).length,
-    sources: entries.length,
-    receivers: Object.keys(to).length,
-  };
-}
+export const checkConfig = ({ env }: World, text: string): Promise<ConfigCount> =>
+  checkConfigText({ text, env });
 
 export async function changeConfig(world: World, path: string[], value: string | undefined): Promise<void> {
-  const { parseDocument, parse } = await import('yaml');
-  const document = parseDocument(readConfigText(world));
-  if (document.errors.length > 0)
-    throw new HubError(
-      'invalid',
-      `${configPath(world)} is not valid YAML: ${document.errors[0]!.message.split('\n')[0]}`,
-      {
-        hint: 'Correct it with `holdfast config edit`.',
-      },
-    );
-  if (value === undefined) document.deleteIn(path);
-  else document.setIn(path, document.createNode(meant(value, parse)));
-  const text = document.toString({ lineWidth: 0 });
+  const { readYaml } = await import('../kernel/yaml-text.ts');
+  const file = { path: configPath(world), text: readConfigText(world) };
+  const meaning = value === undefined ? undefined : meant(value, readYaml);
+  const text = await editConfigText(file, [{ path, value: meaning }]);
   await checkConfig(world, text);
   putConfig(world, text);
 }
@@ -61,8 +35,7 @@ export async function changeConfig(world: World, path: string[], value: string |
 function meant(value: string, parse: (text: string) => unknown): unknown {
   try {
     const read = parse(value);
-    const isMap = read !== null && typeof read === 'object' && !Array.isArray(read);
-    return read === null || (isMap && !value.startsWith('{')) ? value : read;
+    return read === null || (isObject(read) && !value.startsWith('{')) ? value : read;
   } catch {
     return value;
   }
@@ -71,10 +44,4 @@ function meant(value: string, parse: (text: string) => unknown): unknown {
 export function putConfig(world: World, text: string): void {
   ensurePrivateFolder(homeOf(world.env['HOLDFAST_HOME']));
   replaceFile(configPath(world), text);
-}
-
-function badSource(name: string, problem: string): HubError {
-  return new HubError('invalid', `sources.${name} in config.yaml: ${problem}`, {
-    hint: 'See docs/guides/sources.md.',
-  });
 }

@@ -6,13 +6,13 @@ import { nearestName } from '../kernel/nearest-name.ts';
 import { resolveConfig, type SaidSetting } from '../kernel/config.ts';
 import { readDuration, type Setting, SETTINGS } from '../kernel/settings.ts';
 import { withClient } from './client.ts';
-import { paint } from './color.ts';
+import { paint } from './terminal/color.ts';
 import { changeConfig, checkConfig, configPath, readConfigText, putConfig } from './config-file.ts';
 import type { Options } from './options.ts';
-import { type Column, printable, renderTable } from './table.ts';
+import { type Column, printable, renderTable } from './terminal/table.ts';
 import type { World } from './world.ts';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { openEditor } from './editor.ts';
+import { openEditor } from './terminal/editor.ts';
 
 export function configCommand(world: World): Command {
   const config = new Command('config').description('the settings of the hub: see, change and check them');
@@ -77,8 +77,8 @@ async function settingsNow(world: World): Promise<Shown[]> {
 async function get(world: World, key: string, options: Options): Promise<void> {
   const found = (await settingsNow(world)).find((each) => each.key === key);
   if (found) return world.print(options['json'] ? JSON.stringify(forProgram(found)) : found.value);
-  const { parse } = await import('yaml');
-  const value = key.split('.').reduce<unknown>(inside, parse(readConfigText(world)) as unknown);
+  const { readYaml } = await import('../kernel/yaml-text.ts');
+  const value = key.split('.').reduce<unknown>(inside, readYaml(readConfigText(world)));
   if (value === undefined) throw unknownKey(key);
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   world.print(options['json'] ? JSON.stringify({ key, value, from: 'config.yaml' }) : text);

@@ -4,8 +4,8 @@ import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { type Column, renderTable } from './table.ts';
-import { localMinute } from './when.ts';
+import { listPrinter } from './terminal/list.ts';
+import { localMinute } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 type Grant = Api['GET /api/tools/grants']['answer']['grants'][number];
@@ -24,7 +24,7 @@ export function grantsCommand(world: World): Command {
   return command;
 }
 
-const COLUMNS: readonly Column<Grant>[] = [
+const printGrants = listPrinter<Grant>('Nothing is allowed for always.', [
   { title: 'ID', cell: ({ id }) => shortId(id) },
   { title: 'TOOL', cell: ({ toolName }) => toolName },
   // Never cut: it says whom the grant is for, and for whom it is not.
@@ -41,16 +41,14 @@ const COLUMNS: readonly Column<Grant>[] = [
     title: 'EXPIRES',
     cell: ({ expiresAt, revokedAt }) => (revokedAt === null ? localMinute(expiresAt) : 'revoked'),
   },
-];
+]);
 
 async function list(world: World, options: Options): Promise<void> {
   const all = options['all'] === true || undefined;
   const { grants } = await withClient(world, options, (client) =>
     client.ask('GET /api/tools/grants', { all }),
   );
-  if (options['json']) return world.print(JSON.stringify({ grants }));
-  if (grants.length === 0) return world.tell('Nothing is allowed for always.');
-  world.print(renderTable(COLUMNS, grants, world.columns));
+  printGrants(world, options, { grants });
 }
 
 async function revoke(world: World, id: string, options: Options): Promise<void> {

@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { Command } from 'commander';
 import { withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { type Column, renderTable } from './table.ts';
-import { localMinute, localTime } from './when.ts';
+import { type Column, renderTable } from './terminal/table.ts';
+import { localMinute, localTime } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 /** What the hub has signed: taking back one attach URL, or all of them with a new key. */

@@ -5,12 +5,13 @@ import { exitOf } from '../features/landing/rules.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './terminal/confirm.ts';
 import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { printable, renderTable, type Column } from './table.ts';
-import { findTask, TASK_HINTS } from './task-id.ts';
+import { listPrinter } from './terminal/list.ts';
+import { printable, renderTable, type Column } from './terminal/table.ts';
+import { findTask, TASK_HINTS } from './board/task-id.ts';
 import type { World } from './world.ts';
 
 const WAIT_S = 600;
@@ -82,7 +83,7 @@ async function add(world: World, given: readonly string[], options: Options): Pr
     }
     const ids = asked.map(({ id }) => id);
     const landings = options['wait'] ? await waitFor(client, ids) : asked;
-    show(world, landings, options);
+    printLandings(world, options, { landings });
     const bad = options['wait'] ? landings.find(({ state }) => state !== 'landed') : undefined;
     if (bad) throw new QuietExit(exitOf(bad.state));
   });
@@ -103,29 +104,26 @@ async function waitFor(client: Client, ids: string[]): Promise<LandingView[]> {
   }
 }
 
-const COLUMNS: readonly Column<LandingView>[] = [
-  { title: 'ID', cell: ({ id }) => shortId(id) },
-  { title: 'STATE', cell: ({ state }) => state.replace('_', ' ') },
-  { title: 'TASK', cell: ({ title }) => printable(title), flexible: true },
-  { title: 'BRANCH', cell: ({ branch, target }) => `${branch} → ${target}` },
-  {
-    title: 'WHY',
-    cell: ({ why, commit, state }) => why ?? (state === 'landed' ? (commit ?? '').slice(0, 12) : ''),
-  },
-];
-
-function show(world: World, landings: readonly LandingView[], options: Options): void {
-  if (options['json']) return world.print(JSON.stringify({ landings }));
-  if (landings.length === 0) return world.tell('Nothing waits to land. `holdfast land <task>` asks for one.');
-  world.print(renderTable(COLUMNS, landings, world.columns));
-}
+const printLandings = listPrinter<LandingView>(
+  'Nothing waits to land. `holdfast land <task>` asks for one.',
+  [
+    { title: 'ID', cell: ({ id }) => shortId(id) },
+    { title: 'STATE', cell: ({ state }) => state.replace('_', ' ') },
+    { title: 'TASK', cell: ({ title }) => printable(title), flexible: true },
+    { title: 'BRANCH', cell: ({ branch, target }) => `${branch} → ${target}` },
+    {
+      title: 'WHY',
+      cell: ({ why, commit, state }) => why ?? (state === 'landed' ? (commit ?? '').slice(0, 12) : ''),
+    },
+  ],
+);
 
 async function list(world: World, options: Options): Promise<void> {
   const isOpen = options['open'] === true;
   const { landings } = await withClient(world, options, (client) =>
     client.ask('GET /api/landings', { ...(isOpen && { open: true }) }),
   );
-  show(world, landings, options);
+  printLandings(world, options, { landings });
 }
 
 type Deciding = Readonly<{ verb: 'approve' | 'withdraw'; given: string; options: Options }>;
@@ -142,7 +140,7 @@ async function decide(world: World, { verb, given, options }: Deciding): Promise
       ? client.ask('POST /api/landings/:landingId/approve', { landingId })
       : client.ask('POST /api/landings/:landingId/withdraw', { landingId });
   });
-  show(world, [landing], options);
+  printLandings(world, options, { landings: [landing] });
 }
 
 async function pause(world: World, paused: boolean, options: Options): Promise<void> {

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
-import { printable } from './table.ts';
+import { printable } from './terminal/table.ts';
 import type { World } from './world.ts';
 
 const FAILED = 6;

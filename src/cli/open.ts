@@ -26,7 +26,7 @@ async function open(world: World, to: string, options: Options): Promise<void> {
   }
   const base = originOf(options['at'] ?? announced.address);
   const { path } = await withClient(world, hubOptions(options), (client) => client.ask('POST /api/open'));
-  const url = `${base}${path}${to === '/' ? '' : `&to=${encodeURIComponent(to)}`}`;
+  const url = `${base}${path}&to=${encodeURIComponent(to)}`;
   if (options['json']) return world.print(JSON.stringify({ url }));
   // Whoever reads the output, and not the screen, wants the link.
   const isWanted = options['print'] !== true && world.columns !== undefined;

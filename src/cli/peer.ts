@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { PERSON } from '../features/peers/rules.ts';
-import type { PeerMessage } from '../features/peers/message.ts';
+import type { PeerMessage } from '../features/peers/mail/message.ts';
 import type { Peer } from '../features/peers/peer.ts';
 import type { MessageType, PeerStatus, Role } from '../features/peers/words.ts';
 import { type Client, withClient } from './client.ts';
@@ -8,8 +8,8 @@ import { type Options, textOf, withDatabase } from './options.ts';
 import { findOwnPeer, namedPeer, sessionOf } from './peer-session.ts';
 import { projectOf, readProjectOf, withNew, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
-import { type Column, printable, renderTable } from './table.ts';
-import { localTime } from './when.ts';
+import { type Column, printable, renderTable } from './terminal/table.ts';
+import { localTime } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 /** Who is alive and their mail, from the terminal and from hooks. */

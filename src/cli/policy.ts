@@ -11,7 +11,7 @@ import { QuietExit } from './exit.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { shapeLine } from './shape-view.ts';
 import { shortId } from './short-id.ts';
-import { type Column, renderTable } from './table.ts';
+import { type Column, renderTable } from './terminal/table.ts';
 import { teamToRead } from './project-of.ts';
 import type { World } from './world.ts';
 

@@ -3,8 +3,9 @@ import { Command } from 'commander';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shortId } from './short-id.ts';
-import { printable, renderTable, type Column } from './table.ts';
-import { findTask, TASK_HINTS } from './task-id.ts';
+import { listPrinter } from './terminal/list.ts';
+import { printable } from './terminal/table.ts';
+import { findTask, TASK_HINTS } from './board/task-id.ts';
 import type { World } from './world.ts';
 
 export function prCommand(world: World): Command {
@@ -29,18 +30,12 @@ type PullView = Awaited<ReturnType<typeof openOne>>;
 const openOne = (client: Client, request: Readonly<{ taskId: string; branch?: string; folder: string }>) =>
   client.ask('POST /api/pulls', request);
 
-const COLUMNS: readonly Column<PullView>[] = [
+const printPulls = listPrinter<PullView>('No pull request is open. `holdfast pr <task>` opens one.', [
   { title: 'TASK', cell: ({ task }) => shortId(task) },
   { title: 'STATE', cell: ({ state }) => state },
   { title: 'BRANCH', cell: ({ branch }) => printable(branch) },
   { title: 'WHERE', cell: ({ url, problem }) => printable(problem ?? url), flexible: true },
-];
-
-function show(world: World, pulls: readonly PullView[], options: Options): void {
-  if (options['json']) return world.print(JSON.stringify({ pulls }));
-  if (pulls.length === 0) return world.tell('No pull request is open. `holdfast pr <task>` opens one.');
-  world.print(renderTable(COLUMNS, pulls, world.columns));
-}
+]);
 
 async function open(world: World, given: string, options: Options): Promise<void> {
   const branch = typeof options['branch'] === 'string' ? { branch: options['branch'] } : {};
@@ -52,12 +47,12 @@ async function open(world: World, given: string, options: Options): Promise<void
 
 async function list(world: World, options: Options): Promise<void> {
   const { pulls } = await withClient(world, options, (client) => client.ask('GET /api/pulls', {}));
-  show(world, pulls, options);
+  printPulls(world, options, { pulls });
 }
 
 async function sync(world: World, given: string | undefined, options: Options): Promise<void> {
   const { pulls } = await withClient({ ...world, hints: TASK_HINTS }, options, async (client) =>
     client.ask('POST /api/pulls/sync', given === undefined ? {} : { taskId: await findTask(client, given) }),
   );
-  show(world, pulls, options);
+  printPulls(world, options, { pulls });
 }

@@ -3,11 +3,11 @@ import { Command, CommanderError } from 'commander';
 import { HubError, toHubError } from '../kernel/errors.ts';
 import { fileFault } from '../kernel/file-faults.ts';
 import { VERSION } from '../kernel/version.ts';
-import { takeColor } from './color.ts';
+import { takeColor } from './terminal/color.ts';
 import { exitCodeFor, QuietExit } from './exit.ts';
-import { helpLooks, helpWidth, wrapTo } from './help.ts';
-import { inPlainWords } from './plain-words.ts';
-import { isPageable, takePager } from './pager.ts';
+import { helpLooks, helpWidth, wrapTo } from './terminal/help.ts';
+import { inPlainWords } from './terminal/plain-words.ts';
+import { isPageable, takePager } from './terminal/pager.ts';
 import type { World } from './world.ts';
 
 /** The command line as a whole: which commands there are, how a line of words becomes one of them, how errors are said. */
@@ -146,78 +146,78 @@ type Builder = (world: World) => Command;
 const GROUPS: Readonly<Record<string, Readonly<Record<string, () => Promise<Builder>>>>> = {
   'Work:': {
     stand: async () => (await import('./stand.ts')).standCommand,
-    board: async () => (await import('./board.ts')).boardCommand,
+    board: async () => (await import('./board/board.ts')).boardCommand,
     search: async () => (await import('./search.ts')).searchCommand,
     undo: async () => (await import('./undo.ts')).undoCommand,
     project: async () => (await import('./project.ts')).projectCommand,
     stats: async () => (await import('./stats.ts')).statsCommand,
   },
   'What agents know and say:': {
-    memory: async () => (await import('./memory.ts')).memoryCommand,
-    brain: async () => (await import('./brain.ts')).brainCommand,
+    memory: async () => (await import('./memory/memory.ts')).memoryCommand,
+    brain: async () => (await import('./brain/brain.ts')).brainCommand,
     chat: async () => (await import('./chat.ts')).chatCommand,
     sessions: async () => (await import('./sessions.ts')).sessionsCommand,
     why: async () => (await import('./why.ts')).whyCommand,
     peer: async () => (await import('./peer.ts')).peerCommand,
-    being: async () => (await import('./being.ts')).beingCommand,
+    being: async () => (await import('./being/being.ts')).beingCommand,
   },
   'What agents may do:': {
     approvals: async () => (await import('./approvals.ts')).approvalsCommand,
     grants: async () => (await import('./grants.ts')).grantsCommand,
     policy: async () => (await import('./policy.ts')).policyCommand,
-    audit: async () => (await import('./audit.ts')).auditCommand,
-    source: async () => (await import('./source.ts')).sourceCommand,
+    audit: async () => (await import('./audit/audit.ts')).auditCommand,
+    source: async () => (await import('./source/source.ts')).sourceCommand,
   },
   'Handing work to an agent:': {
-    run: async () => (await import('./run.ts')).runCommand,
-    send: async () => (await import('./send.ts')).sendCommand,
-    runs: async () => (await import('./runs.ts')).runsCommand,
+    run: async () => (await import('./runs/run.ts')).runCommand,
+    send: async () => (await import('./runs/send.ts')).sendCommand,
+    runs: async () => (await import('./runs/runs.ts')).runsCommand,
     land: async () => (await import('./land.ts')).landCommand,
     pr: async () => (await import('./pr.ts')).prCommand,
     collisions: async () => (await import('./collisions.ts')).collisionsCommand,
     checks: async () => (await import('./land.ts')).checksCommand,
     evidence: async () => (await import('./land.ts')).evidenceCommand,
-    runner: async () => (await import('./runner.ts')).runnerCommand,
+    runner: async () => (await import('./runs/runner.ts')).runnerCommand,
     schedule: async () => (await import('./schedule.ts')).scheduleCommand,
     agents: async () => (await import('./agents.ts')).agentsCommand,
     budget: async () => (await import('./budget.ts')).budgetCommand,
   },
   'Connecting clients:': {
     setup: async () => {
-      const { setupCommand } = await import('./setup.ts');
+      const { setupCommand } = await import('./setup/setup.ts');
       return (world) => setupCommand(world, () => createProgram(world));
     },
-    connect: async () => (await import('./connect.ts')).connectCommand,
-    disconnect: async () => (await import('./disconnect.ts')).disconnectCommand,
-    hooks: async () => (await import('./hooks.ts')).hooksCommand,
+    connect: async () => (await import('./setup/connect.ts')).connectCommand,
+    disconnect: async () => (await import('./setup/disconnect.ts')).disconnectCommand,
+    hooks: async () => (await import('./hooks/hooks.ts')).hooksCommand,
     token: async () => (await import('./token.ts')).tokenCommand,
     keys: async () => (await import('./keys.ts')).keysCommand,
-    serve: async () => (await import('./serve.ts')).serveCommand,
+    serve: async () => (await import('./up/serve.ts')).serveCommand,
     mcp: async () => (await import('./mcp.ts')).mcpCommand,
   },
   'The hub:': {
-    up: async () => (await import('./up.ts')).upCommand,
-    stop: async () => (await import('./stop.ts')).stopCommand,
-    restart: async () => (await import('./restart.ts')).restartCommand,
-    status: async () => (await import('./status.ts')).statusCommand,
+    up: async () => (await import('./up/up.ts')).upCommand,
+    stop: async () => (await import('./up/stop.ts')).stopCommand,
+    restart: async () => (await import('./up/restart.ts')).restartCommand,
+    status: async () => (await import('./up/status.ts')).statusCommand,
     open: async () => (await import('./open.ts')).openCommand,
-    logs: async () => (await import('./logs.ts')).logsCommand,
+    logs: async () => (await import('./up/logs.ts')).logsCommand,
     config: async () => (await import('./config.ts')).configCommand,
     notices: async () => (await import('./notices.ts')).noticesCommand,
-    doctor: async () => (await import('./doctor.ts')).doctorCommand,
-    demo: async () => (await import('./demo.ts')).demoCommand,
+    doctor: async () => (await import('./doctor/doctor.ts')).doctorCommand,
+    demo: async () => (await import('./demo/demo.ts')).demoCommand,
   },
   'Keeping, moving, leaving:': {
-    backup: async () => (await import('./backup.ts')).backupCommand,
-    restore: async () => (await import('./backup.ts')).restoreCommand,
-    export: async () => (await import('./export.ts')).exportCommand,
-    import: async () => (await import('./import.ts')).importCommand,
+    backup: async () => (await import('./files/backup.ts')).backupCommand,
+    restore: async () => (await import('./files/backup.ts')).restoreCommand,
+    export: async () => (await import('./files/export.ts')).exportCommand,
+    import: async () => (await import('./files/import.ts')).importCommand,
     completion: async () => {
       const { completionCommand } = await import('./completion.ts');
       return (world) => completionCommand(world, () => createProgram(world));
     },
     upgrade: async () => (await import('./upgrade.ts')).upgradeCommand,
-    uninstall: async () => (await import('./uninstall.ts')).uninstallCommand,
+    uninstall: async () => (await import('./setup/uninstall.ts')).uninstallCommand,
   },
 };
 

@@ -2,11 +2,11 @@ import { Command } from 'commander';
 import type { KeyedProject } from '../features/projects/project.ts';
 import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './terminal/confirm.ts';
 import { type Options, withDatabase } from './options.ts';
 import { teamToRead } from './project-of.ts';
-import { type Column, renderTable } from './table.ts';
-import { localMinute } from './when.ts';
+import { listPrinter } from './terminal/list.ts';
+import { localMinute } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 /**
@@ -41,12 +41,15 @@ export function projectCommand(world: World): Command {
   return project;
 }
 
-const COLUMNS: readonly Column<KeyedProject>[] = [
-  { title: 'PROJECT', cell: ({ teamId }) => teamId },
-  { title: 'NAME', cell: ({ name }) => name, flexible: true },
-  { title: 'FOLDERS', cell: (project) => foldersOf(project).join(', '), flexible: true },
-  { title: 'SINCE', cell: ({ createdAt }) => localMinute(createdAt) },
-];
+const printProjects = listPrinter<KeyedProject>(
+  'No project yet: a repository becomes one when an agent or a command works in it.',
+  [
+    { title: 'PROJECT', cell: ({ teamId }) => teamId },
+    { title: 'NAME', cell: ({ name }) => name, flexible: true },
+    { title: 'FOLDERS', cell: (project) => foldersOf(project).join(', '), flexible: true },
+    { title: 'SINCE', cell: ({ createdAt }) => localMinute(createdAt) },
+  ],
+);
 
 /** As a person knows them: a repository by its working copy. */
 function foldersOf({ keys = [] }: KeyedProject): string[] {
@@ -57,10 +60,7 @@ function foldersOf({ keys = [] }: KeyedProject): string[] {
 
 async function list(world: World, options: Options): Promise<void> {
   const { projects } = await withClient(world, options, (client) => client.ask('GET /api/projects'));
-  if (options['json']) return world.print(JSON.stringify({ projects }));
-  if (projects.length === 0)
-    return world.tell('No project yet: a repository becomes one when an agent or a command works in it.');
-  world.print(renderTable(COLUMNS, projects, world.columns));
+  printProjects(world, options, { projects });
 }
 
 type Renaming = Readonly<{ name: string; options: Options }>;

@@ -2,13 +2,14 @@
 import { Command, Option } from 'commander';
 import type { FireView, ScheduleView } from '../features/schedules/schedule-shapes.ts';
 import { runningHub } from '../kernel/discovery.ts';
+import { HubError } from '../kernel/errors.ts';
 import { repositoryAround } from '../kernel/git/place.ts';
 import { type Client, withClient } from './client.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
-import { requireHub } from './send.ts';
+import { requireHub } from './runs/send.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { type Column, printable, renderTable } from './table.ts';
-import { localMinute } from './when.ts';
+import { type Column, printable, renderTable } from './terminal/table.ts';
+import { localMinute } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 export function scheduleCommand(world: World): Command {
@@ -19,13 +20,7 @@ export function scheduleCommand(world: World): Command {
     .argument('<prompt...>', 'what it is to do')
     .requiredOption('--agent <instance>', 'who does it')
     .option('--tz <zone>', 'Europe/Oslo (that of this machine)')
-    .addOption(
-      new Option('--missed <rule>', 'times when no hub ran: none, one for all, or each (once)').choices([
-        'skip',
-        'once',
-        'all',
-      ]),
-    )
+    .addOption(missedOption('times when no hub ran: none, one for all, or each (once)'))
     .action((when: string, prompt: readonly string[], options: Options) =>
       add(world, { when, prompt, options }),
     );
@@ -36,6 +31,15 @@ export function scheduleCommand(world: World): Command {
     .description('one of them, and what came of its last times')
     .argument('<schedule>', 'its id, or the end of it')
     .action((given: string, options: Options) => show(world, given, options));
+  withDatabase(schedule.command('change'))
+    .description('say when, who or what anew; what is not said stays')
+    .argument('<schedule>', 'its id, or the end of it')
+    .option('--when <when>', 'as of a new one')
+    .option('--agent <instance>', 'who does it')
+    .option('--does <prompt>', 'what it is to do')
+    .option('--tz <zone>', 'Europe/Oslo')
+    .addOption(missedOption('times when no hub ran: none, one for all, or each'))
+    .action((given: string, options: Options) => change(world, given, options));
   for (const [verb, said] of Object.entries(VERBS))
     withDatabase(schedule.command(verb))
       .description(said)
@@ -43,6 +47,9 @@ export function scheduleCommand(world: World): Command {
       .action((given: string, options: Options) => act(world, { verb: verb as Verb, given, options }));
   return schedule;
 }
+
+const missedOption = (said: string): Option =>
+  new Option('--missed <rule>', said).choices(['skip', 'once', 'all']);
 
 const VERBS = {
   pause: 'let it not fire for now',
@@ -143,6 +150,24 @@ async function act(world: World, { verb, given, options }: Acting): Promise<void
   if (options['json']) return world.print(JSON.stringify(schedule));
   const done = { pause: 'paused', resume: 'resumed', run: 'fires now', remove: 'removed' }[verb];
   world.print(`${shortId(schedule.id)}  ${done}`);
+}
+
+async function change(world: World, given: string, options: Options): Promise<void> {
+  const { when, agent, does, tz, missed } = options as Readonly<Record<string, string | undefined>>;
+  if ([when, agent, does, tz, missed].every((each) => each === undefined))
+    throw new HubError('invalid', 'Say what is to be otherwise: --when, --agent, --does, --tz or --missed.');
+  const { schedule } = await withClient(world, options, async (client) =>
+    client.ask('PATCH /api/schedules/:id', {
+      id: await idOf(client, given),
+      when,
+      agent,
+      prompt: does,
+      tz,
+      missed: missed as ScheduleView['missed'] | undefined,
+    }),
+  );
+  if (options['json']) return world.print(JSON.stringify(schedule));
+  world.print(`${shortId(schedule.id)}  ${nextOf(schedule)}`);
 }
 
 const FIRES: readonly Column<FireView>[] = [

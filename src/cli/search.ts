@@ -3,11 +3,12 @@ import { HubError } from '../kernel/errors.ts';
 import { parseQuery, type PeopleQuery } from '../kernel/query-language.ts';
 import { type AskedRoom, isFor, leavingOut, plainWordsOf } from '../kernel/query-rooms.ts';
 import { type Client, withClient } from './client.ts';
-import { scopeOf } from './memory-files.ts';
+import { scopeOf } from './memory/scope.ts';
+import { tellRefuted } from './memory/verdicts.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
 import { shortId } from './short-id.ts';
-import { renderTable } from './table.ts';
+import { renderTable } from './terminal/table.ts';
 import { wholeNumber } from './whole-number.ts';
 import { queryOf, takingQuery } from './query-words.ts';
 import type { World } from './world.ts';
@@ -45,6 +46,7 @@ async function search(world: World, given: readonly string[], options: Options):
     const found = await lookFor(client, asked);
     const isHereOnly = found.length === 0 && team !== undefined && typeof options['team'] !== 'string';
     const everywhere = isHereOnly ? await lookFor(client, { ...asked, team: undefined }) : [];
+    if (isFor('memory', query)) await tellRefuted({ world, client, options });
     return { hits: found, elsewhere: everywhere.length };
   });
   if (options['json']) return world.print(JSON.stringify({ hits }));
@@ -90,7 +92,7 @@ const LOOKS: readonly Look[] = [
     room: 'memory',
     async find({ ask }, { query, limit, team }) {
       const { isFree, atMost } = leavingOut(query);
-      const asked = { query: plainWordsOf(query), limit: atMost(limit), ...scopeOf({ team }) };
+      const asked = { query: plainWordsOf(query), limit: atMost(limit), ...scopeOf({ team }), quiet: true };
       const { results } = await ask('POST /api/memory/search', asked);
       return results
         .map(({ id, title, content }) => ({ kind: 'memory', id, text: `${title}: ${content}` }))

@@ -1,8 +1,8 @@
 // How sessions are told at a terminal. Their words are others', so nothing in them moves the cursor.
 import type { ClientState, SessionMoment, ClientSession, SessionTurn } from '../features/sessions/session.ts';
 import { shortId } from './short-id.ts';
-import { printable, renderTable } from './table.ts';
-import { localMinute } from './when.ts';
+import { printable, renderTable } from './terminal/table.ts';
+import { localMinute } from './terminal/when.ts';
 
 export function sessionTable(sessions: readonly ClientSession[], columns: number | undefined): string {
   return renderTable<ClientSession>(

@@ -6,7 +6,7 @@ import { resumeOf } from '../features/sessions/resume.ts';
 import { HubError } from '../kernel/errors.ts';
 import { spanMeant } from '../kernel/query-fields.ts';
 import { type Client, type HubCommand, withClient } from './client.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './terminal/confirm.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, textOf, withDatabase } from './options.ts';
 import { queryOf, takingQuery } from './query-words.ts';

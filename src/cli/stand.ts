@@ -7,10 +7,10 @@ import { isPostgresUrl } from '../kernel/site.ts';
 import { runningHub } from '../kernel/discovery.ts';
 import { VERSION } from '../kernel/version.ts';
 import { type Client, connect } from './client.ts';
-import { paint } from './color.ts';
+import { paint } from './terminal/color.ts';
 import { configFrom, type Options, withDatabase } from './options.ts';
 import { readProjectOf } from './project-of.ts';
-import { nameOf } from './up.ts';
+import { nameOf } from './up/up.ts';
 import { calls } from './waiting-calls.ts';
 import type { World } from './world.ts';
 

@@ -6,8 +6,8 @@ import { readDuration } from '../kernel/settings.ts';
 import { type Client, withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { readProjectOf, withTeam } from './project-of.ts';
-import { renderTable } from './table.ts';
-import { ago, localMinute } from './when.ts';
+import { renderTable } from './terminal/table.ts';
+import { ago, localMinute } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 export function statsCommand(world: World): Command {

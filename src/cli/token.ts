@@ -6,8 +6,8 @@ import { HubError } from '../kernel/errors.ts';
 import { withClient } from './client.ts';
 import { type Options, withDatabase } from './options.ts';
 import { idEnding, shortId } from './short-id.ts';
-import { type Column, renderTable } from './table.ts';
-import { localMinute } from './when.ts';
+import { listPrinter } from './terminal/list.ts';
+import { localMinute } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 /** Agent tokens: a name, a team and a scope that no argument can change. */
@@ -67,23 +67,23 @@ function lifeOf(text: string): number {
   );
 }
 
-const COLUMNS: readonly Column<AgentToken>[] = [
-  { title: 'ID', cell: ({ id }) => shortId(id) },
-  { title: 'AGENT', cell: ({ agent }) => agent, flexible: true },
-  { title: 'TEAM', cell: ({ team }) => team ?? '-', flexible: true },
-  { title: 'SCOPES', cell: ({ scopes }) => scopes.join(' '), flexible: true },
-  { title: 'STATE', cell: ({ state }) => state },
-  { title: 'EXPIRES', cell: ({ expiresAt }) => localMinute(expiresAt) },
-  { title: 'USED', cell: ({ usedAt }) => localMinute(usedAt) },
-  { title: 'LABEL', cell: ({ label }) => label ?? '', flexible: true },
-];
+const printTokens = listPrinter<AgentToken>(
+  'There are no agent tokens. Make one with `holdfast token create --agent <id>`.',
+  [
+    { title: 'ID', cell: ({ id }) => shortId(id) },
+    { title: 'AGENT', cell: ({ agent }) => agent, flexible: true },
+    { title: 'TEAM', cell: ({ team }) => team ?? '-', flexible: true },
+    { title: 'SCOPES', cell: ({ scopes }) => scopes.join(' '), flexible: true },
+    { title: 'STATE', cell: ({ state }) => state },
+    { title: 'EXPIRES', cell: ({ expiresAt }) => localMinute(expiresAt) },
+    { title: 'USED', cell: ({ usedAt }) => localMinute(usedAt) },
+    { title: 'LABEL', cell: ({ label }) => label ?? '', flexible: true },
+  ],
+);
 
 async function list(world: World, options: Options): Promise<void> {
   const { tokens } = await withClient(world, options, (client) => client.ask('GET /api/tokens'));
-  if (options['json']) return world.print(JSON.stringify({ tokens }));
-  if (tokens.length === 0)
-    return world.tell('There are no agent tokens. Make one with `holdfast token create --agent <id>`.');
-  world.print(renderTable(COLUMNS, tokens, world.columns));
+  printTokens(world, options, { tokens });
 }
 
 async function revoke(world: World, id: string, options: Options): Promise<void> {

@@ -3,11 +3,12 @@ import { Command } from 'commander';
 import type { Api } from '../features/api.ts';
 import { HubError } from '../kernel/errors.ts';
 import { type Client, withClient } from './client.ts';
-import { confirm } from './confirm.ts';
+import { confirm } from './terminal/confirm.ts';
 import { type Options, withDatabase } from './options.ts';
 import { shortId } from './short-id.ts';
-import { type Column, printable, renderTable } from './table.ts';
-import { localTime } from './when.ts';
+import { listPrinter } from './terminal/list.ts';
+import { printable } from './terminal/table.ts';
+import { localTime } from './terminal/when.ts';
 import type { World } from './world.ts';
 
 type Undoable = Api['GET /api/board/undos']['answer']['commands'][number];
@@ -88,19 +89,18 @@ function projectsOf(command: Undoable): string {
 
 async function list(world: World, { ask }: Client, options: Options): Promise<void> {
   const { commands } = await ask('GET /api/board/undos');
-  if (options['json']) return world.print(JSON.stringify({ commands }));
-  if (commands.length === 0) return world.tell('There is no change of yours to take back.');
-  const columns: readonly Column<Undoable>[] = [
-    { title: 'WHEN', cell: ({ at }) => localTime(at) },
-    { title: 'WHAT', cell: deedOf },
-    {
-      title: 'PROJECT',
-      cell: (command) => [...new Set(tasksOf(command).flatMap(({ teamId }) => teamId ?? []))].join(', '),
-    },
-    { title: 'TASKS', cell: namesOf, flexible: true },
-  ];
-  world.print(renderTable(columns, commands, world.columns));
+  printUndoable(world, options, { commands });
 }
+
+const printUndoable = listPrinter<Undoable>('There is no change of yours to take back.', [
+  { title: 'WHEN', cell: ({ at }) => localTime(at) },
+  { title: 'WHAT', cell: deedOf },
+  {
+    title: 'PROJECT',
+    cell: (command) => [...new Set(tasksOf(command).flatMap(({ teamId }) => teamId ?? []))].join(', '),
+  },
+  { title: 'TASKS', cell: namesOf, flexible: true },
+]);
 
 function namesOf(command: Undoable): string {
   const [first] = tasksOf(command);

@@ -7,8 +7,8 @@ import { withClient } from './client.ts';
 import { QuietExit } from './exit.ts';
 import { type Options, withDatabase } from './options.ts';
 import { momentLines } from './sessions-view.ts';
-import { printable } from './table.ts';
-import { localMinute } from './when.ts';
+import { printable } from './terminal/table.ts';
+import { localMinute } from './terminal/when.ts';
 import { wholeNumber } from './whole-number.ts';
 import type { World } from './world.ts';
 

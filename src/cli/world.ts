@@ -1,6 +1,6 @@
 import type { Environment } from '../kernel/config.ts';
 import type { CreateHub } from '../kernel/hub.ts';
-import type { When } from './color.ts';
+import type { When } from './terminal/color.ts';
 
 /** Everything a command touches outside itself, injected so that commands can be run in a test as they are. */
 export type World = Readonly<{
@@ -25,6 +25,8 @@ export type World = Readonly<{
   createHub: CreateHub;
   /** Serves one MCP server on stdin and stdout until the client leaves. */
   serveStdio(server: string, args: readonly string[]): Promise<void>;
+  /** Said by a command that stays and mostly waits: what it does not need meanwhile is given back to the system. */
+  rest?(): Promise<void>;
   /** Aborts on the first Ctrl-C or SIGTERM. */
   interrupted: AbortSignal;
 }>;
