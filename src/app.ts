@@ -3,15 +3,15 @@ import { createCredentials, URL_ID } from './features/access/credentials.ts';
 import { createThrottle } from './features/access/throttle.ts';
 import { createGuard } from './features/access/guard.ts';
 import { keyRoutes } from './features/access/routes.ts';
-import { createSameUser } from './features/access/same-user.ts';
-import { createStoredSessionMemory } from './features/access/session-memory.ts';
+import { createSameUser } from './features/access/local/same-user.ts';
+import { createStoredSessionMemory } from './features/access/seats/session-memory.ts';
 import { asksToken } from './features/attach/attach.ts';
 import { attachOperations } from './features/attach/operations.ts';
-import { serveBeing } from './features/being/serve.ts';
-import type { Beings } from './features/being/being.ts';
-import { HUB_KEY } from './features/hub/hub.ts';
 import { createMetrics, type Metrics } from './features/hub/metrics.ts';
 import { metricsRoute } from './features/hub/metrics-route.ts';
+import { checkConfigText } from './features/config-check.ts';
+import { createConfigDesk } from './features/hub/config-desk.ts';
+import { configOperations } from './features/hub/config-operations.ts';
 import { hubOperations } from './features/hub/operations.ts';
 import { withUrlDefault } from './features/projects/url-default.ts';
 import { openServedRooms } from './served-rooms.ts';
@@ -20,7 +20,6 @@ import { createHttpApp } from './http/app.ts';
 import { eventsRoute } from './http/events.ts';
 import { gatewayHealthRoute } from './http/gateway-health.ts';
 import { openDashboard } from './http/dashboard.ts';
-import type { Mount } from './http/mounts.ts';
 import { beatMs } from './kernel/beat.ts';
 import { systemClock } from './kernel/clock.ts';
 import type { Config } from './kernel/config.ts';
@@ -48,15 +47,14 @@ import { newId } from './kernel/ids.ts';
 import { createLog, type Log } from './kernel/log.ts';
 import { isLoopbackName } from './kernel/loopback.ts';
 import { type Observer, observeAll } from './kernel/observer.ts';
-import { excerpt, hideAlways } from './kernel/redact.ts';
+import { hideAlways } from './kernel/redact.ts';
 import { VERSION } from './kernel/version.ts';
-import type { HttpCall } from './mcp/hosts/http/call.ts';
-import { createHttpHost, type HttpHost } from './mcp/hosts/http/http.ts';
+import { createHttpHost } from './mcp/hosts/http/http.ts';
+import { mountsOf } from './mcp-mounts.ts';
 import { serveSocket } from './mcp/hosts/socket.ts';
-import { prepareServer, type Registry, type Server } from './mcp/registry.ts';
 import { createSessions } from './mcp/sessions/sessions.ts';
 import { behindService, routesOf } from './operation/faces.ts';
-import { EVERY_ROOM, type Rooms } from './rooms.ts';
+import { EVERY_ROOM } from './rooms.ts';
 import { createActing } from './store/calls.ts';
 import { openDatabase } from './store/open.ts';
 
@@ -168,6 +166,10 @@ async function build(started: Config, mode: HubMode, site: Site): Promise<Hub> {
     isOpen: config.noAuth,
     living,
   };
+  const configDesk = createConfigDesk({
+    config,
+    check: (text) => checkConfigText({ text, env: {}, home: config.home }),
+  });
   const identify = createThrottle({
     guard,
     log,
@@ -177,6 +179,7 @@ async function build(started: Config, mode: HubMode, site: Site): Promise<Hub> {
   const http = createHttpApp({
     routes: [
       ...routesOf(behindService('hub', acting, facts), hubOperations),
+      ...routesOf(behindService('hub', acting, configDesk), configOperations),
       gatewayHealthRoute(),
       metricsRoute({ db, metrics, rooms: rooms.figures, hub, clock }),
       eventsRoute(db.feed),
@@ -184,10 +187,7 @@ async function build(started: Config, mode: HubMode, site: Site): Promise<Hub> {
       ...keys,
       ...(await rooms.routes()),
     ],
-    mounts: [
-      ...mountAll(mcp, mountedServers(rooms.registry, config), rooms.services.being!),
-      ...(hasHub(config) ? [{ path: `${PASS_THROUGH}:name`, handle: passThrough(rooms, mcp) }] : []),
-    ],
+    mounts: mountsOf(rooms, mcp, config),
     pages: await rooms.pages(),
     pipes: await rooms.pipes(),
     dashboard: config.gateway ? undefined : openDashboard(),
@@ -294,54 +294,6 @@ async function lockDatabase(config: Config): Promise<() => void> {
       },
     ).because(error);
   }
-}
-
-/** On /mcp the token decides who answers: a Being's opens that Being, every other the hub. */
-function mountAll(mcp: HttpHost, servers: readonly Server[], beings: Beings): Mount[] {
-  const being = serveBeing(beings, (server) =>
-    mcp.mount({ server: prepareServer(server), sessions: 'none' }),
-  );
-  const mounts = servers.map((server): Mount => {
-    const handle = mcp.mount({ server, sessions: sessionRules(server) });
-    const choose = (call: HttpCall) => (call.who.kind === 'being' ? being(call) : handle(call));
-    return { path: pathOf(server), handle: server.key === HUB_KEY ? choose : handle };
-  });
-  return mounts.some(({ path }) => path === '/mcp')
-    ? [...mounts, { path: '/mcp/:beingId', handle: being }]
-    : mounts;
-}
-
-/** A gateway has no /mcp unless it was asked for. */
-function hasHub({ gateway }: Config): boolean {
-  return gateway === undefined || gateway.mcpHttp;
-}
-
-function mountedServers(registry: Registry, config: Config): readonly Server[] {
-  return registry.all().filter(({ key }) => key !== HUB_KEY || hasHub(config));
-}
-
-const PASS_THROUGH = '/mcp/source/';
-
-/** Sources come and go while the hub runs: which one it is, is read from the path of each request. */
-function passThrough(rooms: Rooms, mcp: HttpHost): Mount['handle'] {
-  return async (call) => {
-    const path = new URL(call.req.url ?? '/', 'http://localhost').pathname;
-    const name = decodeURIComponent(path.slice(PASS_THROUGH.length).replace(/\/$/, ''));
-    const server = rooms.passThrough(name);
-    if (server) return mcp.mount({ server, sessions: 'spec' })(call);
-    const error = { code: -32_001, message: `There is no source ${JSON.stringify(excerpt(name, 64))}.` };
-    call.res.writeHead(404, { 'content-type': 'application/json' });
-    call.res.end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
-  };
-}
-
-/** The hub's own server follows the specification at /mcp; the documented ones keep their paths and their words. */
-function pathOf({ key }: Server): string {
-  return key === HUB_KEY ? '/mcp' : `/api/mcp/${key}`;
-}
-
-function sessionRules({ key }: Server): 'documented' | 'spec' {
-  return key === HUB_KEY ? 'spec' : 'documented';
 }
 
 function openBeyondLoopback(host: string): HubError {

@@ -130,7 +130,7 @@ export async function openRooms(
     db,
     tokens: config.briefingTokens,
     rooms: () => rooms.flatMap(({ brief }) => brief ?? []),
-    living: async (team) => (await db.read((q) => ground.seats.living(q, team))).map(({ name }) => name),
+    seats: ground.seats,
   });
 
   async function open(key: string): Promise<void> {

@@ -1,5 +1,5 @@
-import { createArrivals } from './features/access/arrivals.ts';
-import { createSeats } from './features/access/seats.ts';
+import { createArrivals } from './features/access/seats/arrivals.ts';
+import { createSeats } from './features/access/seats/seats.ts';
 import type { Ground } from './features/room.ts';
 import type { Clock } from './kernel/clock.ts';
 import type { Observer } from './kernel/observer.ts';
