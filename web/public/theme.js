@@ -4,3 +4,15 @@
   const isDark = chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches;
   document.documentElement.dataset.theme = isDark ? 'dark' : 'light';
 })();
+
+// A script that was cut on its way would leave an empty page: the page is asked for again, a few times (main.tsx: it came).
+addEventListener(
+  'error',
+  ({ target }) => {
+    const times = Number(sessionStorage.getItem('cut') ?? 0);
+    if (!(target instanceof HTMLScriptElement) || times >= 3) return;
+    sessionStorage.setItem('cut', String(times + 1));
+    setTimeout(() => location.reload(), 500 * (times + 1));
+  },
+  true,
+);

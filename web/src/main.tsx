@@ -5,6 +5,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './api/client.ts';
 import { heedOtherTabs } from './drafts/drafts.ts';
+import { keepFocus } from './frame/keep-focus.ts';
 import { listenForKeys } from './frame/keys.ts';
 import { fetchAhead } from './frame/later.ts';
 import { watchTyping } from './live/build.ts';
@@ -12,7 +13,10 @@ import { startLive } from './live/live.ts';
 import { heedSignOut } from './live/session.ts';
 import { router } from './router.tsx';
 
+// It came (`theme.js`).
+sessionStorage.removeItem('cut');
 listenForKeys();
+keepFocus();
 startLive();
 watchTyping();
 fetchAhead();

@@ -21,6 +21,8 @@ export type Search = Readonly<{
   lanes?: string;
   order?: string;
   hide?: string;
+  /** Which runs are listed, beside one that lies open with a filter of its own. */
+  runs?: string;
   /** What lies open has the page to itself. */
   full?: string;
 }>;
@@ -35,6 +37,9 @@ const SEARCHED = [
   'view',
   'at',
   'lanes',
+  'order',
+  'hide',
+  'runs',
   'full',
 ] as const satisfies readonly (keyof Search)[];
 
@@ -71,6 +76,10 @@ const routeTree = root.addChildren([
   ),
   at('/board', board),
   at('/board/$taskId', board),
+  at(
+    '/due',
+    view(() => import('./due/page.tsx'), 'DuePage'),
+  ),
   at('/runs', runs),
   at('/runs/$runId', runs),
   at(
@@ -89,6 +98,10 @@ const routeTree = root.addChildren([
     '/audit',
     view(() => import('./audit/page.tsx'), 'AuditPage'),
   ),
+  at(
+    '/why',
+    view(() => import('./why/page.tsx'), 'WhyPage'),
+  ),
   at('/sessions', sessions),
   at('/sessions/$sessionId', sessions),
   at(
@@ -102,6 +115,10 @@ const routeTree = root.addChildren([
   at(
     '/budget',
     view(() => import('./budget/page.tsx'), 'BudgetPage'),
+  ),
+  at(
+    '/runners',
+    view(() => import('./runners/page.tsx'), 'RunnersPage'),
   ),
   at('/rooms', rooms),
   at('/rooms/$roomId', rooms),

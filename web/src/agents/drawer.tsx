@@ -68,7 +68,11 @@ export function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onC
                 <Moment at={event.at} />
               </span>
               <span className="min-w-0">
-                <Sentence event={event} others={event.others} isBy />
+                <Sentence
+                  event={event}
+                  others={event.others}
+                  isBy={!/^(operator|local)$/.test(event.actor.id)}
+                />
                 {event.times > 1 && <span className="text-meta text-faint"> {event.times} times</span>}
               </span>
             </li>
@@ -92,7 +96,7 @@ function Tokens({ name }: Readonly<{ name: string }>): ReactNode {
     <Section
       title="Tokens"
       aside={
-        <Link to="/settings" className="quiet text-meta">
+        <Link to="/settings" search={{ view: 'tokens' }} className="quiet text-meta">
           All tokens
         </Link>
       }

@@ -1,12 +1,16 @@
-import type { ReactNode } from 'react';
-import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
+import { Link } from '@tanstack/react-router';
+import { useState, type ReactNode } from 'react';
+import { useHub } from '../frame/hub.ts';
+import { afresh, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Table, View } from '../parts/page.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Switch, Table, View } from '../parts/page.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { AgentDrawer } from './drawer.tsx';
+import { Programs } from './programs.tsx';
 import { useAgents, type AgentView } from './queries.ts';
 
 const COLUMNS = [
@@ -20,17 +24,61 @@ const COLUMNS = [
 export function AgentsPage(): ReactNode {
   const project = useProject();
   const agents = useAgents(project);
-  const { at } = usePlace();
+  const { at, view } = usePlace();
+  const { data: hub } = useHub();
+  const [isAdding, setAdding] = useState(false);
+  const isPrograms = view === 'programs';
   const setPlace = useSetPlace();
-  const open = agents.find(({ name }) => name === at);
+  // Whom a link names is shown, whatever project is looked at.
+  const everybody = useAgents(undefined);
+  const open = everybody.find(({ name }) => name === at);
   return (
     <View
       title="Agents"
-      about="Everyone who is connected, and whoever holds a task without being here."
-      detail={open && <AgentDrawer agent={open} onClose={() => setPlace({ at: undefined }, true)} />}
+      about={
+        isPrograms
+          ? 'The programs that runs start. A change is shown as a diff of config.yaml first, and counts at once.'
+          : 'Everyone who is connected, and whoever holds a task without being here.'
+      }
+      aside={
+        hub?.isSignedIn === true &&
+        !isAdding && (
+          <button
+            className="button button-main"
+            onClick={() => (setAdding(true), setPlace({ view: 'programs', at: undefined }))}
+          >
+            <Icon name="plus" size={12} />
+            New agent
+          </button>
+        )
+      }
+      filter={
+        <Switch
+          label="Which agents"
+          value={isPrograms ? 'programs' : 'here'}
+          options={[
+            ['here', 'Here now'],
+            ['programs', 'Can be started'],
+          ]}
+          onChange={(to) => setPlace({ view: to === 'here' ? undefined : to, at: undefined })}
+        />
+      }
+      detail={
+        !isPrograms && open && <AgentDrawer agent={open} onClose={() => setPlace({ at: undefined }, true)} />
+      }
     >
-      {agents.length === 0 ? (
-        <Empty title="Nobody is here" command="holdfast connect claude-code">
+      {isPrograms ? (
+        <Programs isAdding={isAdding} onClose={() => setAdding(false)} />
+      ) : agents.length === 0 ? (
+        <Empty
+          title="Nobody is here"
+          command="holdfast connect claude-code"
+          action={
+            <Link to="/settings" search={afresh} className="button button-main">
+              Attach a client
+            </Link>
+          }
+        >
           An agent appears here the moment it connects, under a name of its own and in the project of its
           folder.
         </Empty>
@@ -52,7 +100,7 @@ function Row({ agent, isOpen }: Readonly<{ agent: AgentView; isOpen: boolean }>)
     <li>
       <button
         aria-current={isOpen}
-        className={`cells hover:bg-sunken ${isOpen ? 'bg-sunken' : ''}`}
+        className={`cells hover:bg-sunken ${isOpen ? 'bg-chosen' : ''}`}
         onClick={() => setPlace({ at: agent.name }, true)}
       >
         <Agent name={agent.name} life={agent.life} client={agent.seats[0]?.client} />

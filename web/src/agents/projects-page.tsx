@@ -6,35 +6,56 @@ import type { KeyedProject } from '../../../src/features/projects/project.ts';
 import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useCards, type Cards } from '../board/cards.ts';
+import { useHub } from '../frame/hub.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused } from '../parts/empty.tsx';
-import { Foreign } from '../parts/foreign.tsx';
-import { View } from '../parts/page.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Table, View, ViewUnready } from '../parts/page.tsx';
+import { Project } from '../parts/project.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
-import { Unready } from '../parts/unready.tsx';
+import { AddProject } from './add-project.tsx';
 import { useAgents, useProjects, useTeams } from './queries.ts';
+import { onEscape } from '../parts/leave-key.ts';
+
+const COLUMNS = [
+  ['Project', 'minmax(12rem,2fr)'],
+  ['Tasks', 'minmax(9rem,1fr)'],
+  ['Agents here', 'minmax(8rem,1fr)'],
+  ['Known', '6rem'],
+  ['', '5rem'],
+] as const;
 
 export function ProjectsPage(): ReactNode {
   const { data, error } = useProjects();
   const teams = useTeams();
-  if (!data) return <Unready error={error} />;
+  const { data: hub } = useHub();
+  const [isAdding, setAdding] = useState(false);
+  if (!data) return <ViewUnready error={error} />;
   const known = new Map(data.projects.map((project) => [project.teamId, project]));
+  const create = hub?.isSignedIn === true && !isAdding && (
+    <button className="button button-main" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={12} />
+      New project
+    </button>
+  );
   return (
     <View
       title="Projects"
       about="A repository is a project: worktrees and clones of it are the same one. A name may change, the id stays."
+      aside={teams.length > 0 && create}
     >
+      {isAdding && <AddProject onClose={() => setAdding(false)} />}
       {teams.length === 0 ? (
-        <Empty title="No project yet" command="holdfast connect claude-code">
-          A project is made when the first agent connects from its folder.
+        <Empty title="No project yet" action={create} command="holdfast connect claude-code">
+          A project is made when the first agent connects from its folder, or here.
         </Empty>
       ) : (
-        <ul>
+        <Table label="Projects" columns={COLUMNS}>
           {teams.map(({ teamId }) => (
             <Row key={teamId} teamId={teamId} project={known.get(teamId)} />
           ))}
-        </ul>
+        </Table>
       )}
     </View>
   );
@@ -53,15 +74,15 @@ function Row({
   const agents = useAgents(teamId).filter(({ seats }) => seats.length > 0);
   const counts = useMemo(() => countBy(cards, teamId), [cards, teamId]);
   return (
-    <li className="border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2">
-      <div className="min-w-0 flex-1 basis-60">
+    <li className="cells">
+      <div>
         {name === undefined ? (
           <Link
             to="/board"
             search={{ project: teamId }}
-            className="font-medium underline-offset-2 hover:underline"
+            className="inline-flex max-w-full font-medium underline-offset-2 hover:underline"
           >
-            <Foreign text={project?.name ?? teamId} />
+            <Project id={teamId} />
           </Link>
         ) : (
           <form className="flex gap-2" onSubmit={(event) => (event.preventDefault(), rename.mutate(name))}>
@@ -71,24 +92,22 @@ function Row({
               aria-label="Name"
               value={name}
               onChange={({ target }) => setName(target.value)}
-              onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
+              onKeyDown={onEscape(() => setName(undefined))}
             />
             <button className="button">Rename</button>
           </form>
         )}
         {project?.keys && (
-          <p className="text-meta text-faint truncate font-mono">
-            {project.keys.map(({ kind, value }) => `${kind} ${value}`).join('  ')}
+          <p
+            className="text-meta text-faint truncate font-mono"
+            title={project.keys.map(({ kind, value }) => `${kind} ${value}`).join('\n')}
+          >
+            {placeOf(project.keys)}
           </p>
         )}
         <Refused error={rename.error} />
       </div>
-      <span className="flex flex-wrap gap-x-3">
-        {agents.map(({ name, life }) => (
-          <Agent key={name} name={name} life={life} />
-        ))}
-      </span>
-      <ul className="text-meta text-soft flex gap-3" aria-label="Tasks">
+      <ul className="text-meta text-soft flex flex-wrap gap-x-3" aria-label="Tasks">
         {STATUSES.filter((status) => counts.has(status)).map((status) => (
           <li key={status}>
             <Link
@@ -103,16 +122,25 @@ function Row({
           </li>
         ))}
       </ul>
+      <span className="flex min-w-0 flex-wrap gap-x-3">
+        {agents.map(({ name, life }) => (
+          <Agent key={name} name={name} life={life} />
+        ))}
+      </span>
+      <span>{project && <Moment at={project.createdAt} />}</span>
       {project && (
-        <>
-          <Moment at={project.createdAt} />
-          <button className="quiet" onClick={() => setName(project.name)}>
-            Rename
-          </button>
-        </>
+        <button className="quiet justify-self-start" onClick={() => setName(project.name)}>
+          Rename
+        </button>
       )}
     </li>
   );
+}
+
+/** Where it lies; by what else it is known is said on hover. */
+function placeOf(keys: NonNullable<KeyedProject['keys']>): string {
+  const { value } = keys.find(({ kind }) => kind === 'path' || kind === 'git') ?? keys[0] ?? { value: '' };
+  return value.replace(/\/\.git$/, '');
 }
 
 function countBy(cards: Cards | undefined, teamId: string): ReadonlyMap<Status, number> {

@@ -6,6 +6,7 @@ import { useCards, type Card } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
 import { useNow } from '../parts/clock.ts';
 import type { Life } from '../parts/agent.tsx';
+import { isOf } from '../frame/of-project.ts';
 
 /** Asked again when the hub tells that somebody came or left. */
 export function useSeats() {
@@ -19,7 +20,6 @@ export function useTokens() {
     queryKey: ['tokens'],
     enabled: hub?.isSignedIn === true,
     queryFn: () => ask('GET /api/tokens'),
-    retry: false,
   });
 }
 
@@ -60,10 +60,7 @@ export function useAgents(project: string | undefined): readonly AgentView[] {
       at(card.assigneeAgentId, home).held.push(card);
     }
     return [...found.values()]
-      .filter(
-        ({ teamId, held }) =>
-          project === undefined || teamId === project || held.some((card) => card.teamId === project),
-      )
+      .filter(({ teamId, held }) => isOf(project, teamId, ...held.map((card) => card.teamId)))
       .map((agent) => ({
         ...agent,
         life: lifeOf(agent.seats, agent.held, now),

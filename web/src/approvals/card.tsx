@@ -10,7 +10,7 @@ import { useApproval, useRisks, type Approval } from './queries.ts';
 import { gist } from './request.ts';
 import { Where } from './where.tsx';
 import { useWhole } from './whole.tsx';
-import { DECIDED, RISKS, whoDecided } from './words.ts';
+import { DECIDED, RISK_WORDS, RISKS, whoDecided } from './words.ts';
 
 /**
  * A request where it is talked about: a line of a room, or a post that names it. What stands here is fetched with the rights of
@@ -22,7 +22,7 @@ export function ApprovalCard({ id }: Readonly<{ id: string }>): ReactNode {
   if (error) return <p className="text-soft">A request that is gone, or not yours to see.</p>;
   if (!data) return <p className="text-faint">…</p>;
   const { approval, note } = data;
-  const going = held.find(({ decision }) => decision.ids.includes(approval.id));
+  const going = held.find((each) => each.approval.id === approval.id);
   if (approval.status !== 'pending') return <Decided approval={approval} note={note} />;
   if (going)
     return <Line approval={approval} word={DECIDED[going.decision.decision]} rest="goes out in a moment" />;
@@ -51,7 +51,9 @@ function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
       {shown}
       {(reason !== null || risk) && (
         <p className="text-soft">
-          {risk && <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{risk}: </span>}
+          {risk && (
+            <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{RISK_WORDS[risk]}: </span>
+          )}
           {reason === null ? `${toolName} ${RISKS[risk!]}.` : <Foreign text={reason} />}
         </p>
       )}

@@ -16,7 +16,8 @@ export function CommandLine({ text }: Readonly<{ text: string }>): ReactNode {
       className="bg-sunken border-edge rounded-one border-l-2 px-3 py-2 font-mono text-[13px] leading-5 [overflow-wrap:anywhere] whitespace-pre-wrap"
     >
       {pieces.map(({ text: piece, kind }, at) => (
-        <span key={at} className={STYLES[kind]}>
+        // Each by itself: letters that run from right to left move nothing beside them.
+        <span key={at} className={`[unicode-bidi:isolate] ${STYLES[kind]}`}>
           <Foreign text={piece} />
         </span>
       ))}

@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { useDraft } from '../drafts/use-draft.ts';
+import { onEscape } from '../parts/leave-key.ts';
 import { wordFor } from './held.ts';
 
 type Word = Readonly<{
@@ -22,7 +23,7 @@ export function DenyWord({ id, label, hint, className = 'max-w-xs', ref }: Word)
       maxLength={500}
       value={draft.text}
       onChange={({ target }) => draft.set(target.value)}
-      onKeyDown={({ key, currentTarget }) => key === 'Escape' && currentTarget.blur()}
+      onKeyDown={(event) => onEscape(() => event.currentTarget.blur())(event)}
     />
   );
 }

@@ -1,11 +1,12 @@
-import { useEffect, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useEffect, useRef, useState, type ReactNode } from 'react';
 import { useKeys } from '../frame/keys.ts';
-import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
+import { afresh, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty } from '../parts/empty.tsx';
-import { Unready } from '../parts/unready.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { PageHead, ViewUnready } from '../parts/page.tsx';
 import { Drain } from '../parts/time.tsx';
 import { hold } from './held.ts';
 import type { Approval } from './decision.ts';
@@ -13,16 +14,19 @@ import { useApprovals } from './queries.ts';
 import { gist } from './request.ts';
 import { Requests, type Answer } from './requests.tsx';
 import { Where } from './where.tsx';
+import { isOf } from '../frame/of-project.ts';
 
 export function ApprovalsPage(): ReactNode {
   const { data, error } = useApprovals();
   const project = useProject();
   const { at } = usePlace();
   const setPlace = useSetPlace();
+  // The first one that is seen is what somebody came for; the one behind a decision comes by itself.
+  const isFirst = useRef(true);
+  const follows = useRef<string>(undefined);
   const [picked, setPicked] = useState<ReadonlySet<string>>(new Set());
-  const all = (data?.approvals ?? [])
-    .filter(({ teamId }) => project === undefined || teamId === null || teamId === project)
-    .toReversed();
+  // A link names one request, and no other is shown in its place, whatever project is looked at.
+  const all = (data?.approvals ?? []).filter(({ id, teamId }) => id === at || isOf(project, teamId));
   const chosen = all.find(({ id }) => id === at) ?? all[0];
   // What is decided together is shown together.
   const several = all.filter(({ id }) => picked.has(id));
@@ -33,14 +37,18 @@ export function ApprovalsPage(): ReactNode {
     const after = all.slice(all.findIndex(({ id }) => id === chosen?.id) + 1);
     const next = [...after, ...all].find(({ id }) => !ids.includes(id));
     hold({ ids, ...given }, meant);
+    follows.current = next?.id;
     setPicked(new Set());
     setPlace({ at: next?.id });
   };
   const step = (by: number) => {
     const next =
       all[Math.max(0, Math.min(all.length - 1, all.findIndex(({ id }) => id === chosen?.id) + by))];
+    follows.current = undefined;
     if (next) setPlace({ at: next.id });
   };
+  const isAskedFor =
+    isFirst.current || several.length > 0 || (chosen?.id === at && chosen?.id !== follows.current);
   const toggle = (id: string) =>
     setPicked((before) => {
       const next = new Set(before);
@@ -56,33 +64,47 @@ export function ApprovalsPage(): ReactNode {
     if (chosen) document.getElementById(`ask-${chosen.id}`)?.scrollIntoView({ block: 'nearest' });
   }, [chosen]);
 
-  if (!data) return <Unready error={error} />;
+  // Once it is shown it stays, whatever else comes: what is decided is what was read.
+  useEffect(() => {
+    if (chosen) isFirst.current = false;
+    if (chosen && chosen.id !== at) setPlace({ at: chosen.id });
+  }, [chosen, at, setPlace]);
+
+  if (!data) return <ViewUnready error={error} />;
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <PageHead title="Approvals">
-        {all.length === 0
-          ? undefined
-          : `${all.length} ${all.length === 1 ? 'agent waits' : 'calls wait'} until you decide, or until the time is up: then it is a no.`}
-      </PageHead>
+      <div className="border-line border-b">
+        <PageHead title="Approvals">
+          {all.length === 0
+            ? 'Calls that wait until you decide.'
+            : `${all.length} ${all.length === 1 ? 'agent waits' : 'calls wait'} until you decide, or until the time is up: then it is a no.`}
+        </PageHead>
+      </div>
       {all.length === 0 || !chosen ? (
         <Empty
           title="Nobody waits for you"
+          action={
+            <Link to="/policy" search={afresh} className="button">
+              What you are asked about
+            </Link>
+          }
           command={'holdfast policy explain Bash --args \'{"command":"npm publish"}\''}
         >
           A call that a rule sends to you appears here with every byte that would run. What would happen to a
           call, and by which rule, tells:
         </Empty>
       ) : (
-        <div className="border-line flex min-h-0 flex-1 flex-col border-t lg:flex-row">
+        <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
+          <Stepper at={all.indexOf(chosen)} of={all.length} onStep={step} />
           <ul
             aria-label="Requests"
-            className="border-line max-h-44 shrink-0 overflow-y-auto border-b lg:max-h-none lg:w-80 lg:border-r lg:border-b-0"
+            className="border-line max-h-44 shrink-0 overflow-y-auto border-b max-sm:hidden lg:max-h-none lg:w-80 2xl:w-[360px] lg:border-r lg:border-b-0"
           >
             {all.map((approval) => (
               <li
                 key={approval.id}
                 id={`ask-${approval.id}`}
-                className={`border-line flex border-b ${approval.id === chosen.id ? 'bg-sunken' : ''}`}
+                className={`border-line flex border-b ${approval.id === chosen.id ? 'bg-chosen' : ''}`}
               >
                 <input
                   type="checkbox"
@@ -120,11 +142,37 @@ export function ApprovalsPage(): ReactNode {
           <Requests
             key={shown.map(({ id }) => id).join()}
             shown={shown}
-            isPicked={picked.size > 0}
+            isPicked={several.length > 0}
+            isAskedFor={isAskedFor}
             onAnswer={answer}
           />
         </div>
       )}
     </div>
+  );
+}
+
+type Steps = Readonly<{ at: number; of: number; onStep(by: number): void }>;
+
+/** On a phone one request has the screen to itself; this leads to the ones before and after it. */
+function Stepper({ at, of, onStep }: Steps): ReactNode {
+  if (of < 2) return null;
+  return (
+    <nav
+      aria-label="Requests, one by one"
+      className="border-line flex items-center gap-2 border-b px-4 py-1 sm:hidden"
+    >
+      <button className="button size-11 justify-center" disabled={at === 0} onClick={() => onStep(-1)}>
+        <Icon name="left" />
+        <span className="sr-only">Request before</span>
+      </button>
+      <span className="flex-1 text-center">
+        {at + 1} of {of}
+      </span>
+      <button className="button size-11 justify-center" disabled={at === of - 1} onClick={() => onStep(1)}>
+        <Icon name="right" />
+        <span className="sr-only">Next request</span>
+      </button>
+    </nav>
   );
 }

@@ -4,10 +4,18 @@ import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHeld } from './held.ts';
 
+import type { Approval } from './decision.ts';
+
 export type { Approval } from './decision.ts';
 export type Grant = Api['GET /api/tools/grants']['answer']['grants'][number];
 export type Offers = Api['GET /api/tools/approvals/:id/offers']['answer'];
+export type Touches = Api['GET /api/tools/approvals/:id/touches']['answer'];
 type ToolRisk = Api['GET /api/tools']['answer']['tools'][number]['risk'];
+
+/** The one order of requests, wherever they are listed: what runs out first comes first. */
+function bySoonest(a: Approval, b: Approval): number {
+  return a.expiresAt - b.expiresAt || (a.id < b.id ? -1 : 1);
+}
 
 /** What was decided a moment ago, and is still held back, waits for nobody. */
 export function useApprovals() {
@@ -16,8 +24,8 @@ export function useApprovals() {
     queryKey: ['approvals'],
     queryFn: () => ask('GET /api/tools/approvals'),
     select: ({ approvals, ...rest }) => {
-      const decided = new Set(held.flatMap(({ decision }) => decision.ids));
-      return { ...rest, approvals: approvals.filter(({ id }) => !decided.has(id)) };
+      const decided = new Set(held.map(({ approval }) => approval.id));
+      return { ...rest, approvals: approvals.filter(({ id }) => !decided.has(id)).toSorted(bySoonest) };
     },
   });
 }
@@ -27,7 +35,6 @@ export function useApproval(id: string) {
   return useQuery({
     queryKey: ['approval', id.slice(-8)],
     queryFn: () => ask('GET /api/tools/approvals/:id', { id }),
-    retry: false,
     staleTime: Infinity,
   });
 }
@@ -36,7 +43,14 @@ export function useOffers(id: string) {
   return useQuery({
     queryKey: ['offers', id],
     queryFn: () => ask('GET /api/tools/approvals/:id/offers', { id }),
-    retry: false,
+  });
+}
+
+/** Which files and hosts it would touch: looked at anew when somebody comes back to it. */
+export function useTouches(id: string) {
+  return useQuery({
+    queryKey: ['touches', id],
+    queryFn: () => ask('GET /api/tools/approvals/:id/touches', { id }),
   });
 }
 

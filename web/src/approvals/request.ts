@@ -21,6 +21,15 @@ export function gist(approval: Pick<Approval, 'argsSummary'>): string {
   return typeof main === 'string' ? main.split('\n', 1)[0]! : (approval.argsSummary ?? '');
 }
 
+/** Arguments on one line: the only one by itself, several by name. Behind the fold they stand as they were sent. */
+export function inWords(summary: string): string {
+  const args = Object.entries(argsOf({ argsSummary: summary }) ?? {});
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
+  if (args.length === 0) return summary === '{}' ? '' : summary;
+  if (args.length === 1) return text(args[0]![1]);
+  return args.map(([name, value]) => `${name}: ${text(value)}`).join(', ');
+}
+
 /** How much fits where: in a list, beside a conversation, in the run that asks. */
 const ROOMS = {
   line: { characters: 320, lines: 6 },

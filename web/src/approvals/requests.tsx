@@ -5,7 +5,9 @@ import { useOpenTask } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { useSeen } from '../parts/seen.ts';
-import { Drain, Moment } from '../parts/time.tsx';
+import { useSettled } from '../parts/settled.ts';
+import { Icon } from '../parts/icons.tsx';
+import { Countdown, Moment } from '../parts/time.tsx';
 import { ALWAYS, AlwaysMeans } from './always.tsx';
 import { Arguments } from './arguments.tsx';
 import type { Approval, Decision } from './decision.ts';
@@ -13,14 +15,17 @@ import { DenyWord } from './deny.tsx';
 import { denial } from './held.ts';
 import { useRisks } from './queries.ts';
 import { isCut } from './request.ts';
+import { TouchedThings } from './touches.tsx';
 import { Where } from './where.tsx';
-import { RISKS } from './words.ts';
+import { RISK_WORDS, RISKS } from './words.ts';
 
 export type Answer = Omit<Decision, 'ids'>;
 
 type RequestsProps = Readonly<{
   shown: readonly Approval[];
   isPicked: boolean;
+  /** Whether the person chose it, and it did not come by itself. */
+  isAskedFor: boolean;
   onAnswer(meant: readonly Approval[], answer: Answer): void;
 }>;
 
@@ -28,9 +33,10 @@ type RequestsProps = Readonly<{
  * What is decided on, one request or all that are picked, each in full. Allowing it begins where all of it has been on
  * screen; a no needs no reading.
  */
-export function Requests({ shown, isPicked, onAnswer }: RequestsProps): ReactNode {
-  const [box, isSeen] = useSeen<HTMLDivElement>(shown.map(({ id }) => id).join());
-  const page = useRef<HTMLDivElement>(null);
+export function Requests({ shown, isPicked, isAskedFor, onAnswer }: RequestsProps): ReactNode {
+  const ids = shown.map(({ id }) => id).join();
+  const [box, isSeen, readOn] = useSeen<HTMLDivElement>(ids);
+  const isSettled = useSettled(ids, isAskedFor);
   const word = useRef<HTMLInputElement>(null);
   const [always, setAlways] = useState(ALWAYS);
   // What lies open beside it may lie over it.
@@ -57,12 +63,18 @@ export function Requests({ shown, isPicked, onAnswer }: RequestsProps): ReactNod
     a: { does: 'Allow once', run: allowOnce },
     A: { does: 'Allow always', run: allowAlways },
   };
-  useKeys('This request, once all of it was on screen', allowing, isSeen && openTask === undefined);
-  const readOn = () => page.current?.scrollBy({ top: page.current.clientHeight * 0.85 });
+  useKeys(
+    'This request, once all of it was on screen',
+    allowing,
+    isSeen && isSettled && openTask === undefined,
+  );
   return (
-    <section aria-label="The request" className="flex min-h-0 flex-1 flex-col">
-      <div ref={page} className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
-        <div ref={box} className="flex flex-col gap-6">
+    <section
+      aria-label="The request"
+      className="border-line flex min-h-0 max-w-[1200px] flex-1 flex-col min-[1900px]:border-r"
+    >
+      <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
+        <div ref={box} className="flex max-w-[1080px] flex-col gap-6">
           {shown.map((approval) => (
             <Request key={approval.id} approval={approval} />
           ))}
@@ -74,41 +86,64 @@ export function Requests({ shown, isPicked, onAnswer }: RequestsProps): ReactNod
             Always would mean, for each of them: exactly these arguments, for an hour.
           </p>
         )}
+        {isSeen && (
+          // Below what it would mean, so that two buttons are left for deciding.
+          <button
+            type="button"
+            className="button mt-3 min-h-11 sm:hidden"
+            aria-disabled={!isSettled}
+            onClick={isSettled ? allowAlways : undefined}
+          >
+            Allow{many} always
+          </button>
+        )}
       </div>
-      <div className="border-line bg-ground flex flex-wrap gap-2 border-t px-4 py-2.5">
+      <form
+        aria-label="Decide"
+        className="border-line bg-ground grid grid-cols-2 gap-2 border-t px-4 py-2.5 sm:flex sm:flex-wrap"
+        onSubmit={(event) => (event.preventDefault(), deny())}
+      >
+        <DenyWord
+          ref={word}
+          id={first.id}
+          className="col-span-2 max-sm:min-h-11 sm:order-4 sm:max-w-sm"
+          label="A word to the agent, with a no"
+          hint="A word to the agent, with a no"
+        />
+        <button className={`button ${BIG} sm:order-3`}>
+          Deny{many} <kbd className="key">d</kbd>
+        </button>
         {isSeen ? (
           <>
-            <button className="button button-main" onClick={allowOnce}>
+            <button
+              type="button"
+              className={`button button-main ${BIG} sm:order-1`}
+              aria-disabled={!isSettled}
+              onClick={isSettled ? allowOnce : undefined}
+            >
               Allow{many} once <kbd className="key">a</kbd>
             </button>
-            <button className="button" onClick={allowAlways}>
+            <button
+              type="button"
+              className="button max-sm:hidden sm:order-2"
+              aria-disabled={!isSettled}
+              onClick={isSettled ? allowAlways : undefined}
+            >
               Allow{many} always <kbd className="key">A</kbd>
             </button>
           </>
         ) : (
-          <button className="button" onClick={readOn}>
-            Read on: there is more of it below
+          <button type="button" className={`button ${BIG} sm:order-1`} onClick={readOn}>
+            Read on<span className="max-sm:sr-only">: not all of it was on screen</span>
           </button>
         )}
-        <form
-          className="flex min-w-0 flex-1 basis-64 gap-2"
-          onSubmit={(event) => (event.preventDefault(), deny())}
-        >
-          <button className="button">
-            Deny{many} <kbd className="key">d</kbd>
-          </button>
-          <DenyWord
-            ref={word}
-            id={first.id}
-            className="max-w-sm"
-            label="A word to the agent, with a no"
-            hint="with a word to the agent (D)"
-          />
-        </form>
-      </div>
+      </form>
     </section>
   );
 }
+
+/** What one decides with, on a phone: for a thumb, and side by side. */
+const BIG = 'max-sm:min-h-14 max-sm:justify-center max-sm:text-title max-sm:font-medium';
 
 function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { data: cards } = useCards();
@@ -127,10 +162,7 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
         {task && (
           <span>
             for{' '}
-            <button
-              className="text-tide underline-offset-2 hover:underline"
-              onClick={() => openTask(task.id)}
-            >
+            <button className="in-words" onClick={() => openTask(task.id)}>
               <Foreign text={task.title} />
             </button>
           </span>
@@ -138,8 +170,10 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
         <span>
           asked <Moment at={createdAt} />
         </span>
-        <Drain until={expiresAt} whole={expiresAt - createdAt} word="time to decide" wide />
       </p>
+      <div className="mt-2">
+        <Countdown until={expiresAt} whole={expiresAt - createdAt} />
+      </div>
       <div className="mt-3">
         <Arguments approval={approval} />
       </div>
@@ -148,18 +182,27 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
           It is too long for the hub to keep: the rest, as long as is said above, is in nobody’s sight.
         </p>
       )}
+      <TouchedThings id={approval.id} />
       {(reason !== null || risk) && (
-        <div className="mt-4">
+        <div className="mt-4 max-w-[80ch]">
           <h3 className="section-title mb-0.5">Why you are asked</h3>
-          {reason !== null && (
-            <p className="max-w-[80ch]">
-              <Foreign text={reason} />
+          {risk && (
+            <p className="flex items-baseline gap-1.5">
+              <Icon
+                name={risk === 'safe' ? 'eye' : risk === 'external' ? 'host' : 'alert'}
+                size={14}
+                className={`shrink-0 translate-y-0.5 ${risk === 'safe' ? 'text-soft' : 'text-amber'}`}
+              />
+              <span>
+                <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{RISK_WORDS[risk]}</span>
+                {': '}
+                {toolName} {RISKS[risk]}.
+              </span>
             </p>
           )}
-          {risk && (
-            <p className="text-soft">
-              <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{risk}</span>: {toolName}{' '}
-              {RISKS[risk]}.
+          {reason !== null && (
+            <p>
+              <Foreign text={reason} />
             </p>
           )}
         </div>

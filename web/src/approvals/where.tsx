@@ -16,7 +16,7 @@ export function Where({ teamId, folder }: Placed): ReactNode {
         </>
       )}
       {folder !== null && (
-        <code className="font-mono text-[12px] break-all">
+        <code className="font-mono text-[12px] [overflow-wrap:anywhere]">
           <Foreign text={folder} />
         </code>
       )}

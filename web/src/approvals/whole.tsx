@@ -2,10 +2,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { useSeen } from '../parts/seen.ts';
+import { useSettled } from '../parts/settled.ts';
 import { Arguments } from './arguments.tsx';
 import type { Approval } from './decision.ts';
 import { hold } from './held.ts';
+import { useApprovals } from './queries.ts';
 import { gist, isShort, type Room } from './request.ts';
+import { TouchedLine } from './touches.tsx';
 
 type Whole = Readonly<{
   /** Every argument, or the beginning of it and that it is longer. */
@@ -17,6 +20,9 @@ type Whole = Readonly<{
 /** A request beside other things. Nobody allows with one click what they have not had before their eyes. */
 export function useWhole(approval: Approval, room: Room, omit: readonly string[] = []): Whole {
   const [box, isSeen] = useSeen<HTMLDivElement>(approval.id);
+  const { data } = useApprovals();
+  // Any that comes or goes may move the others.
+  const isSettled = useSettled(`${approval.id} ${data?.approvals.map(({ id }) => id).join() ?? ''}`);
   const { id } = approval;
   if (!isShort(approval, room))
     return {
@@ -38,13 +44,14 @@ export function useWhole(approval: Approval, room: Room, omit: readonly string[]
     shown: (
       <div ref={box} className="min-w-0">
         <Arguments approval={approval} omit={omit} />
+        <TouchedLine id={id} />
       </div>
     ),
     allow: (
       <button
         type="button"
         className="button button-main"
-        disabled={!isSeen}
+        disabled={!isSeen || !isSettled}
         title={isSeen ? undefined : 'Once all of it is on screen'}
         onClick={() => hold({ ids: [id], decision: 'allow_once' }, [approval])}
       >

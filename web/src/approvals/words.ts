@@ -1,3 +1,10 @@
+/** How much is at stake, in two words. */
+export const RISK_WORDS = {
+  safe: 'Little risk',
+  destructive: 'Some risk',
+  external: 'Goes outside',
+} as const;
+
 /** How much harm a tool can do, in words. */
 export const RISKS = {
   safe: 'looks, and changes nothing',

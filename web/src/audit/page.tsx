@@ -1,7 +1,9 @@
 import { useInfiniteQuery, useMutation, useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useMemo, useState, type ReactNode } from 'react';
 import { ask } from '../api/call.ts';
-import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
+import { inWords } from '../approvals/request.ts';
+import { afresh, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -123,6 +125,11 @@ export function AuditPage(): ReactNode {
       ) : rows.length === 0 && !error ? (
         <Empty
           title={q === '' && project === undefined ? 'No tool has been called yet' : 'No call matches this'}
+          action={
+            <Link to="/policy" search={afresh} className="button">
+              What agents may call
+            </Link>
+          }
         >
           Every governed call is written down before and after it runs, in a chain that shows if a row was
           changed or removed.
@@ -136,7 +143,7 @@ export function AuditPage(): ReactNode {
       )}
       {hasNextPage && (
         <button className="button m-4 self-start" onClick={() => void fetchNextPage()}>
-          Older ones
+          Load older
         </button>
       )}
     </View>
@@ -160,18 +167,18 @@ function CallRow({ call }: Readonly<{ call: Call }>): ReactNode {
           <span className="truncate">
             <strong className="font-medium">{toolName}</strong>{' '}
             <code className="text-soft font-mono text-[12px]">
-              <Foreign text={(args ?? '').slice(0, 160)} />
+              <Foreign text={inWords(args ?? '').slice(0, 160)} />
             </code>
           </span>
           <span className="truncate">
-            <Agent name={agentId ?? principal} />
+            {principal === 'system:system' ? 'the hub' : <Agent name={agentId ?? principal} />}
           </span>
           <Clock at={createdAt} />
           <span className={isBad ? 'text-amber' : outcome === 'ok' ? 'text-kelp' : 'text-soft'}>
             {(word ?? reason ?? '').replaceAll('_', ' ')}
           </span>
-          <span className="text-meta text-faint">{ranMs === null ? '' : `ran ${time(ranMs)}`}</span>
-          <span className="text-meta text-soft">{waitedMs === null ? '' : `waited ${time(waitedMs)}`}</span>
+          <Took word="ran" ms={ranMs} />
+          <Took word="waited" ms={waitedMs} />
         </summary>
         <dl className="bg-sunken grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 px-4 py-2 font-mono text-[12px]">
           {Object.entries({
@@ -202,13 +209,29 @@ function CallRow({ call }: Readonly<{ call: Call }>): ReactNode {
   );
 }
 
+/** The word stands in the head of the column where there is one. */
+function Took({ word, ms }: Readonly<{ word: string; ms: number | null }>): ReactNode {
+  return (
+    <span className="text-meta text-soft">
+      {ms !== null && (
+        <>
+          <span className="@min-[740px]/list:sr-only">{word} </span>
+          {time(ms)}
+        </>
+      )}
+    </span>
+  );
+}
+
 /** How many of them there were, drawn; folded away for who looks for one row. */
 function Drawn({ project }: Readonly<{ project: string | undefined }>): ReactNode {
   const { data } = usePulse(14, project);
   if (!data || data.calls.length === 0) return null;
   return (
-    <div className="border-line max-w-[760px] border-b px-4 py-3">
-      <Calls pulse={data} />
+    <div className="border-line border-b px-4 py-3">
+      <div className="max-w-[620px]">
+        <Calls pulse={data} />
+      </div>
     </div>
   );
 }
@@ -232,12 +255,14 @@ function Chain(): ReactNode {
     <span className="inline-flex items-center gap-1.5">
       <Icon name="tick" size={14} className="text-kelp" /> {data.rows.toLocaleString()} rows, whole and
       unchanged.{' '}
-      <code
-        className="text-faint hidden font-mono text-[11px] sm:inline"
-        title="Keep this elsewhere; `holdfast audit verify --head` compares with it."
-      >
-        {data.head.slice(0, 24)}…
-      </code>
+      {data.rows > 0 && (
+        <code
+          className="text-faint hidden font-mono text-[11px] sm:inline"
+          title="Keep this elsewhere; `holdfast audit verify --head` compares with it."
+        >
+          {data.head.slice(0, 24)}…
+        </code>
+      )}
     </span>
   );
 }

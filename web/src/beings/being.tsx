@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { usePlace, useSetPlace } from '../frame/place.ts';
 import { PageHead, Switch } from '../parts/page.tsx';
 import { MemoryMap } from './map.tsx';
-import { Papers, Soul } from './papers.tsx';
+import { Papers } from './papers.tsx';
 import { Patrols } from './patrols.tsx';
 import type { Being } from './queries.ts';
+import { Soul } from './soul.tsx';
 import { Tokens } from './tokens.tsx';
 
 const VIEWS = [
@@ -22,22 +23,24 @@ export function BeingView({ being: { id, name, owner } }: Readonly<{ being: Bein
   const setPlace = useSetPlace();
   return (
     <div className="flex min-h-0 flex-1 flex-col">
-      <PageHead
-        title={name}
-        aside={
-          <Switch
-            label="What of it"
-            value={view}
-            options={VIEWS}
-            onChange={(next) => setPlace({ view: next === 'map' ? undefined : next, at: undefined }, true)}
-          />
-        }
-      >
-        of {owner} ·{' '}
-        <Link to="/beings" className="text-tide hover:underline">
-          all Beings
-        </Link>
-      </PageHead>
+      <div className="border-line mb-3 border-b">
+        <PageHead
+          title={name}
+          aside={
+            <Switch
+              label="What of it"
+              value={view}
+              options={VIEWS}
+              onChange={(next) => setPlace({ view: next === 'map' ? undefined : next, at: undefined }, true)}
+            />
+          }
+        >
+          {owner === 'local' ? 'yours' : `of ${owner}`} ·{' '}
+          <Link to="/beings" className="text-tide hover:underline">
+            all Beings
+          </Link>
+        </PageHead>
+      </div>
       {view === 'soul' ? (
         <Soul id={id} />
       ) : view === 'papers' ? (

@@ -30,7 +30,7 @@ export function Island({ cluster, memories, scale, isOpen, onOpen }: IslandProps
   const words = `${memories.length} ${memories.length === 1 ? 'memory' : 'memories'}, ${living} living`;
   return (
     <button
-      className={`hover:bg-sunken flex flex-col items-center rounded-one p-2 ${isOpen ? 'bg-sunken' : ''}`}
+      className={`hover:bg-sunken flex flex-col items-center rounded-one p-2 ${isOpen ? 'bg-chosen' : ''}`}
       aria-pressed={isOpen}
       onClick={onOpen}
     >

@@ -32,10 +32,12 @@ export function MemoryMap({ id }: Readonly<{ id: string }>): ReactNode {
         <Legend />
         {data.left && <p className="text-meta text-faint">Only the strongest 2,000 are drawn.</p>}
         {lands.map(({ root, islands }) => (
-          <section key={root.id} className="mt-4">
-            <h2 className="section-title">
-              <Foreign text={root.name} />
-            </h2>
+          <section key={root?.id ?? 'alone'} className="mt-4">
+            {root && (
+              <h2 className="section-title">
+                <Foreign text={root.name} />
+              </h2>
+            )}
             <ul className="mt-2 flex flex-wrap items-end gap-x-6 gap-y-4">
               {islands.map(({ cluster, memories }) => (
                 <li key={cluster.id}>
@@ -65,14 +67,15 @@ export function MemoryMap({ id }: Readonly<{ id: string }>): ReactNode {
   );
 }
 
+/** `root`: what the islands have in common; islands by themselves say below them what they are called. */
 type Land = Readonly<{
-  root: Cluster;
+  root: Cluster | undefined;
   islands: readonly { cluster: Cluster; memories: readonly Memory[] }[];
 }>;
 
 function landsOf(clusters: readonly Cluster[], nodes: readonly Memory[]): readonly Land[] {
   const inside = Map.groupBy(nodes, ({ clusterId }) => clusterId);
-  return clusters
+  const lands = clusters
     .filter(({ parentId }) => parentId === null)
     .map((root) => ({
       root,
@@ -82,6 +85,12 @@ function landsOf(clusters: readonly Cluster[], nodes: readonly Memory[]): readon
     }))
     .filter(({ islands }) => islands.length > 0)
     .sort((a, b) => sizeOf(b) - sizeOf(a));
+  const isAlone = ({ root, islands }: Land) => islands.length === 1 && islands[0]!.cluster === root;
+  const alone = lands.filter(isAlone).flatMap(({ islands }) => islands);
+  return [
+    ...lands.filter((land) => !isAlone(land)),
+    ...(alone.length > 0 ? [{ root: undefined, islands: alone }] : []),
+  ];
 }
 
 function sizeOf({ islands }: Land): number {

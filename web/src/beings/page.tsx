@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { ask, Refusal } from '../api/call.ts';
+import { ask, isMissing, Refusal } from '../api/call.ts';
 import { useHub } from '../frame/hub.ts';
-import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Table, View } from '../parts/page.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Table, View, ViewClosed, ViewUnready } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { AddBeing } from './add.tsx';
 import { BeingView } from './being.tsx';
@@ -26,12 +27,12 @@ export function BeingsPage(): ReactNode {
   const { data, error } = useQuery({
     queryKey: ['beings'],
     enabled: isThere,
-    retry: false,
     queryFn: () => ask('GET /v1/beings'),
   });
   const [isAdding, setAdding] = useState(false);
   const create = (
     <button className="button button-main" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={12} />
       New Being
     </button>
   );
@@ -49,25 +50,30 @@ export function BeingsPage(): ReactNode {
       </Empty>
     </View>
   );
-  if (!hub) return <Skeleton />;
+  if (!hub) return <ViewUnready />;
   if (!hub.rooms.includes('being')) return nothing;
-  if (!hub.isSignedIn || error)
-    return (
-      <Unavailable error={error ?? SIGN_IN} what="Beings">
-        {nothing}
-      </Unavailable>
-    );
-  if (!data) return <Skeleton />;
-  if (data.beings.length === 0) return nothing;
+  if (isMissing(error)) return nothing;
+  if (!hub.isSignedIn || error) return <ViewClosed error={error ?? SIGN_IN} what="Beings" />;
+  if (!data) return <ViewUnready />;
   const chosen = data.beings.find(({ id }) => id === beingId);
   if (beingId !== undefined)
     return chosen ? (
       <BeingView key={chosen.id} being={chosen} />
     ) : (
-      <Empty isPage title="There is no such Being">
-        It was deleted, or the address is wrong. <Link to="/beings">All Beings</Link>
-      </Empty>
+      <View title="Beings" about={ABOUT}>
+        <Empty
+          title="There is no such Being"
+          action={
+            <Link to="/beings" className="button button-main">
+              All Beings
+            </Link>
+          }
+        >
+          It was deleted, or the address is wrong.
+        </Empty>
+      </View>
     );
+  if (data.beings.length === 0) return nothing;
   return (
     <View title="Beings" about={ABOUT} aside={!isAdding && create}>
       {adding}
@@ -79,7 +85,7 @@ export function BeingsPage(): ReactNode {
                 <Foreign text={name} />
               </span>
               <span className="text-soft truncate">
-                <Foreign text={owner} />
+                <Foreign text={owner === 'local' ? 'you' : owner} />
               </span>
               <Moment at={updatedAt} />
             </Link>

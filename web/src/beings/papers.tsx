@@ -5,28 +5,7 @@ import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
-import { useDocuments, useSoul } from './queries.ts';
-
-export function Soul({ id }: Readonly<{ id: string }>): ReactNode {
-  const { data, error } = useSoul(id);
-  if (!data) return <Unready error={error} />;
-  const fields = Object.entries(data.soul);
-  if (fields.length === 0)
-    return (
-      <Empty title="Its soul is unwritten">Personality, voice, values and the rest are set over REST.</Empty>
-    );
-  return (
-    <div className="min-h-0 flex-1 overflow-y-auto px-4 pb-6" tabIndex={0} aria-label="Soul">
-      {fields.map(([field, text]) => (
-        <Section key={field} as="h2" title={field.replaceAll('_', ' ')}>
-          <Quoted>
-            <Cut text={text}>{(shown) => <Markdown text={shown} />}</Cut>
-          </Quoted>
-        </Section>
-      ))}
-    </div>
-  );
-}
+import { useDocuments } from './queries.ts';
 
 const TARGETS: Readonly<Record<string, string>> = {
   preferences: 'What its partner likes',

@@ -21,7 +21,6 @@ type AboutBeing =
 function useOf<P extends AboutBeing>(id: string, route: P) {
   return useQuery({
     queryKey: ['being', id, route],
-    retry: false,
     queryFn: (): Promise<Api[P]['answer']> => ask<AboutBeing>(route, { id }),
   });
 }

@@ -43,7 +43,7 @@ export function Tokens({ id }: Readonly<{ id: string }>): ReactNode {
           <option value="full">full</option>
           <option value="read-only">read-only</option>
         </select>
-        <button className="button">Make a token</button>
+        <button className="button">Create token</button>
       </form>
       <div className="mt-2 flex max-w-xl flex-col gap-2" aria-live="polite">
         <Refused error={error ?? make.error ?? revoke.error} />
@@ -128,7 +128,7 @@ function Consents({ id }: Readonly<{ id: string }>): ReactNode {
               </span>
             </span>
             <button className="button" onClick={() => end.mutate(consent.id)}>
-              Take it back
+              Revoke
             </button>
           </li>
         ))}

@@ -1,5 +1,6 @@
 import { useMemo, useRef } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
+import { followCard } from '../frame/keep-focus.ts';
 import type { Keys } from '../frame/keys.ts';
 import { STATUS_WORDS, STATUSES } from '../parts/status.tsx';
 import { neighbour, type Columns } from './columns.ts';
@@ -32,7 +33,7 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       if (next === undefined) return;
       setChosen(next);
       if (openTask !== undefined) setOpenTask(next);
-      else focusSoon(next);
+      else followCard(next);
     };
     /** The card one is at. */
     const here = () => {
@@ -73,20 +74,6 @@ export function useBoardKeys(parts: BoardKeyParts): Keys {
       ...Object.fromEntries(moves),
     };
   }, []);
-}
-
-/** It may have to be drawn first. Whoever opened something meanwhile keeps the focus there. */
-function focusSoon(id: string): void {
-  const before = document.activeElement;
-  requestAnimationFrame(() => {
-    if (document.activeElement === before) focusCard(id);
-  });
-}
-
-function focusCard(id: string): void {
-  document
-    .querySelector<HTMLElement>(`[data-card-button="${CSS.escape(id)}"]`)
-    ?.focus({ preventScroll: true });
 }
 
 export function toggled(before: ReadonlySet<string>, id: string): ReadonlySet<string> {

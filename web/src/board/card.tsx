@@ -99,7 +99,7 @@ function Holder({ card, leaseMs, life }: Pick<CardProps, 'card' | 'leaseMs' | 'l
   );
 }
 
-/** One line, always in the same order: how urgent, whose, what is wrong, how far, what it cost. */
+/** One line, always in the same order: how urgent, whose, what is wrong, how far, what it cost. The gap keeps the next line out of sight. */
 function Marks({
   card,
   waits,
@@ -191,7 +191,7 @@ function Marks({
         ${costUsd.toFixed(2)}
       </span>
     ),
-    project === undefined && teamId !== null && <Project key="project" name={teamId} />,
+    project === undefined && teamId !== null && <Project key="project" id={teamId} />,
     ...(isAlive && !hidden.includes('labels')
       ? labels.map((label) => (
           <span key={`label ${label}`} className="border-line max-w-full truncate rounded-full border px-1.5">
@@ -203,7 +203,7 @@ function Marks({
   if (marks.length === 0) return null;
   return (
     <span
-      className={`text-meta text-faint flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 overflow-hidden ${isAlive ? 'mt-1.5' : 'mt-0.5'}`}
+      className={`text-meta text-faint flex h-[18px] min-w-0 flex-wrap items-center gap-x-2.5 gap-y-2 overflow-hidden ${isAlive ? 'mt-1.5' : 'mt-0.5'}`}
     >
       {marks}
     </span>

@@ -7,13 +7,16 @@ import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
 import { useEvidence } from './queries.ts';
 
+type ChecksProps = Readonly<{ detail: TaskDetail; title?: string; as?: 'h2' | 'h3' }>;
+
 /** What must hold before it is done, each with the newest that was said for or against it. */
-export function Checks({ detail: { task, checks } }: Readonly<{ detail: TaskDetail }>): ReactNode {
+export function Checks({ detail: { task, checks }, title = 'Checks', as = 'h3' }: ChecksProps): ReactNode {
   const { data } = useEvidence(task.id);
   if (checks.length === 0) return null;
   return (
     <Section
-      title="Checks"
+      title={title}
+      as={as}
       aside={
         <span className="text-meta text-faint">
           {checks.filter(({ satisfied }) => satisfied).length} of {checks.length} passed

@@ -5,6 +5,7 @@ import { STATUSES } from '../parts/status.tsx';
 import type { Card, Cards } from './cards.ts';
 import { asksHub, isEmpty, isOver, isTimed, matches, parseFilter } from './filter.ts';
 import { useFound } from './queries.ts';
+import { isOf } from '../frame/of-project.ts';
 
 /** What is shown, by status, each column in its order. */
 export type Columns = ReadonlyMap<Status, readonly Card[]>;
@@ -23,7 +24,7 @@ export function useColumns(cards: Cards, asked: Looking): Columns {
   return useMemo(() => {
     const wanted = [...shown.values()].filter(
       (card) =>
-        (project === undefined || card.teamId === project) &&
+        isOf(project, card.teamId) &&
         (isEmpty(filter) || matches(card, filter, { cards: shown, now: at, found })),
     );
     return inColumns(wanted, order);

@@ -2,13 +2,16 @@ import { useState, type ReactNode } from 'react';
 import type { TaskDetail } from '../../../src/features/board/detail.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
+import { Agent } from '../parts/agent.tsx';
 import { Sentence } from '../now/sentence.tsx';
 import { Section } from '../parts/drawer.tsx';
 import { Refused, Skeleton } from '../parts/empty.tsx';
-import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { isSendKey } from '../parts/send-key.ts';
 import { Moment } from '../parts/time.tsx';
 import { useComment, useHistory } from './queries.ts';
+import { NamingTasks } from './task-word.tsx';
 
 /** What was said about a task; what the hub noted stands between, unquoted. */
 export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): ReactNode {
@@ -17,7 +20,7 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
   const { text } = draft;
   const comment = useComment(task.id);
   const send = () => {
-    if (text.trim() !== '') comment.mutate(text, { onSuccess: draft.forget });
+    if (text.trim() !== '' && !comment.isPending) comment.mutate(text, { onSuccess: draft.forget });
   };
   return (
     <Section
@@ -34,7 +37,7 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
         {comments.map(({ id, authorType, authorAgentId, body, createdAt }) =>
           authorType === 'system' ? (
             <li key={id} className="text-soft">
-              <Foreign text={body} /> <Moment at={createdAt} />
+              <NamingTasks text={body} /> <Moment at={createdAt} />
             </li>
           ) : (
             <li key={id}>
@@ -42,7 +45,8 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
                 by={
                   <>
                     <span className="text-ink font-medium">
-                      {authorType === 'user' ? 'You' : <Foreign text={authorAgentId ?? 'somebody'} />}
+                      {/* A face: no name that an agent gives itself looks like the person. */}
+                      {authorType === 'user' ? 'You' : <Agent name={authorAgentId ?? 'somebody'} />}
                     </span>
                     <Moment at={createdAt} />
                   </>
@@ -63,7 +67,7 @@ export function Conversation({ detail }: Readonly<{ detail: TaskDetail }>): Reac
         value={text}
         onChange={({ target }) => draft.set(target.value)}
         onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
+          if (isSendKey(event)) send();
           if (event.key !== 'Escape') return;
           event.stopPropagation();
           event.currentTarget.blur();

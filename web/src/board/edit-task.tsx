@@ -3,6 +3,7 @@ import type { Task } from '../../../src/features/board/task.ts';
 import { Discard, Overtaken } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
+import { isSendKey } from '../parts/send-key.ts';
 import { useAddCheck, useEdit } from './queries.ts';
 
 /** Under which everything that is being written about a task is kept. */
@@ -22,7 +23,7 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
 
   const submit = (event?: FormEvent) => {
     event?.preventDefault();
-    if (title.text.trim() === '') return;
+    if (title.text.trim() === '' || edit.isPending || addCheck.isPending) return;
     // Only what was changed is sent: what somebody else changed meanwhile stays theirs.
     const changed = {
       ...(title.isBegun && { title: title.text }),
@@ -35,7 +36,7 @@ export function EditTask({ task, onClose }: Readonly<{ task: Task; onClose(): vo
     edit.mutate(changed, { onSuccess });
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
+    if (isSendKey(event)) submit();
     if (event.key !== 'Escape') return;
     event.stopPropagation();
     onClose();

@@ -49,7 +49,7 @@ export function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): R
         </Fact>
         {task.teamId !== null && (
           <Fact name="Project">
-            <Project name={task.teamId} />
+            <Project id={task.teamId} />
           </Fact>
         )}
         <Branch task={task} onChange={(branchRef) => edit.mutate({ branchRef })} />

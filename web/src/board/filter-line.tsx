@@ -104,7 +104,7 @@ export function FilterLine({
             role="option"
             aria-selected={i === at}
             onMouseDown={(event) => (event.preventDefault(), take(option))}
-            className={`cursor-default rounded px-2 py-1 ${i === at ? 'bg-sunken' : 'hover:bg-sunken'}`}
+            className={`cursor-default rounded px-2 py-1 ${i === at ? 'bg-chosen' : 'hover:bg-sunken'}`}
           >
             {option}
           </li>

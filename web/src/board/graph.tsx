@@ -1,4 +1,4 @@
-import { useEffect, useMemo, useRef, useState, type PointerEvent, type ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -7,6 +7,7 @@ import { CardName } from './card.tsx';
 import type { Card, Cards } from './cards.ts';
 import { isOver } from './filter.ts';
 import { layGraph, NODE, type Edge, type Node } from './graph-layout.ts';
+import { Minimap, startPan, useSheet } from './graph-sheet.tsx';
 
 /** Dependencies from left to right: what must come first stands further left. What holds others up stands out. */
 export function Graph({
@@ -23,24 +24,31 @@ export function Graph({
   /** With what is linked to nothing, a map and a measure: where it has the view to itself. */
   isBesides?: boolean;
 }>): ReactNode {
-  const box = useRef<HTMLDivElement>(null);
-  const [zoom, setZoom] = useState(1);
-  const [sight, setSight] = useState<Sight>();
-  useEffect(() => setSight(sightOf(box.current, zoom)), [zoom, shown]);
-  const { nodes, edges, width, height, left } = useMemo(
-    () => layGraph(cards, [...shown.values()].flat()),
-    [cards, shown],
-  );
-  if (nodes.length === 0)
+  const drawn = useMemo(() => layGraph(cards, [...shown.values()].flat()), [cards, shown]);
+  const { nodes, edges, width, height, left } = drawn;
+  const { box, zoom, zoomTo, sight, look, goTo } = useSheet(drawn);
+  if (nodes.length === 0) {
+    const first = [...shown.values()].flat().find(({ status }) => !isOver(status));
     return (
-      <Empty title="No task here waits for another">
+      <Empty
+        title="No task here waits for another"
+        action={
+          first && (
+            <button className="button" onClick={() => onOpen(first.id)}>
+              Open a task
+            </button>
+          )
+        }
+        command="holdfast board link <task> <what has to be done first>"
+      >
         Open a task and name what it waits for, or let an agent call <code>link_tasks</code>; the order of the
         work is drawn here.
       </Empty>
     );
+  }
   const alone = isBesides ? unlinked(shown, nodes) : [];
   return (
-    <div className="flex min-h-0 flex-1">
+    <div className="flex min-h-0 flex-1 flex-col lg:flex-row">
       <div className="relative flex min-h-0 min-w-0 flex-1">
         <div
           ref={box}
@@ -49,7 +57,7 @@ export function Graph({
           role="region"
           aria-label="Graph of dependencies"
           onPointerDown={startPan}
-          onScroll={() => setSight(sightOf(box.current, zoom))}
+          onScroll={look}
         >
           {left > 0 && (
             <p className="text-meta text-faint mb-2">
@@ -107,22 +115,22 @@ export function Graph({
         </div>
         {isBesides && (
           <div className="pointer-events-none absolute right-3 bottom-3 flex flex-col items-end gap-2">
-            <Minimap nodes={nodes} size={{ width, height }} sight={sight} />
+            <Minimap nodes={nodes} size={{ width, height }} sight={sight} onGo={goTo} />
             <span className="border-line bg-raised pointer-events-auto flex rounded-one border">
               <button
                 className="quiet min-w-7 justify-center"
                 aria-label="Smaller"
-                onClick={() => setZoom(Math.max(0.4, zoom - 0.2))}
+                onClick={() => zoomTo(zoom - 0.2)}
               >
                 −
               </button>
-              <button className="quiet text-meta" title="As it is" onClick={() => setZoom(1)}>
+              <button className="quiet text-meta" title="As it is" onClick={() => zoomTo(1)}>
                 {Math.round(zoom * 100)}%
               </button>
               <button
                 className="quiet min-w-7 justify-center"
                 aria-label="Larger"
-                onClick={() => setZoom(Math.min(2, zoom + 0.2))}
+                onClick={() => zoomTo(zoom + 0.2)}
               >
                 +
               </button>
@@ -133,7 +141,7 @@ export function Graph({
       {alone.length > 0 && (
         <section
           aria-label="Linked to nothing"
-          className="border-line hidden w-64 shrink-0 overflow-y-auto border-l p-3 lg:block"
+          className="border-line max-h-40 shrink-0 overflow-y-auto border-t p-3 lg:max-h-none lg:w-64 lg:border-t-0 lg:border-l"
           tabIndex={0}
         >
           <h2 className="section-title mb-1">Linked to nothing ({alone.length.toLocaleString()})</h2>
@@ -152,58 +160,10 @@ export function Graph({
 }
 
 const MOST_ALONE = 100;
-type Sight = Readonly<{ x: number; y: number; width: number; height: number }>;
 
 function unlinked(shown: ReadonlyMap<Status, readonly Card[]>, nodes: readonly Node[]): readonly Card[] {
   const linked = new Set(nodes.map(({ card }) => card.id));
   return [...shown.values()].flat().filter(({ id, status }) => !linked.has(id) && !isOver(status));
-}
-
-/** What of the drawing is in sight, in its own measure. */
-function sightOf(box: HTMLElement | null, zoom: number): Sight | undefined {
-  if (!box) return undefined;
-  const { scrollLeft, scrollTop, clientWidth, clientHeight } = box;
-  return {
-    x: scrollLeft / zoom,
-    y: scrollTop / zoom,
-    width: clientWidth / zoom,
-    height: clientHeight / zoom,
-  };
-}
-
-/** The ground is dragged; what stands on it is clicked. */
-function startPan(event: PointerEvent<HTMLElement>): void {
-  if (event.button !== 0 || (event.target as Element).closest('button')) return;
-  const box = event.currentTarget;
-  const [x, y] = [box.scrollLeft + event.clientX, box.scrollTop + event.clientY];
-  const move = (to: globalThis.PointerEvent) => box.scrollTo(x - to.clientX, y - to.clientY);
-  const end = () => {
-    removeEventListener('pointermove', move);
-    removeEventListener('pointerup', end);
-  };
-  addEventListener('pointermove', move);
-  addEventListener('pointerup', end);
-}
-
-/** Where one is, when not all of it is in sight. */
-function Minimap({
-  nodes,
-  size,
-  sight,
-}: Readonly<{ nodes: readonly Node[]; size: { width: number; height: number }; sight: Sight | undefined }>) {
-  if (!sight || (size.width <= sight.width && size.height <= sight.height)) return null;
-  return (
-    <svg
-      viewBox={`0 0 ${size.width} ${size.height}`}
-      className="border-line bg-raised max-h-28 w-44 rounded-one border"
-      aria-hidden="true"
-    >
-      {nodes.map(({ card, x, y }) => (
-        <rect key={card.id} x={x} y={y} {...NODE} rx="8" className="fill-edge" />
-      ))}
-      <rect {...sight} className="stroke-tide fill-none" strokeWidth={size.width / 80} />
-    </svg>
-  );
 }
 
 /** From its task to the one that waits, straight through the lanes it has in the columns between. */

@@ -3,6 +3,7 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Due } from '../parts/due.tsx';
+import { Face } from '../parts/face.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { PriorityBars } from '../parts/priority.tsx';
@@ -24,7 +25,7 @@ type Line = Readonly<{ status: Status; card?: Card; count?: number }>;
 
 const HEADS = ['', 'Task', 'Labels', 'Project', 'Holder', 'Due', 'Checks', 'Cost', 'Changed'];
 const GRID =
-  'grid items-center gap-x-3 px-4 grid-cols-[16px_minmax(0,1fr)_auto] @min-[900px]/view:grid-cols-[16px_minmax(12rem,1fr)_9rem_8rem_10rem_6rem_4rem_4rem_5rem]';
+  'grid items-center gap-x-3 px-4 grid-cols-[16px_minmax(0,1fr)_auto] @min-[900px]/view:grid-cols-[16px_minmax(12rem,52rem)_9rem_8rem_10rem_6rem_4rem_4rem_5rem]';
 
 /** Everything in lines, by where it stands. Only the lines in sight are there. */
 export function List({ columns, chosen, propsOf }: ListProps): ReactNode {
@@ -90,7 +91,7 @@ export function List({ columns, chosen, propsOf }: ListProps): ReactNode {
 
 function Row({ card, waits, life, isOpen, isChosen, isPicked, onOpen, onPick }: CardProps): ReactNode {
   const isDone = isOver(card.status);
-  const shade = isPicked ? 'bg-tide-wash' : isOpen || isChosen ? 'bg-sunken' : 'hover:bg-sunken';
+  const shade = isPicked ? 'bg-tide-wash' : isOpen || isChosen ? 'bg-chosen' : 'hover:bg-sunken';
   return (
     <button
       data-card={card.id}
@@ -112,9 +113,14 @@ function Row({ card, waits, life, isOpen, isChosen, isPicked, onOpen, onPick }: 
             <Icon name="wait" size={12} /> {waits.length}
           </span>
         )}
+        {card.assigneeAgentId !== null && (
+          <span className="ml-auto shrink-0 @min-[900px]/view:hidden">
+            <Face name={card.assigneeAgentId} size={16} />
+          </span>
+        )}
       </span>
       <Cell>{card.labels.join(' · ')}</Cell>
-      <Cell>{card.teamId !== null && <Project name={card.teamId} />}</Cell>
+      <Cell>{card.teamId !== null && <Project id={card.teamId} />}</Cell>
       <Cell>
         {card.assigneeAgentId !== null && (
           <Agent name={card.assigneeAgentId} life={isDone ? undefined : life} size={16} />

@@ -25,11 +25,13 @@ export function useMoving(cards: Cards) {
         if (!card || card.status === to) continue;
         // Work under way belongs to somebody: a person says to whom.
         if (to === 'in_progress' && card.assigneeAgentId === null) setAsking(card);
-        else if (mayMove(card.status, to)) mutate({ id, to, command }, { onError: setError });
+        // Before its rules are here the hub itself is asked.
+        else if (rules === undefined || mayMove(card.status, to))
+          mutate({ id, to, command }, { onError: setError });
         else setError(new Error(cannot(card.status, to)));
       }
     },
-    [cards, mayMove, mutate],
+    [cards, rules, mayMove, mutate],
   );
   return { go, mayMove, error, setError, asking, setAsking };
 }

@@ -1,11 +1,14 @@
 import { useMutation } from '@tanstack/react-query';
 import type { FormEvent, KeyboardEvent, ReactNode } from 'react';
 import { useAgents, useTeams } from '../agents/queries.ts';
-import { askAsOne, onceKey } from '../api/call.ts';
+import { askAsOne } from '../api/call.ts';
+import { useOnce } from '../api/once.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
 import { PRIORITIES } from '../parts/priority.tsx';
+import { onEscape } from '../parts/leave-key.ts';
+import { isSendKey } from '../parts/send-key.ts';
 import { STATUS_WORDS } from '../parts/status.tsx';
 import { refreshCards } from './cards.ts';
 
@@ -21,29 +24,45 @@ type Wanted = Readonly<Record<Field, string>>;
 const FIELDS = ['title', 'description', 'team', 'priority', 'labels', 'assignee', 'due', 'checks'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** One command: what is made here is taken back as one. */
+type Given = Wanted & Readonly<{ status: 'todo' | 'backlog' }>;
+
+/**
+ * One command: what is made here is taken back as one. Tried again because a part of it was refused or no answer came, it is the
+ * same task.
+ */
 function useCreate() {
+  const [asTask, asWhole] = [useOnce<Given>(), useOnce<Given>()];
   return useMutation({
-    mutationFn: async ({ status, ...wanted }: Wanted & Readonly<{ status: 'todo' | 'backlog' }>) => {
+    onSuccess: () => (asTask.sent(), asWhole.sent()),
+    mutationFn: async (wanted: Given) => {
       const ask = askAsOne();
-      const once = () => ({ idempotencyKey: onceKey() });
+      const { title, description, team, priority, due, status } = wanted;
+      const { idempotencyKey } = asTask.of(wanted, { title, description, team, priority, due, status });
+      const { idempotencyKey: whole } = asWhole.of(wanted);
+      const once = (step: string) => ({ idempotencyKey: `${whole} ${step}` });
       const { id } = await ask('POST /api/board/tasks', {
-        title: wanted.title.trim(),
+        title: title.trim(),
         status,
-        ...(wanted.description !== '' && { description: wanted.description }),
-        ...(wanted.team !== '' && { teamId: wanted.team }),
-        ...(wanted.priority !== '' && { priority: Number(wanted.priority) }),
-        ...(wanted.due !== '' && { due: wanted.due }),
-        ...once(),
+        ...(description !== '' && { description }),
+        ...(team !== '' && { teamId: team }),
+        ...(priority !== '' && { priority: Number(priority) }),
+        ...(due !== '' && { due }),
+        idempotencyKey,
       });
       const labels = wanted.labels.split(/[\s,]+/).filter((label) => label !== '');
       if (labels.length > 0)
-        await ask('PATCH /api/board/tasks/:taskId/labels', { taskId: id, add: labels, ...once() });
-      for (const title of wanted.checks.split('\n').map((line) => line.trim()))
-        if (title !== '') await ask('POST /api/board/tasks/:taskId/checks', { taskId: id, title, ...once() });
+        await ask('PATCH /api/board/tasks/:taskId/labels', { taskId: id, add: labels, ...once('labels') });
+      const checks = wanted.checks.split('\n').map((line) => line.trim());
+      for (const [at, check] of checks.entries())
+        if (check !== '')
+          await ask('POST /api/board/tasks/:taskId/checks', {
+            taskId: id,
+            title: check,
+            ...once(`check ${at}`),
+          });
       const assigneeAgentId = wanted.assignee.trim();
       if (assigneeAgentId !== '')
-        await ask('POST /api/board/tasks/:taskId/assign', { taskId: id, assigneeAgentId, ...once() });
+        await ask('POST /api/board/tasks/:taskId/assign', { taskId: id, assigneeAgentId, ...once('assign') });
       await refreshCards([id]);
       return id;
     },
@@ -92,8 +111,8 @@ export function NewTask({
     );
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') onClose();
-    if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) submit();
+    if (isSendKey(event)) submit();
+    onEscape(onClose)(event);
   };
 
   return (

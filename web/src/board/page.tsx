@@ -5,6 +5,7 @@ import { useKeys } from '../frame/keys.ts';
 import { later } from '../frame/later.ts';
 import { useOpenTask, usePlace, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { PageHead } from '../parts/page.tsx';
 import { STATUSES } from '../parts/status.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { toggled, useBoardKeys } from './board-keys.ts';
@@ -28,8 +29,26 @@ const Shelf = lazy(later(async () => ({ default: (await import('./shelf.tsx')).S
 
 export function BoardPage(): ReactNode {
   const { data: cards, error } = useCards();
-  if (!cards) return <Unready error={error} rows={9} />;
+  if (!cards) return error ? <Unready error={error} /> : <Coming />;
   return <Board cards={cards} />;
+}
+
+/** The board before its tasks: the columns they will stand in. */
+function Coming(): ReactNode {
+  return (
+    <div role="status" aria-label="Loading" className="flex min-h-0 flex-1 flex-col">
+      <PageHead title="Board">Every task, claimed exactly once.</PageHead>
+      <div className="flex min-h-0 flex-1 gap-3 overflow-hidden px-3 pt-10" aria-hidden="true">
+        {STATUSES.map((status, column) => (
+          <div key={status} className="flex w-[82vw] shrink-0 flex-col gap-1.5 sm:w-[280px]">
+            {Array.from({ length: 4 - (column % 3) }, (_, at) => (
+              <span key={at} className="bg-sunken h-16 rounded-one" />
+            ))}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
 }
 
 function Board({ cards }: Readonly<{ cards: Cards }>): ReactNode {

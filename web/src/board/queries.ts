@@ -4,6 +4,7 @@ import type { Api } from '../../../src/features/api.ts';
 import type { Status } from '../../../src/features/board/task.ts';
 import { ask, askAsOne, askUntil, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { useOnce } from '../api/once.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isAsking, isOpen } from '../runs/state.tsx';
 import { useTroubles } from '../trouble/trouble.ts';
@@ -24,7 +25,6 @@ export function useFound(q: string, isAsked: boolean): ReadonlySet<string> | und
   const { data } = useQuery({
     queryKey: ['cards', 'found', q],
     enabled: isAsked,
-    retry: false,
     gcTime: 30_000,
     queryFn: ({ signal }) => askUntil(signal)('GET /api/board/tasks', { q: q.trim(), limit: MOST_FOUND }),
   });
@@ -252,10 +252,11 @@ export function useRefusals(): ReadonlyMap<string, number> {
 }
 
 export function useComment(id: string) {
+  const once = useOnce<Readonly<{ body: string }>>();
   return useMutation({
     mutationFn: (body: string) =>
-      ask('POST /api/board/tasks/:taskId/comments', { taskId: id, body, idempotencyKey: onceKey() }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['task', id] }),
+      ask('POST /api/board/tasks/:taskId/comments', { taskId: id, ...once.of({ body }) }),
+    onSuccess: () => (once.sent(), queryClient.invalidateQueries({ queryKey: ['task', id] })),
   });
 }
 

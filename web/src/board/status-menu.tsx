@@ -2,7 +2,6 @@ import { DropdownMenu } from 'radix-ui';
 import { useState, type ReactNode } from 'react';
 import type { TaskDetail } from '../../../src/features/board/detail.ts';
 import type { Status } from '../../../src/features/board/task.ts';
-import { Refusal } from '../api/call.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import { useKeys } from '../frame/keys.ts';
 import { Refused } from '../parts/empty.tsx';
@@ -13,6 +12,7 @@ import { useCards, useMoves } from './cards.ts';
 import { isOver } from './filter.ts';
 import { cannot } from './moves.tsx';
 import { useAssign, useDrop, useFinish, useMove, useRelease, useReopen, useShelve } from './queries.ts';
+import { isUnproven } from './unproven.ts';
 import { WhoTakesIt } from './who.tsx';
 
 /** Where a task may go from where it is, and what else a person can do with it. */
@@ -37,6 +37,7 @@ export function StatusMenu({
   const card = cards?.get(id);
   const holder = card ? card.assigneeAgentId : (detail?.task.assigneeAgentId ?? null);
   const legal = rules?.moves[status] ?? [];
+  const hasChange = card?.branchRef !== undefined && card.branchRef !== null;
   const told = { onError: setError };
 
   const go = (to: Status) => {
@@ -99,7 +100,7 @@ export function StatusMenu({
                     onSelect={() => shelve.mutate({ id, archived: card !== undefined }, told)}
                   >
                     <Icon name="down" size={14} className={card ? '' : 'rotate-180'} />{' '}
-                    {card ? 'Archive' : 'Put back on the board'}
+                    {card ? 'Archive' : 'Restore to the board'}
                   </DropdownMenu.Item>
                 </>
               )}
@@ -112,7 +113,8 @@ export function StatusMenu({
         </DropdownMenu.Root>
         {status === 'in_review' && (
           <>
-            <button className="button button-main" onClick={() => go('done')}>
+            {/* Where there is a change to look at, that comes first: it has the one button that stands out. */}
+            <button className={`button ${hasChange ? '' : 'button-main'}`} onClick={() => go('done')}>
               <Icon name="tick" size={14} /> Accept
             </button>
             <button className="button" onClick={() => go('in_progress')}>
@@ -152,8 +154,4 @@ export function StatusMenu({
       )}
     </div>
   );
-}
-
-function isUnproven(error: unknown): boolean {
-  return error instanceof Refusal && /check|evidence|verif/i.test(`${error.message} ${error.hint}`);
 }

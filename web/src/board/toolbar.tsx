@@ -12,6 +12,7 @@ import { FilterLine } from './filter-line.tsx';
 import { LANES } from './lanes.tsx';
 import { NEW, NEW_TASK } from './new-task.tsx';
 import { useForgetView, useSaveView, useViews } from './queries.ts';
+import { onEscape } from '../parts/leave-key.ts';
 
 const LAYOUTS = [
   ['board', 'Board'],
@@ -128,9 +129,52 @@ function Display(): ReactNode {
               {name}
             </DropdownMenu.CheckboxItem>
           ))}
+          <Choice
+            title="Grouping"
+            value={lanes ?? ''}
+            options={[['', 'No grouping'], ...LANES.map((kind) => [kind, `By ${kind}`] as const)]}
+            onChange={(to) => setPlace({ lanes: to === '' ? undefined : to })}
+          />
+          <Choice
+            title="Order"
+            value={order ?? ''}
+            options={[
+              ['', 'Manual order'],
+              ...Object.entries(ORDERS).map(([key, { name }]) => [key, name] as const),
+            ]}
+            onChange={(to) => setPlace({ order: to === '' ? undefined : to })}
+          />
         </DropdownMenu.Content>
       </DropdownMenu.Root>
     </>
+  );
+}
+
+/** On a phone what stands beside the button elsewhere. */
+function Choice({
+  title,
+  value,
+  options,
+  onChange,
+}: Readonly<{
+  title: string;
+  value: string;
+  options: readonly (readonly [string, string])[];
+  onChange(to: string): void;
+}>): ReactNode {
+  return (
+    <div className="sm:hidden">
+      <DropdownMenu.Separator className="bg-line my-1 h-px" />
+      <DropdownMenu.Label className="section-title px-2 py-1">{title}</DropdownMenu.Label>
+      <DropdownMenu.RadioGroup value={value} onValueChange={onChange}>
+        {options.map(([key, name]) => (
+          <DropdownMenu.RadioItem key={key} value={key} className={MENU_ITEM}>
+            <span className="w-4">{key === value && <Icon name="tick" size={13} />}</span>
+            {name}
+          </DropdownMenu.RadioItem>
+        ))}
+      </DropdownMenu.RadioGroup>
+    </div>
   );
 }
 
@@ -207,7 +251,7 @@ function SavedViews(): ReactNode {
             maxLength={60}
             value={name}
             onChange={({ target }) => setName(target.value)}
-            onKeyDown={({ key }) => key === 'Escape' && setName(undefined)}
+            onKeyDown={onEscape(() => setName(undefined))}
           />
           <button className="button" disabled={name.trim() === '' || save.isPending}>
             Save

@@ -8,6 +8,7 @@ import { useCards, type Card, type Cards } from './cards.ts';
 import { inColumns } from './columns.ts';
 import { isOver } from './filter.ts';
 import { useLink } from './queries.ts';
+import { onEscape } from '../parts/leave-key.ts';
 
 const Graph = lazy(later(async () => ({ default: (await import('./graph.tsx')).Graph })));
 const OFFERED = 6;
@@ -26,10 +27,7 @@ export function WaitFor({ id }: Readonly<{ id: string }>): ReactNode {
       </button>
     );
   return (
-    <div
-      className="mt-3"
-      onKeyDown={(event) => event.key === 'Escape' && (event.stopPropagation(), setText(undefined))}
-    >
+    <div className="mt-3" onKeyDown={onEscape(() => setText(undefined))}>
       <input
         autoFocus
         className="field w-full"

@@ -3,6 +3,7 @@ import { useAgents } from '../agents/queries.ts';
 import { Agent } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import type { Card } from './cards.ts';
+import { onEscape } from '../parts/leave-key.ts';
 
 /** Work under way has a holder: a person gives the task to an agent, and it waits for that agent. */
 export function WhoTakesIt({
@@ -19,7 +20,7 @@ export function WhoTakesIt({
   return (
     <form
       onSubmit={submit}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      onKeyDown={onEscape(onClose)}
       aria-label="Who takes it?"
       className="arrives border-line bg-sunken mx-3 mb-2 flex flex-wrap items-center gap-2 rounded-one border px-3 py-2"
     >

@@ -6,24 +6,27 @@ import { usePlace, useSetPlace } from '../frame/place.ts';
 import { Drawer, Section } from '../parts/drawer.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { Table, View } from '../parts/page.tsx';
+import { Table, View, ViewUnready } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Moment } from '../parts/time.tsx';
-import { Unready } from '../parts/unready.tsx';
+import { AddFile } from './add.tsx';
 import { CreditPlot } from './credit-plot.tsx';
 
-const COLUMNS = [
-  ['File', 'minmax(10rem,16rem)'],
-  ['Credit', '5.5rem'],
-  ['Begins', 'minmax(0,1fr)'],
-] as const;
+const columnsOf = (last: string) =>
+  [
+    ['File', 'minmax(10rem,16rem)'],
+    ['Credit', '5.5rem'],
+    [last, 'minmax(0,1fr)'],
+  ] as const;
 
 /** Markdown files that earn or lose credit by being useful. */
 export function BrainPage(): ReactNode {
   const { q = '', at } = usePlace();
   const setPlace = useSetPlace();
   const [text, setText] = useState(q);
+  const [isAdding, setAdding] = useState(false);
   const { data: report, error } = useQuery({
     queryKey: ['brain', 'report'],
     queryFn: () => ask('GET /api/brain/report', { top_n: 100 }),
@@ -33,7 +36,7 @@ export function BrainPage(): ReactNode {
     enabled: q !== '',
     queryFn: () => ask('GET /api/brain/memories', { query: q, limit: 50 }),
   });
-  if (!report) return <Unready error={error} />;
+  if (!report) return <ViewUnready error={error} />;
   const rows =
     q === ''
       ? report.top.map(({ id, name, score, access_count }) => ({
@@ -51,9 +54,16 @@ export function BrainPage(): ReactNode {
           score: credit_score,
           text: snippet,
         }));
+  const create = !isAdding && (
+    <button className="button button-main" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={12} />
+      New file
+    </button>
+  );
   return (
     <View
       title="Brain"
+      aside={report.total_memories > 0 && create}
       about={
         <>
           {report.total_memories.toLocaleString()} {report.total_memories === 1 ? 'file' : 'files'}; what
@@ -81,8 +91,9 @@ export function BrainPage(): ReactNode {
         )
       }
     >
+      {isAdding && <AddFile onClose={() => setAdding(false)} />}
       {report.total_memories === 0 ? (
-        <Empty title="The vault is empty" command="holdfast brain import notes --as projects">
+        <Empty title="The vault is empty" action={create} command="holdfast brain import notes --as projects">
           A folder of Markdown files that agents read and write through ClawBrain’s tools, and that you can
           open in any editor.
         </Empty>
@@ -97,11 +108,11 @@ export function BrainPage(): ReactNode {
               <code className="font-mono text-[12px]">{path}</code>: {reason}
             </p>
           ))}
-          <Table label="Files" columns={COLUMNS}>
+          <Table label="Files" columns={columnsOf(q === '' ? 'Use' : 'Found')}>
             {rows.map((row) => (
               <li key={row.id}>
                 <button
-                  className={`cells hover:bg-sunken ${row.id === at ? 'bg-sunken' : ''}`}
+                  className={`cells hover:bg-sunken ${row.id === at ? 'bg-chosen' : ''}`}
                   onClick={() => setPlace({ at: row.id }, true)}
                 >
                   <span className="truncate font-medium">
@@ -142,7 +153,7 @@ function Histogram({ counts }: Readonly<{ counts: readonly number[] }>): ReactNo
   const most = Math.max(1, ...counts);
   return (
     <figure>
-      <figcaption className="section-title mb-1">Credit</figcaption>
+      <figcaption className="section-title mb-1">How much credit do they have?</figcaption>
       <svg
         width="220"
         height="56"
@@ -191,7 +202,7 @@ function Tidy(): ReactNode {
         </button>
         {compact.data?.dry_run && compact.data.details.length > 0 && (
           <button className="button" onClick={() => compact.mutate(false)}>
-            Do it
+            Apply
           </button>
         )}
         <button className="quiet" onClick={() => undo.mutate()}>
@@ -229,12 +240,10 @@ function MemoryDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>
   const { data, error } = useQuery({
     queryKey: ['brain', 'memory', id],
     queryFn: () => ask('GET /api/brain/memories/:id', { id }),
-    retry: false,
   });
   const { data: credit } = useQuery({
     queryKey: ['brain', 'credit', id],
     queryFn: () => ask('GET /api/brain/memories/:id/credit', { id }),
-    retry: false,
   });
   const steps = (credit?.events ?? []).toReversed();
   return (

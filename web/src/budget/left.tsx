@@ -10,7 +10,7 @@ export function Left({ row }: Readonly<{ row: BudgetRow }>): ReactNode {
   if (part === undefined) return null;
   const isLow = part < LOW;
   return (
-    <span className="inline-flex min-w-0 items-center gap-2">
+    <span className="inline-flex min-w-0 items-center gap-2 align-middle">
       <span className="bg-line block h-[3px] w-24 shrink-0 overflow-hidden rounded-full" aria-hidden="true">
         <span
           className={`block h-full origin-left ${isLow ? 'bg-amber' : 'bg-kelp'}`}

@@ -1,7 +1,8 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Agent } from '../parts/agent.tsx';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
-import { View } from '../parts/page.tsx';
+import { Table, View } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { short } from '../runs/usage.tsx';
 import { Left } from './left.tsx';
@@ -12,6 +13,16 @@ const NAMES: Readonly<Record<BudgetRow['window'], string>> = {
   day: 'a day',
   week: 'a week',
 };
+
+const COLUMNS = [
+  ['Agent', 'minmax(8rem,14rem)'],
+  ['Within', '5rem'],
+  ['Tokens', '5rem'],
+  ['Dollars', '5rem'],
+  ['Left', 'minmax(12rem,1fr)'],
+  ['Resets', '6rem'],
+  ['Counted', '9rem'],
+] as const;
 
 /** What agents used within hours and days, and what they still may. */
 export function BudgetPage(): ReactNode {
@@ -27,28 +38,24 @@ export function BudgetPage(): ReactNode {
       {!data && !error ? (
         <Skeleton />
       ) : data?.windows.length === 0 ? (
-        <Empty title="Nothing was used this week" command="holdfast budget">
-          Budgets are set under agents in config.yaml, in tokens, dollars or both.
+        <Empty
+          title="Nothing was used this week"
+          command="holdfast budget"
+          action={
+            <Link to="/agents" search={{ view: 'programs' }} className="button button-main">
+              Set a budget
+            </Link>
+          }
+        >
+          What a run used is counted here. An agent that can be started may have a budget, in tokens, dollars
+          or both.
         </Empty>
       ) : (
-        <div className="overflow-x-auto px-4">
-          <table className="w-full text-left">
-            <thead className="text-meta text-faint">
-              <tr>
-                {['Agent', 'Within', 'Tokens', 'Dollars', 'Left', 'Resets', 'Counted'].map((title) => (
-                  <th key={title} className="py-1 pr-4 font-normal">
-                    {title}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {data?.windows.map((row) => (
-                <Row key={`${row.agent} ${row.window}`} row={row} />
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <Table label="Windows" columns={COLUMNS}>
+          {data?.windows.map((row) => (
+            <Row key={`${row.agent} ${row.window}`} row={row} />
+          ))}
+        </Table>
       )}
     </View>
   );
@@ -57,18 +64,28 @@ export function BudgetPage(): ReactNode {
 function Row({ row }: Readonly<{ row: BudgetRow }>): ReactNode {
   const { agent, window, tokens, dollars, resetsAt, from } = row;
   return (
-    <tr className="border-line border-t">
-      <td className="py-1.5 pr-4">
-        <Agent name={agent} />
-      </td>
-      <td className="pr-4 whitespace-nowrap">{NAMES[window]}</td>
-      <td className="pr-4 tabular-nums">{short(tokens)}</td>
-      <td className="pr-4 tabular-nums">${dollars.toFixed(2)}</td>
-      <td className="pr-4">
-        <Left row={row} />
-      </td>
-      <td className="pr-4 whitespace-nowrap">{resetsAt !== null && <Moment at={Date.parse(resetsAt)} />}</td>
-      <td className="text-meta text-faint">{from === 'hub' ? 'runs' : 'runs and sessions'}</td>
-    </tr>
+    <li className="cells">
+      <Agent name={agent} />
+      <span className="whitespace-nowrap">{NAMES[window]}</span>
+      <span className="tabular-nums">
+        {short(tokens)}
+        <span className="@min-[740px]/list:hidden"> tokens</span>
+      </span>
+      <span className="tabular-nums">${dollars.toFixed(2)}</span>
+      <span>
+        {row.limit === null ? <span className="text-meta text-faint">no limit</span> : <Left row={row} />}
+      </span>
+      <span className="whitespace-nowrap">
+        {resetsAt !== null && (
+          <>
+            <span className="text-meta text-faint @min-[740px]/list:sr-only">resets </span>
+            <Moment at={Date.parse(resetsAt)} />
+          </>
+        )}
+      </span>
+      <span className="text-meta text-faint truncate @max-[739px]/list:hidden">
+        {from === 'hub' ? 'runs' : 'runs and sessions'}
+      </span>
+    </li>
   );
 }

@@ -41,10 +41,18 @@ export function useDraft(key: string, { base = '', version = base }: On = {}): D
       set: (text, about = draft?.about) =>
         text === base && on === version ? forgetDraft(key) : keepDraft(key, { text, on, about }),
       rebase: () => draft && keepDraft(key, { ...draft, on: version }),
-      forget: () => forgetDraft(key),
+      forget: () => forgetAsSent(key, draft?.text, base),
     }),
     [key, draft, base, on, version],
   );
+}
+
+/** What was typed while it was on its way is not what was sent: that stays, the rest of a message by itself. */
+function forgetAsSent(key: string, sent: string | undefined, base: string): void {
+  const now = allDrafts().get(key);
+  if (now === undefined || now.text === sent) return forgetDraft(key);
+  if (base === '' && sent !== undefined && now.text.startsWith(sent))
+    keepDraft(key, { ...now, text: now.text.slice(sent.length) });
 }
 
 /** All that begin so, by the rest of their names. */

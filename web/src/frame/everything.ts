@@ -1,14 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Api } from '../../../src/features/api.ts';
-import type { PeerMessage } from '../../../src/features/peers/message.ts';
+import type { PeerMessage } from '../../../src/features/peers/mail/message.ts';
 import { parseQuery, type PeopleQuery } from '../../../src/kernel/query-language.ts';
 import { type AskedRoom, isFor, leavingOut, plainWordsOf } from '../../../src/kernel/query-rooms.ts';
-import { askUntil } from '../api/call.ts';
+import { ask, askUntil } from '../api/call.ts';
 import type { Run } from '../runs/queries.ts';
 import type { SessionMoment } from '../sessions/queries.ts';
 import { useSources, type SourceView } from '../sources/queries.ts';
 import { useHub } from './hub.ts';
+import { useProject } from './place.ts';
 
 /** From so many letters on the rooms are asked. */
 const ENOUGH = 3;
@@ -29,6 +30,9 @@ export type Everything = Readonly<{
   runs: readonly Run[];
   sources: readonly SourceView[];
   sessions: readonly SessionMoment[];
+  /** Of repositories, by their paths. */
+  paths: Api['GET /api/files']['answer']['files'];
+  settings: Api['GET /api/settings']['answer']['settings'];
   isLooking: boolean;
   /** What was probably mistyped, and what was meant. */
   problem: PeopleQuery['problems'][number] | undefined;
@@ -44,7 +48,6 @@ export function useEverything(wanted: string): Everything {
   const found = <T>(room: AskedRoom, look: (signal: AbortSignal) => Promise<T>) => ({
     queryKey: ['found', room, words],
     enabled: isOn && !problem && isFor(room, query) && hub?.rooms.includes(room) === true,
-    retry: false,
     gcTime: 30_000,
     staleTime: 10_000,
     queryFn: async ({ signal }: { signal: AbortSignal }) => {
@@ -58,7 +61,7 @@ export function useEverything(wanted: string): Everything {
   const { isFree, atMost } = leavingOut(query);
   const facts = useQuery(
     found('memory', (signal) =>
-      askUntil(signal)('GET /api/memory/search', { query: plain, limit: atMost(limit) }),
+      askUntil(signal)('GET /api/memory/search', { query: plain, limit: atMost(limit), quiet: true }),
     ),
   );
   const files = useQuery(
@@ -86,6 +89,20 @@ export function useEverything(wanted: string): Everything {
     queryKey: ['found', 'sessions', words],
     enabled: isOn && !problem && plain !== '' && hub?.isSignedIn === true && hub.rooms.includes('sessions'),
   });
+  const project = useProject();
+  const isOfOwner = isOn && !problem && hub?.isSignedIn === true;
+  const paths = useQuery({
+    ...found('board', (signal) =>
+      askUntil(signal)('GET /api/files', { q: words.replace(/:\d*$/, ''), project, limit }),
+    ),
+    queryKey: ['found', 'paths', words, project],
+    enabled: isOfOwner,
+  });
+  const settings = useQuery({
+    queryKey: ['settings'],
+    queryFn: () => ask('GET /api/settings'),
+    enabled: isOfOwner,
+  });
   const { data: sources } = useSources();
   const has = (...texts: readonly (string | null | undefined)[]) => {
     const text = texts.join(' ').toLowerCase();
@@ -105,6 +122,11 @@ export function useEverything(wanted: string): Everything {
     letters: isOn ? (mail.data?.messages ?? []) : [],
     runs: isOn ? (runs.data?.tasks ?? []) : [],
     sources: (sources?.sources ?? []).filter(({ name }) => has(name)).slice(0, EACH),
+    paths: isOn ? (paths.data?.files ?? []) : [],
+    // By the parts of its name, as it is written or as one would say it.
+    settings: few(
+      (settings.data?.settings ?? []).filter(({ key }) => has(`${key} ${key.replace(/[._-]/g, ' ')}`)),
+    ),
     sessions: few((told.data?.moments ?? []).filter(({ text }) => isFree(text))),
     isLooking: [said, facts, files, posts, mail, runs, calls].some(({ isFetching }) => isFetching),
   };

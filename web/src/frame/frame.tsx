@@ -1,5 +1,5 @@
 import { Outlet, useNavigate } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { HeldLines } from '../approvals/held-line.tsx';
 import { useUnseen } from '../trouble/trouble.ts';
 import { Header } from './header.tsx';
@@ -11,6 +11,7 @@ import { afresh, useOpenTask, usePlace, useProject, useView } from './place.ts';
 import { Rail } from './rail.tsx';
 import { Tabs } from './tabs.tsx';
 import { chooseTheme, isDark } from './theme.ts';
+import { awaitBox } from './typed-ahead.ts';
 import { VIEWS } from './views.ts';
 import { useWaiting } from './use-waiting.ts';
 
@@ -29,18 +30,19 @@ export function Frame(): ReactNode {
   const isFull = usePlace().full !== undefined && openTask !== undefined;
   useNotices(waiting, unseen);
 
+  const search = useCallback(() => (awaitBox(), setOver('palette')), []);
   const keys = useMemo<Keys>(() => {
     const jumps = VIEWS.map(
       ({ to, name, key }) =>
         [`g ${key}`, { does: `Go to ${name}`, run: () => void navigate({ to, search: afresh }) }] as const,
     );
     return {
-      'mod+k': { does: 'Search or jump', run: () => setOver('palette') },
+      'mod+k': { does: 'Search or jump', run: search },
       '?': { does: 'These keys', run: () => setOver('keys') },
       D: { does: 'Light or dark', run: () => chooseTheme(isDark() ? 'light' : 'dark') },
       ...Object.fromEntries(jumps),
     };
-  }, [navigate]);
+  }, [navigate, search]);
   useKeys('Everywhere', keys);
 
   useEffect(() => {
@@ -54,7 +56,7 @@ export function Frame(): ReactNode {
       </a>
       <Rail />
       <div className="flex min-h-0 min-w-0 flex-1 flex-col">
-        <Header waiting={waiting.count} wrong={unseen.length} onSearch={() => setOver('palette')} />
+        <Header waiting={waiting.count} wrong={unseen.length} onSearch={search} />
         <Tabs />
         <LiveLine />
         <div className="@container/view relative flex min-h-0 flex-1">

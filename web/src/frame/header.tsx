@@ -20,7 +20,9 @@ export function Header({ waiting, wrong, onSearch }: HeaderProps): ReactNode {
         className="border-line bg-sunken text-faint hover:border-edge flex h-8 min-w-0 flex-1 items-center gap-2 rounded-one border px-2.5 sm:max-w-96"
       >
         <Icon name="search" size={14} />
-        <span className="truncate">Search or jump…</span>
+        <span className="truncate">
+          Search<span className="max-sm:sr-only"> or jump…</span>
+        </span>
         <kbd className="key ml-auto hidden sm:inline">Ctrl K</kbd>
       </button>
       <div className="ml-auto flex shrink-0 items-center gap-1.5">

@@ -8,6 +8,8 @@ export type Keys = Readonly<Record<string, Readonly<{ does: string; run(event: K
 
 const sets: { keys: Keys; title: string }[] = [];
 const SEQUENCE_MS = 900;
+/** Keys that lead from one to the next may be held down; nothing else is done twice because a hand rests on a key. */
+const STEPS = /^(?:[jk[\]]|Arrow\w+)$/;
 let first = '';
 let firstAt = 0;
 
@@ -35,6 +37,7 @@ export function knownKeys(): readonly { title: string; keys: Keys }[] {
 export function listenForKeys(): void {
   addEventListener('keydown', (event) => {
     if (event.defaultPrevented || event.isComposing) return;
+    if (event.repeat && !STEPS.test(event.key)) return;
     const isCommand = event.metaKey || event.ctrlKey;
     // What lies over the page has the keys to itself: nothing moves behind it.
     if (event.altKey || document.querySelector('dialog[open]')) return;

@@ -24,7 +24,8 @@ export function NotFound(): ReactNode {
       }
     >
       <code className="font-mono break-all">{path}</code> is no view of this page. It may have been mistyped,
-      or what it led to is gone. <kbd className="key">Ctrl K</kbd> finds everything there is.
+      or what it led to is gone. The box at the top <kbd className="key">Ctrl K</kbd> finds everything there
+      is.
     </Empty>
   );
 }

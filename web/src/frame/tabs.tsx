@@ -15,7 +15,7 @@ export function Tabs(): ReactNode {
   if (!group || !views || group.views.length < 2) return null;
   return (
     <nav aria-label={group.name} className="border-line shrink-0 overflow-x-auto border-b">
-      <ul className="flex h-9 items-stretch gap-1 px-2">
+      <ul className="flex h-9 items-stretch px-2 sm:gap-1">
         {views.map(({ to, name, key }) => (
           <li key={to} className="flex">
             <Link
@@ -23,7 +23,7 @@ export function Tabs(): ReactNode {
               search={afresh}
               title={`${name} (g ${key})`}
               activeOptions={{ includeSearch: false }}
-              className="text-soft hover:text-ink flex items-center border-b-2 border-transparent px-2.5 whitespace-nowrap"
+              className="text-soft hover:text-ink flex items-center border-b-2 border-transparent px-[7px] whitespace-nowrap sm:px-2.5"
               activeProps={{ className: 'text-ink! border-tide! font-medium', 'aria-current': 'page' }}
             >
               {name}

@@ -8,6 +8,7 @@ import { useNow } from '../parts/clock.ts';
 import { useRuns, type Run } from '../runs/queries.ts';
 import { isOpen } from '../runs/state.tsx';
 import { useSources } from '../sources/queries.ts';
+import { isOf } from './of-project.ts';
 
 const HELD: ReadonlySet<Card['status']> = new Set(['in_progress', 'in_review']);
 
@@ -42,10 +43,14 @@ export function useWaiting(project: string | undefined): Waiting {
   const lifeOf = useLifeOf();
   const now = useNow();
   return useMemo(() => {
-    const isHere = ({ teamId }: { teamId: string | null }) =>
-      project === undefined || teamId === null || teamId === project;
+    const isHere = ({ teamId }: { teamId: string | null }) => isOf(project, teamId);
     const approvals = (pending?.approvals ?? []).filter(isHere);
-    const questions = (runs?.tasks ?? []).filter((run) => isOpen(run) && run.reason === 'waiting_input');
+    const questions = (runs?.tasks ?? []).filter(
+      (run) =>
+        isOpen(run) &&
+        run.reason === 'waiting_input' &&
+        isOf(project, run.project, cards?.get(run.board_task ?? '')?.teamId),
+    );
     const held = [...(cards?.values() ?? [])].filter((card) => HELD.has(card.status) && isHere(card));
     const landings = (landing?.landings ?? []).filter(
       (each) => each.state === 'waiting_person' && isHere({ teamId: each.project }),
@@ -61,7 +66,8 @@ export function useWaiting(project: string | undefined): Waiting {
           ? now - updatedAt > PATIENCE_MS && lifeOf(assigneeAgentId) === 'gone'
           : leaseUntil !== null && leaseUntil <= now),
     );
-    const quarantined = (sources?.sources ?? [])
+    // A source belongs to no project.
+    const quarantined = (project === undefined ? (sources?.sources ?? []) : [])
       .filter((each) => each.quarantined > 0 || each.flagged.length > 0)
       .map(({ name, quarantined: held, flagged }) => ({
         name,
@@ -69,7 +75,8 @@ export function useWaiting(project: string | undefined): Waiting {
         flagged: flagged.map(({ tool, findings }) => `${tool}: ${findings.join(', ')}`),
       }));
     const dead = (mail?.messages ?? []).filter(
-      ({ expires_at }) => Date.now() - Date.parse(expires_at) < DAY,
+      ({ expires_at, from_team, to_team }) =>
+        Date.now() - Date.parse(expires_at) < DAY && isOf(project, from_team, to_team),
     ).length;
     return {
       approvals,

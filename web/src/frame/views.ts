@@ -1,7 +1,16 @@
 import type { IconName } from '../parts/icons.tsx';
 
-/** Every view with the key that follows `g`. `room`: only where the hub has it. */
-export type View = Readonly<{ to: string; name: string; icon: IconName; key: string; room?: string }>;
+/** Every view with the key that follows `g`. */
+export type View = Readonly<{
+  to: string;
+  name: string;
+  icon: IconName;
+  key: string;
+  /** Only where the hub has it. */
+  room?: string;
+  /** What it shows belongs to no project. */
+  isShared?: boolean;
+}>;
 
 /** What the rail shows: a group opens with its first view, and has the others as tabs. */
 export type Group = Readonly<{ name: string; icon: IconName; views: readonly [View, ...View[]] }>;
@@ -14,6 +23,7 @@ export const GROUPS: readonly Group[] = [
     icon: 'board',
     views: [
       { to: '/board', name: 'Board', icon: 'board', key: 'b' },
+      { to: '/due', name: 'Due', icon: 'due', key: 'f' },
       { to: '/runs', name: 'Runs', icon: 'runs', key: 'r' },
       { to: '/review', name: 'Review', icon: 'eye', key: 'w', room: 'review' },
       { to: '/landing', name: 'Landing', icon: 'landing', key: 'l', room: 'landing' },
@@ -33,9 +43,10 @@ export const GROUPS: readonly Group[] = [
     icon: 'memory',
     views: [
       { to: '/memory', name: 'Memory', icon: 'memory', key: 'm' },
-      { to: '/brain', name: 'Brain', icon: 'brain', key: 'k' },
-      { to: '/beings', name: 'Beings', icon: 'beings', key: 'e' },
+      { to: '/brain', name: 'Brain', icon: 'brain', key: 'k', isShared: true },
+      { to: '/beings', name: 'Beings', icon: 'beings', key: 'e', isShared: true },
       { to: '/sessions', name: 'Sessions', icon: 'sessions', key: 'h', room: 'sessions' },
+      { to: '/why', name: 'Why', icon: 'question', key: 'y', room: 'sessions' },
     ],
   },
   {
@@ -44,9 +55,9 @@ export const GROUPS: readonly Group[] = [
     views: [
       { to: '/approvals', name: 'Approvals', icon: 'approvals', key: 'a' },
       { to: '/grants', name: 'Grants', icon: 'grants', key: 'g' },
-      { to: '/policy', name: 'Policy', icon: 'policy', key: 'p' },
+      { to: '/policy', name: 'Policy', icon: 'policy', key: 'p', isShared: true },
       { to: '/audit', name: 'Audit', icon: 'audit', key: 'u' },
-      { to: '/sources', name: 'Sources', icon: 'sources', key: 's' },
+      { to: '/sources', name: 'Sources', icon: 'sources', key: 's', isShared: true },
     ],
   },
   {
@@ -58,10 +69,11 @@ export const GROUPS: readonly Group[] = [
     name: 'Settings',
     icon: 'settings',
     views: [
-      { to: '/settings', name: 'Settings', icon: 'settings', key: ',' },
+      { to: '/settings', name: 'Settings', icon: 'settings', key: ',', isShared: true },
       { to: '/agents', name: 'Agents', icon: 'agents', key: 't' },
-      { to: '/budget', name: 'Budget', icon: 'wait', key: 'q' },
-      { to: '/projects', name: 'Projects', icon: 'branch', key: 'j' },
+      { to: '/runners', name: 'Runners', icon: 'runners', key: 'x', room: 'dispatch', isShared: true },
+      { to: '/budget', name: 'Budget', icon: 'wait', key: 'd', isShared: true },
+      { to: '/projects', name: 'Projects', icon: 'branch', key: 'j', isShared: true },
     ],
   },
 ];

@@ -1,20 +1,33 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { inWords } from '../approvals/request.ts';
 import { ShapeWords } from '../approvals/shape-words.tsx';
 import { Where } from '../approvals/where.tsx';
 import { whoDecided } from '../approvals/words.ts';
 import { useGrants, useRevoke, type Grant } from '../approvals/queries.ts';
-import { usePlace, useSetPlace } from '../frame/place.ts';
-import { Agent } from '../parts/agent.tsx';
+import { afresh, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Face } from '../parts/face.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Switch, View } from '../parts/page.tsx';
+import { Switch, Table, View } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
+import { isOf } from '../frame/of-project.ts';
+
+const COLUMNS = [
+  ['Grant', 'minmax(0,1fr)'],
+  ['Given', '8rem'],
+  ['Used', '9rem'],
+  ['Ends', '9rem'],
+  ['', '5rem'],
+] as const;
 
 export function GrantsPage(): ReactNode {
   const isAll = usePlace().view === 'all';
   const setPlace = useSetPlace();
+  const project = useProject();
   const { data, error } = useGrants(isAll);
   const revoke = useRevoke();
+  const grants = data?.grants.filter(({ teamId }) => isOf(project, teamId));
   return (
     <View
       title="Grants"
@@ -34,19 +47,26 @@ export function GrantsPage(): ReactNode {
       <div className="px-4">
         <Refused error={error ?? revoke.error} />
       </div>
-      {!data && !error ? (
+      {!grants && !error ? (
         <Skeleton />
-      ) : data?.grants.length === 0 ? (
-        <Empty title="Nothing is allowed for always">
+      ) : grants?.length === 0 ? (
+        <Empty
+          title="Nothing is allowed for always"
+          action={
+            <Link to="/approvals" search={afresh} className="button">
+              What waits for you
+            </Link>
+          }
+        >
           When you answer a request with “always”, what that means is kept here, as narrow as the tool
           permits. It can be taken back at any time.
         </Empty>
       ) : (
-        <ul>
-          {data?.grants.map((grant) => (
+        <Table label="Grants" columns={COLUMNS}>
+          {grants?.map((grant) => (
             <Row key={grant.id} grant={grant} onRevoke={() => revoke.mutate(grant.id)} />
           ))}
-        </ul>
+        </Table>
       )}
     </View>
   );
@@ -56,11 +76,15 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
   const { toolName, holder, shape, uses, lastUsedAt, createdAt, createdBy, expiresAt, revokedAt, revokedBy } =
     grant;
   return (
-    <li
-      className={`border-line flex flex-wrap items-center gap-x-4 gap-y-1 border-b px-4 py-2 ${revokedAt === null ? '' : 'text-soft'}`}
-    >
-      <span className="min-w-0 flex-1 basis-72">
-        <Agent name={holder} /> may use <strong className="font-medium">{toolName}</strong>
+    <li className={`cells ${revokedAt === null ? '' : 'text-soft'}`}>
+      <span>
+        <span className="mr-1.5 inline-block align-middle">
+          <Face name={grant.agentId ?? holder} />
+        </span>
+        <strong className="font-medium">
+          <Foreign text={holder} />
+        </strong>{' '}
+        may use <strong className="font-medium">{toolName}</strong>
         {shape['exactly'] === undefined ? (
           <>
             {' '}
@@ -74,7 +98,7 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
               className="bg-sunken mt-0.5 mr-1 inline-block max-w-full truncate rounded px-1.5 align-bottom font-mono text-[12px]"
               title={shape['exactly']}
             >
-              <Foreign text={shape['exactly']} />
+              <Foreign text={inWords(shape['exactly'])} />
             </code>
             {shape['cwd'] !== undefined && shape['cwd'] !== '.' && <>in {shape['cwd']}</>}
           </>
@@ -85,40 +109,44 @@ function Row({ grant, onRevoke }: Readonly<{ grant: Grant; onRevoke(): void }>):
           </span>
         )}
       </span>
-      <span className="text-meta text-faint flex gap-3">
-        <span>
-          by {whoDecided(createdBy)} <Moment at={createdAt} />
-        </span>
-        <span>
-          {uses === 0 ? (
-            'never used'
-          ) : (
-            <>
-              used {uses} {uses === 1 ? 'time' : 'times'}
-              {lastUsedAt !== null && (
-                <>
-                  , <Moment at={lastUsedAt} />
-                </>
-              )}
-            </>
-          )}
-        </span>
-        {expiresAt !== null && revokedAt === null && (
-          <span>
-            ends <Moment at={expiresAt} />
-          </span>
-        )}
-        {revokedAt !== null && (
-          <span>
-            revoked by {whoDecided(revokedBy ?? '')} <Moment at={revokedAt} />
-          </span>
+      <span className="text-meta text-soft">
+        by {whoDecided(createdBy)} <Moment at={createdAt} />
+      </span>
+      <span className="text-meta text-soft">
+        {uses === 0 ? (
+          'never used'
+        ) : (
+          <>
+            {uses} {uses === 1 ? 'time' : 'times'}
+            {lastUsedAt !== null && (
+              <>
+                , <Moment at={lastUsedAt} />
+              </>
+            )}
+          </>
         )}
       </span>
-      {revokedAt === null && (
-        <button className="button" onClick={onRevoke}>
-          Revoke
-        </button>
-      )}
+      <span className="text-meta text-soft">
+        {revokedAt !== null ? (
+          <>
+            revoked by {whoDecided(revokedBy ?? '')} <Moment at={revokedAt} />
+          </>
+        ) : (
+          expiresAt !== null && (
+            <>
+              <span className="@min-[740px]/list:sr-only">ends </span>
+              <Moment at={expiresAt} />
+            </>
+          )
+        )}
+      </span>
+      <span>
+        {revokedAt === null && (
+          <button className="button" onClick={onRevoke}>
+            Revoke
+          </button>
+        )}
+      </span>
     </li>
   );
 }

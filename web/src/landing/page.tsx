@@ -1,14 +1,17 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Refusal } from '../api/call.ts';
+import { useCards } from '../board/cards.ts';
 import { useHub } from '../frame/hub.ts';
 import { useOpenTask, useProject } from '../frame/place.ts';
-import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { View } from '../parts/page.tsx';
+import { View, ViewClosed, ViewUnready } from '../parts/page.tsx';
 import { CollisionList } from './collisions.tsx';
 import { type LandingView, useCollisions, useLandings, usePauseLanding, useQueues } from './queries.ts';
 import { LandingRow } from './row.tsx';
 import { isUnderWay } from './state.tsx';
+import { isOf } from '../frame/of-project.ts';
 
 const SIGN_IN = new Refusal(401, {});
 const SHOWN_OVER = 50;
@@ -19,21 +22,23 @@ export function LandingPage(): ReactNode {
   const project = useProject();
   const { data, error } = useLandings();
   const { data: met } = useCollisions();
+  const { data: cards } = useCards();
   const [, open] = useOpenTask();
-  if (!hub) return <Skeleton />;
+  if (!hub) return <ViewUnready />;
   if (!hub.isSignedIn || error)
     return (
-      <Unavailable error={error ?? SIGN_IN} what="Landings">
+      <ViewClosed error={error ?? SIGN_IN} what="Landings">
         <Nothing />
-      </Unavailable>
+      </ViewClosed>
     );
-  if (!data) return <Skeleton />;
-  const landings = data.landings.filter((each) => project === undefined || each.project === project);
+  const landings = (data?.landings ?? []).filter((each) => isOf(project, each.project));
   // The queue is worked on from its beginning.
   const waiting = landings.filter(isUnderWay).toReversed();
   const over = landings.filter((each) => !isUnderWay(each)).slice(0, SHOWN_OVER);
-  const collisions = met?.collisions ?? [];
-  if (landings.length === 0 && collisions.length === 0) return <Nothing />;
+  const teamOf = (task: string | null) => (task === null ? null : cards?.get(task)?.teamId);
+  const collisions = (met?.collisions ?? []).filter(({ a, b }) =>
+    isOf(project, teamOf(a.task), teamOf(b.task)),
+  );
   const asked = waiting.filter(({ state }) => state === 'waiting_person');
   const testing = waiting.filter(({ state }) => state === 'testing');
   const queued = waiting.filter(({ state }) => state === 'queued' || state === 'held');
@@ -43,6 +48,7 @@ export function LandingPage(): ReactNode {
       aside={<Pausing project={project} />}
       about="Branches that reach their target once its checks pass on the result."
     >
+      {!data ? <Skeleton /> : landings.length === 0 && collisions.length === 0 && <Nothing />}
       <Part title="Waits for you" isCoral landings={asked} onOpen={open} />
       <Part
         title={testing.length > 1 ? `Batch under way, ${testing.length} together` : 'Under way'}
@@ -56,7 +62,7 @@ export function LandingPage(): ReactNode {
           <CollisionList collisions={collisions} onOpen={open} />
         </section>
       )}
-      <Part title="Over" landings={over} onOpen={open} />
+      <Part title="Finished" landings={over} onOpen={open} />
     </View>
   );
 }
@@ -85,7 +91,7 @@ function Part({ title, landings, isCoral = false, onOpen }: PartProps): ReactNod
 function Pausing({ project }: Readonly<{ project: string | undefined }>): ReactNode {
   const { data } = useQueues();
   const pause = usePauseLanding();
-  const queues = (data?.queues ?? []).filter((each) => project === undefined || each.project === project);
+  const queues = (data?.queues ?? []).filter((each) => isOf(project, each.project));
   if (queues.length === 0) return null;
   const isPaused = queues.some(({ paused }) => paused);
   return (
@@ -106,10 +112,18 @@ function Pausing({ project }: Readonly<{ project: string | undefined }>): ReactN
 
 function Nothing(): ReactNode {
   return (
-    <Empty isPage title="Nothing waits to land" command="holdfast land <task>">
+    <Empty
+      title="Nothing waits to land"
+      action={
+        <Link to="/review" className="button">
+          Look at what is handed in
+        </Link>
+      }
+      command="holdfast land <task>"
+    >
       Say in <code className="font-mono">.holdfast/checks.yaml</code> on the branch that things land on what
       has to hold. A task with a branch then has a button that lands it: the hub merges it, runs those checks
-      on the result, and moves the target only when they pass. In the terminal:
+      on the result, and moves the target only when they pass.
     </Empty>
   );
 }

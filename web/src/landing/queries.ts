@@ -20,7 +20,6 @@ export function useLandings() {
   return useQuery({
     queryKey: ['landings'],
     enabled: useMayLand(),
-    retry: false,
     queryFn: () => ask('GET /api/landings', {}),
   });
 }
@@ -29,7 +28,6 @@ export function useQueues() {
   return useQuery({
     queryKey: ['land-queues'],
     enabled: useMayLand(),
-    retry: false,
     queryFn: () => ask('GET /api/landings/queues', {}),
   });
 }
@@ -38,7 +36,6 @@ export function useCollisions() {
   return useQuery({
     queryKey: ['collisions'],
     enabled: useMayLand(),
-    retry: false,
     queryFn: () => ask('GET /api/collisions', {}),
   });
 }
@@ -75,7 +72,6 @@ export function useLandEvidence(landing: LandingView) {
   return useQuery({
     queryKey: ['land-evidence', landing.id, landing.updatedAt],
     enabled: landing.evidence.length > 0,
-    retry: false,
     queryFn: () => ask('GET /api/evidence/:evidenceId', { evidenceId: landing.id }),
   });
 }

@@ -6,14 +6,19 @@ import { Moment } from '../parts/time.tsx';
 import { type LandingView, useDecideLanding, useLandEvidence } from './queries.ts';
 import { isUnderWay, LandingState } from './state.tsx';
 
-type RowProps = Readonly<{ landing: LandingView; onOpen?: ((task: string) => void) | undefined }>;
+type RowProps = Readonly<{
+  landing: LandingView;
+  onOpen?: ((task: string) => void) | undefined;
+  /** Somebody says yes or no elsewhere on the same page. */
+  isDecidedAbove?: boolean;
+}>;
 
 /** One wish to land: what it is, where it stands and why, and what a person can do about it. */
-export function LandingRow({ landing, onOpen }: RowProps): ReactNode {
+export function LandingRow({ landing, onOpen, isDecidedAbove = false }: RowProps): ReactNode {
   const { title, branch, target, requestedBy, updatedAt, task } = landing;
   return (
-    <li className="border-line grid grid-cols-[minmax(0,1fr)_auto] items-start gap-x-4 gap-y-1 border-b px-4 py-2">
-      <span className="flex min-w-0 flex-wrap items-center gap-x-3 gap-y-0.5">
+    <li className="border-line flex flex-wrap items-start gap-x-4 gap-y-1 border-b px-4 py-2">
+      <span className="flex min-h-7 min-w-0 flex-1 basis-72 flex-wrap items-center gap-x-3 gap-y-0.5">
         <LandingState state={landing.state} />
         {onOpen && (
           <button
@@ -32,10 +37,10 @@ export function LandingRow({ landing, onOpen }: RowProps): ReactNode {
           <span className="shrink-0">{target}</span>
         </span>
       </span>
-      <Decide landing={landing} />
-      <span className="text-meta text-faint col-span-2 flex flex-wrap items-center gap-x-3">
+      {!isDecidedAbove && <Decide landing={landing} />}
+      <span className="text-meta text-faint flex basis-full flex-wrap items-center gap-x-3">
         <span className="flex items-center gap-1">
-          asked for by <Agent name={requestedBy === 'operator' ? 'you' : requestedBy} />
+          asked for by {requestedBy === 'operator' ? 'you' : <Agent name={requestedBy} />}
         </span>
         <Moment at={updatedAt} />
         {landing.commit !== null && (
@@ -52,7 +57,7 @@ function Why({ landing }: Readonly<{ landing: LandingView }>): ReactNode {
   const { why, state, conflicts, protected: guarded } = landing;
   if (state === 'landed' || (why === null && conflicts.length === 0)) return null;
   return (
-    <div className="text-soft col-span-2 min-w-0">
+    <div className="text-soft min-w-0 basis-full">
       {why !== null && <p className="break-words first-letter:uppercase">{why}</p>}
       {state === 'conflict' && <Paths paths={conflicts} />}
       {state === 'waiting_person' && guarded.length > NAMED && <Paths paths={guarded} />}
@@ -113,7 +118,7 @@ function Failing({ landing }: Readonly<{ landing: LandingView }>): ReactNode {
 function Decide({ landing }: Readonly<{ landing: LandingView }>): ReactNode {
   const decide = useDecideLanding();
   const { id, state, title, target } = landing;
-  if (!isUnderWay(landing)) return <span />;
+  if (!isUnderWay(landing)) return null;
   return (
     <span className="flex shrink-0 items-center gap-2">
       {decide.error && <span className="text-amber text-meta">{decide.error.message}</span>}
@@ -124,7 +129,8 @@ function Decide({ landing }: Readonly<{ landing: LandingView }>): ReactNode {
           disabled={decide.isPending}
           onClick={() => decide.mutate({ id, verb: 'approve' })}
         >
-          Approve<span className="sr-only">: {title}</span>
+          Approve, and land on {target}
+          <span className="sr-only">: {title}</span>
         </button>
       )}
       <button

@@ -12,7 +12,7 @@ const STATES: Readonly<Record<State, readonly [word: string, colour: string, ico
   held: ['held', 'text-amber', 'wait'],
   landed: ['landed', 'text-kelp', 'tick'],
   conflict: ['conflict', 'text-amber', 'collision'],
-  failed: ['failed', 'text-amber', 'close'],
+  failed: ['checks failed', 'text-amber', 'close'],
   withdrawn: ['withdrawn', 'text-faint', 'close'],
 };
 

@@ -68,9 +68,9 @@ function Collides({ task, onOpen }: TaskLandingProps): ReactNode {
         const isFirst = first === task.id;
         const other = isFirst ? b : a;
         return (
-          <li key={other.branch} className="text-amber flex flex-wrap items-center gap-x-2">
-            <Icon name="collision" size={13} />
-            <span>
+          <li key={other.branch} className="text-amber flex flex-wrap items-start gap-x-2">
+            <Icon name="collision" size={13} className="mt-1 shrink-0" />
+            <span className="min-w-0 flex-1">
               Does not go together with{' '}
               <button
                 className="font-mono text-[12px] underline underline-offset-2"

@@ -1,3 +1,4 @@
+import type { Api } from '../../../src/features/api.ts';
 import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 
 export type { HubEvent };
@@ -32,7 +33,7 @@ export function openStream(hear: (message: LiveMessage) => void): void {
       const answer = await fetch('/api/health', { headers: { accept: 'application/json' } });
       if (answer.status === 401 || answer.status === 403)
         return hear({ kind: 'state', state: 'refused', missed: 0 });
-      ({ eventHead: head } = (await answer.json()) as { eventHead: number });
+      ({ eventHead: head } = (await answer.json()) as Api['GET /api/health']['answer']);
     } catch {
       hear({ kind: 'state', state: 'lost', missed: 0 });
       setTimeout(() => void begin(), 2000);

@@ -27,7 +27,7 @@ export function Duplicates(): ReactNode {
       </Empty>
     );
   return (
-    <ol className="border-line border-t">
+    <ol>
       {data.groups.map((group) => (
         <Group key={group.map(({ id }) => id).join()} facts={group} />
       ))}

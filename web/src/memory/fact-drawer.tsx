@@ -20,12 +20,10 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
   const { data: fact, error } = useQuery({
     queryKey: ['memory', 'fact', id],
     queryFn: () => ask('GET /api/memory/facts/:id', { id }),
-    retry: false,
   });
   const { data: history } = useQuery({
     queryKey: ['memory', 'history', id],
     queryFn: () => ask('GET /api/memory/facts/:id/history', { id }),
-    retry: false,
   });
   const [isWriting, setWriting] = useState(false);
   const draft = useDraft(`fact ${id}`, { base: fact?.content });
@@ -89,7 +87,7 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
                   onClick={() => setWriting(false)}
                   title="What you wrote stays"
                 >
-                  Leave
+                  Cancel
                 </button>
                 <button className="button button-main" disabled={text.trim() === '' || text === fact.content}>
                   This holds instead
@@ -98,8 +96,11 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
             </form>
           )}
           <p className="text-meta text-faint mt-2">
-            {fact.tags.join(' · ')} {fact.scopeTeamId !== null && `for ${fact.scopeTeamId}`}{' '}
-            {fact.scopeAgentId !== null && `for ${fact.scopeAgentId} alone`}
+            {[
+              ...fact.tags,
+              ...(fact.scopeTeamId === null ? [] : [`for ${fact.scopeTeamId}`]),
+              ...(fact.scopeAgentId === null ? [] : [`for ${fact.scopeAgentId} alone`]),
+            ].join(' · ')}
             {fact.validTo !== null && <span className="text-amber"> no longer holds</span>}
             {fact.supersededBy !== null && (
               <button
@@ -117,23 +118,20 @@ export function FactDrawer({ id, onClose }: Readonly<{ id: string; onClose(): vo
               <Foreign text={fact.refuted.reason} />
             </p>
           )}
-          <Verdict key={id} id={id} isOpen={fact.validTo === null && !isWriting} />
-          {fact.validTo === null && !isWriting && (
-            <div className="mt-3 flex gap-2">
-              <button className="button" onClick={() => setWriting(true)}>
-                {draft.isBegun ? 'Go on correcting it' : 'Correct it'}
+          <Verdict key={id} id={id} isOpen={fact.validTo === null && !isWriting}>
+            <button className="button" onClick={() => setWriting(true)}>
+              {draft.isBegun ? 'Go on correcting it' : 'Correct it'}
+            </button>
+            {isSure ? (
+              <button className="button" onClick={() => forget.mutate()}>
+                Forget it for good: text, index and history
               </button>
-              {isSure ? (
-                <button className="button" onClick={() => forget.mutate()}>
-                  Forget it for good: text, index and history
-                </button>
-              ) : (
-                <button className="button" onClick={() => setSure(true)}>
-                  Forget…
-                </button>
-              )}
-            </div>
-          )}
+            ) : (
+              <button className="button" onClick={() => setSure(true)}>
+                Forget…
+              </button>
+            )}
+          </Verdict>
           <Versions versions={versions} at={id} />
         </>
       )}

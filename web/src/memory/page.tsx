@@ -4,16 +4,20 @@ import type { Fact, MemoryHit } from '../../../src/features/memory/fact.ts';
 import { ask } from '../api/call.ts';
 import { useKeys } from '../frame/keys.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
+import { count } from '../parts/count.ts';
 import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
+import { Icon } from '../parts/icons.tsx';
 import { Switch, View } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
+import { AddFact } from './add.tsx';
 import { Duplicates } from './duplicates.tsx';
 import { FactDrawer } from './fact-drawer.tsx';
 import { Procedures } from './procedures.tsx';
 import { Proposals } from './proposals.tsx';
+import { Refuted } from './refuted.tsx';
 import { useScope } from './scope.ts';
 import { Score } from './score.tsx';
 import { Standings } from './standing.tsx';
@@ -24,6 +28,7 @@ export function MemoryPage(): ReactNode {
   const [text, setText] = useState(q);
   const field = useRef<HTMLInputElement>(null);
   const sent = useRef(q);
+  const [isAdding, setAdding] = useState(false);
   useKeys('Memory', { '/': { does: 'Search', run: () => field.current?.focus() } });
   useEffect(() => {
     if (text === sent.current) return undefined;
@@ -38,17 +43,20 @@ export function MemoryPage(): ReactNode {
       title="Memory"
       about={<Stats />}
       aside={
-        <Switch
-          label="Which"
-          value={view}
-          options={[
-            ['facts', 'Facts'],
-            ['procedures', 'Procedures'],
-            ['duplicates', 'Said twice'],
-            ['proposals', 'Proposals'],
-          ]}
-          onChange={(next) => setPlace({ view: next === 'facts' ? undefined : next, at: undefined })}
-        />
+        <>
+          <Switch
+            label="Which"
+            value={view}
+            options={[
+              ['facts', 'Facts'],
+              ['procedures', 'Procedures'],
+              ['duplicates', 'Said twice'],
+              ['proposals', 'Proposals'],
+            ]}
+            onChange={(next) => setPlace({ view: next === 'facts' ? undefined : next, at: undefined })}
+          />
+          {!isAdding && <NewFact onNew={() => (setAdding(true), setPlace({ view: undefined }))} />}
+        </>
       }
       filter={
         view === 'facts' && (
@@ -66,6 +74,8 @@ export function MemoryPage(): ReactNode {
         view === 'facts' && <FactDrawer key={at} id={at} onClose={() => setPlace({ at: undefined }, true)} />
       }
     >
+      <Refuted />
+      {isAdding && <AddFact onClose={() => setAdding(false)} />}
       {view === 'procedures' ? (
         <Procedures />
       ) : view === 'duplicates' ? (
@@ -73,16 +83,12 @@ export function MemoryPage(): ReactNode {
       ) : view === 'proposals' ? (
         <Proposals />
       ) : q.trim() === '' ? (
-        <Latest at={at} />
+        <Latest at={at} action={!isAdding && <NewFact onNew={() => setAdding(true)} />} />
       ) : (
         <Found q={q} at={at} />
       )}
     </View>
   );
-}
-
-function count(number: number, what: string): string {
-  return `${number.toLocaleString()} ${what}${number === 1 ? '' : 's'}`;
 }
 
 function Stats(): ReactNode {
@@ -102,7 +108,16 @@ function Stats(): ReactNode {
   );
 }
 
-function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
+function NewFact({ onNew }: Readonly<{ onNew(): void }>): ReactNode {
+  return (
+    <button className="button button-main" onClick={onNew}>
+      <Icon name="plus" size={12} />
+      New fact
+    </button>
+  );
+}
+
+function Latest({ at, action }: Readonly<{ at: string | undefined; action: ReactNode }>): ReactNode {
   const scope = useScope();
   const { data, error } = useQuery({
     queryKey: ['memory', 'browse', scope],
@@ -113,6 +128,7 @@ function Latest({ at }: Readonly<{ at: string | undefined }>): ReactNode {
     return (
       <Empty
         title="Nothing is remembered yet"
+        action={action}
         command={'holdfast memory save "Release day" "Releases are made on Tuesdays."'}
       >
         What one agent learned, the next one should not have to. Agents save facts with{' '}
@@ -126,18 +142,14 @@ function Found({ q, at }: Readonly<{ q: string; at: string | undefined }>): Reac
   const scope = useScope();
   const { data, error, isPlaceholderData } = useQuery({
     queryKey: ['memory', 'search', q, scope],
-    queryFn: () => ask('POST /api/memory/search', { query: q, limit: 30, explain: true, ...scope }),
+    queryFn: () =>
+      ask('POST /api/memory/search', { query: q, limit: 30, explain: true, quiet: true, ...scope }),
     placeholderData: (before) => before,
   });
   if (!data) return <Unready error={error} />;
   return (
     <div className={isPlaceholderData ? 'opacity-60' : ''} aria-live="polite">
       {data.degraded && <p className="text-meta text-faint px-4 pb-1">{data.degraded}</p>}
-      {data.refuted?.map(({ id, text }) => (
-        <p key={id} className="text-meta text-amber px-4 pb-1">
-          <Foreign text={text} />
-        </p>
-      ))}
       {data.results.length === 0 ? (
         <p className="text-soft px-4">Nothing that is remembered answers this.</p>
       ) : (
@@ -157,7 +169,7 @@ function Rows({
       {facts.map((fact) => (
         <li key={fact.id} className="border-line border-b">
           <button
-            className={`hover:bg-sunken w-full px-4 py-2 text-left ${fact.id === at ? 'bg-sunken' : ''}`}
+            className={`hover:bg-sunken w-full px-4 py-2 text-left ${fact.id === at ? 'bg-chosen' : ''}`}
             onClick={() =>
               setPlace(
                 'kind' in fact && fact.kind === 'procedure'

@@ -8,6 +8,7 @@ import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
+import { AddProcedure } from './add.tsx';
 import { useScope } from './scope.ts';
 
 export function Procedures(): ReactNode {
@@ -16,20 +17,37 @@ export function Procedures(): ReactNode {
     queryKey: ['memory', 'procedures', scope],
     queryFn: () => ask('GET /api/memory/procedures', { ...scope, limit: 200 }),
   });
+  const [isAdding, setAdding] = useState(false);
   if (!data) return <Unready error={error} />;
+  const create = !isAdding && (
+    <button className="button" onClick={() => setAdding(true)}>
+      Write a procedure
+    </button>
+  );
+  const form = isAdding && <AddProcedure onClose={() => setAdding(false)} />;
   if (data.procedures.length === 0)
     return (
-      <Empty title="No procedure is written down">
-        How something is done here, step by step, with every version kept. Agents write one by saving with a
-        procedure name.
-      </Empty>
+      <>
+        {form}
+        <Empty
+          title="No procedure is written down"
+          action={create}
+          command="holdfast memory list --procedures"
+        >
+          How something is done here, step by step, with every version kept. Agents write one by saving with a
+          procedure name; you can, too.
+        </Empty>
+      </>
     );
   return (
-    <ul className="border-line border-t">
-      {data.procedures.map((procedure) => (
-        <Row key={procedure.id} procedure={procedure} />
-      ))}
-    </ul>
+    <>
+      {form || <div className="border-line border-b px-4 py-2">{create}</div>}
+      <ul>
+        {data.procedures.map((procedure) => (
+          <Row key={procedure.id} procedure={procedure} />
+        ))}
+      </ul>
+    </>
   );
 }
 
@@ -65,7 +83,6 @@ function Change({ of: { name, version: newest, scopeTeamId, scopeAgentId } }: Re
   function useVersion(number: number) {
     return useQuery({
       queryKey: ['memory', 'procedure', name, number],
-      retry: false,
       queryFn: () =>
         ask('GET /api/memory/procedures/:name', {
           name,

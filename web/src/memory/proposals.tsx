@@ -5,6 +5,7 @@ import type { Proposal } from '../../../src/features/sessions/lessons/proposal.t
 import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useDraft } from '../drafts/use-draft.ts';
+import { afresh } from '../frame/place.ts';
 import { Empty, Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -28,13 +29,21 @@ export function Proposals(): ReactNode {
   if (!data) return <Unready error={error} />;
   if (data.proposals.length === 0)
     return (
-      <Empty title="Nothing is offered" command="holdfast memory proposals">
+      <Empty
+        title="Nothing is offered"
+        action={
+          <Link to="/sessions" search={afresh} className="button">
+            Sessions that are read
+          </Link>
+        }
+        command="holdfast memory proposals"
+      >
         Where your sessions are read, moments that look like lessons are listed here: what you told or
         corrected, and commands that worked in the end. Nothing is saved unless you say so.
       </Empty>
     );
   return (
-    <ol className="border-line border-t">
+    <ol>
       {data.proposals.map((proposal) => (
         <Offered key={proposal.id} proposal={proposal} />
       ))}
@@ -118,7 +127,7 @@ function Offered({ proposal }: Readonly<{ proposal: Proposal }>): ReactNode {
             Remember
           </button>
           <button type="button" className="button" disabled={isBusy} onClick={() => setEditing(!isEditing)}>
-            {isEditing ? 'As it was' : 'Edit'}
+            {isEditing ? 'Reset' : 'Edit'}
           </button>
           <button type="button" className="button" disabled={isBusy} onClick={() => reject.mutate()}>
             Reject

@@ -8,7 +8,11 @@ import { Refused } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 
 /** What a person who knows says about a fact: that it holds, or that it is wrong, and why. */
-export function Verdict({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }>): ReactNode {
+export function Verdict({
+  id,
+  isOpen,
+  children,
+}: Readonly<{ id: string; isOpen: boolean; children: ReactNode }>): ReactNode {
   const [isRefuting, setRefuting] = useState(false);
   const draft = useDraft(`refute ${id}`, {});
   const stale = () => queryClient.invalidateQueries({ queryKey: ['memory'] });
@@ -20,13 +24,20 @@ export function Verdict({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }
     mutationFn: (reason: string) => ask('POST /api/memory/facts/:id/refute', { id, reason }),
     onSuccess: () => (setRefuting(false), draft.forget(), stale()),
   });
+  /** The same elsewhere, for the same reason. */
+  const refuteCopy = useMutation({
+    mutationFn: (copy: string) =>
+      ask('POST /api/memory/facts/:id/refute', { id: copy, reason: refute.variables ?? '' }),
+    onSuccess: (_, copy) => (setEnded((ended) => [...ended, copy]), stale()),
+  });
+  const [ended, setEnded] = useState<readonly string[]>([]);
   const submit = (event: FormEvent) => (
     event.preventDefault(),
     draft.text.trim() !== '' && refute.mutate(draft.text)
   );
   return (
     <>
-      <Refused error={confirm.error ?? refute.error} />
+      <Refused error={confirm.error ?? refute.error ?? refuteCopy.error} />
       {!isOpen ? null : isRefuting ? (
         <form onSubmit={submit} className="mt-3 flex flex-col gap-2">
           <textarea
@@ -46,7 +57,7 @@ export function Verdict({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }
               onClick={() => setRefuting(false)}
               title="What you wrote stays"
             >
-              Leave
+              Cancel
             </button>
             <button className="button button-main" disabled={draft.text.trim() === ''}>
               Refute it
@@ -54,25 +65,36 @@ export function Verdict({ id, isOpen }: Readonly<{ id: string; isOpen: boolean }
           </div>
         </form>
       ) : (
-        <div className="mt-3 flex gap-2">
+        <div className="mt-3 flex flex-wrap gap-2">
           <button className="button" onClick={() => confirm.mutate()} disabled={confirm.isPending}>
             It holds
           </button>
           <button className="button" onClick={() => setRefuting(true)}>
             {draft.isBegun ? 'Go on refuting it' : 'It is wrong…'}
           </button>
+          {children}
         </div>
       )}
       {refute.data && (
-        <p className="text-meta text-soft mt-2">
-          {refute.data.told === 1 ? 'One reader hears' : `${refute.data.told} readers hear`} of it.
-          {refute.data.copies?.map(({ id: copy, scopeTeamId }) => (
-            <span key={copy}>
-              {' '}
-              The same stands for <Foreign text={scopeTeamId ?? 'everybody'} />.
-            </span>
-          ))}
-        </p>
+        <div className="text-meta text-soft mt-2 flex flex-col gap-1">
+          <p>{refute.data.told === 1 ? 'One reader hears' : `${refute.data.told} readers hear`} of it.</p>
+          {refute.data.copies
+            ?.filter(({ id: copy }) => !ended.includes(copy))
+            .map(({ id: copy, scopeTeamId }) => (
+              <p key={copy} className="flex flex-wrap items-center gap-2">
+                <span>
+                  The same stands for <Foreign text={scopeTeamId ?? 'everybody'} />.
+                </span>
+                <button
+                  className="button"
+                  disabled={refuteCopy.isPending}
+                  onClick={() => refuteCopy.mutate(copy)}
+                >
+                  Refute it there, too
+                </button>
+              </p>
+            ))}
+        </div>
       )}
     </>
   );

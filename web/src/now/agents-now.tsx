@@ -22,7 +22,7 @@ export function AgentsNow({
       {agents.length === 0 ? (
         <p className="text-soft py-1">
           No agent is connected{project === undefined ? '' : ` to ${project}`}.{' '}
-          <Link to="/settings" className="text-tide underline underline-offset-2">
+          <Link to="/settings" className="in-words">
             Attach one
           </Link>
           , or run <code className="font-mono text-[12px]">holdfast connect claude-code</code>.
@@ -46,9 +46,9 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
   const current = held.find(({ status }) => status === 'in_progress') ?? held[0];
   const others = held.length - 1;
   return (
-    <li className="border-line grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b py-1.5 last:border-0 sm:grid-cols-[minmax(9rem,12rem)_minmax(0,1fr)_auto]">
+    <li className="border-line grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b py-1.5 last:border-0 sm:grid-cols-[minmax(9rem,15rem)_minmax(0,1fr)_auto]">
       <div className="flex min-w-0 items-baseline gap-2">
-        <Link to="/agents" search={{ at: agent.name }} className="min-w-0 hover:underline">
+        <Link to="/agents" search={{ at: agent.name }} className="min-w-0 shrink-0 hover:underline">
           <Agent name={agent.name} life={life} />
         </Link>
         {showsTeam && agent.teamId !== null && (

@@ -16,13 +16,13 @@ export function Asked({ approval }: Readonly<{ approval: Approval }>): ReactNode
       aria-label={`${agentId ?? principal} wants to use ${toolName}`}
       className="border-line border-b py-1.5 last:border-0"
     >
-      <div className="flex min-h-8 flex-wrap items-center gap-2">
-        <Icon name="approvals" className="text-coral" />
-        <span className="min-w-0">
-          <Agent name={agentId ?? principal} /> wants to use <span className="font-medium">{toolName}</span>
+      <div className="flex flex-wrap items-start gap-x-2 gap-y-1 sm:flex-nowrap">
+        <Icon name="approvals" className="text-coral mt-2" />
+        <span className="min-w-0 flex-1 basis-60 py-1">
+          <Agent name={agentId ?? principal} /> wants to use <span className="font-medium">{toolName}</span>{' '}
+          <Where {...approval} />
         </span>
-        <Where {...approval} />
-        <span className="ml-auto flex shrink-0 items-center gap-2">
+        <span className="ml-auto flex min-h-8 shrink-0 items-center gap-2">
           <Drain until={expiresAt} whole={expiresAt - createdAt} word="time" />
           {allow}
           <button className="button" onClick={() => hold({ ids: [id], decision: 'deny' }, [approval])}>

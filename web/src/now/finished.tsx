@@ -2,19 +2,20 @@ import { Link } from '@tanstack/react-router';
 import { useMemo, type ReactNode } from 'react';
 import { useCards, type Card } from '../board/cards.ts';
 import { useOpenTask } from '../frame/place.ts';
-import { Agent } from '../parts/agent.tsx';
 import { useNow } from '../parts/clock.ts';
 import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
 import { useRuns, type Run } from '../runs/queries.ts';
-import { isOpen, RunState } from '../runs/state.tsx';
+import { RunState } from '../runs/state.tsx';
+import { titleOf } from '../runs/title.ts';
 import { Block } from './block.tsx';
 import { CardName } from '../board/card.tsx';
+import { isOf } from '../frame/of-project.ts';
 
 const SHOWN = 5;
 
-/** What came to its end since midnight: tasks that are done, and runs that belonged to none. */
+/** What came to a good end since midnight: tasks that are done, and runs that belonged to none. */
 export function Finished({ project }: Readonly<{ project: string | undefined }>): ReactNode {
   const { data: cards } = useCards();
   const { data: runs } = useRuns();
@@ -23,11 +24,12 @@ export function Finished({ project }: Readonly<{ project: string | undefined }>)
     const done = [...(cards?.values() ?? [])]
       .filter(
         ({ status, completedAt, teamId }) =>
-          status === 'done' && (completedAt ?? 0) >= today && (project === undefined || teamId === project),
+          status === 'done' && (completedAt ?? 0) >= today && isOf(project, teamId),
       )
       .map((card) => ({ at: card.completedAt!, card, run: undefined }));
-    const over = (project === undefined ? (runs?.tasks ?? []) : [])
-      .filter((run) => !isOpen(run) && run.board_task === undefined && endOf(run) >= today)
+    const over = (runs?.tasks ?? [])
+      .filter((run) => isOf(project, run.project))
+      .filter((run) => run.status === 'done' && run.board_task === undefined && endOf(run) >= today)
       .map((run) => ({ at: endOf(run), card: undefined, run }));
     return [...done, ...over].sort((a, b) => b.at - a.at);
   }, [cards, runs, project, today]);
@@ -71,21 +73,19 @@ function DoneTask({ card }: Readonly<{ card: Card }>): ReactNode {
 }
 
 function EndedRun({ run }: Readonly<{ run: Run }>): ReactNode {
+  const { data: cards } = useCards();
   return (
     <li className="row min-h-7">
       <RunState run={run} />
       <Link
         to="/runs/$runId"
         params={{ runId: run.task_id }}
-        className="flex min-w-0 gap-2 underline-offset-2 hover:underline"
+        className="min-w-0 truncate underline-offset-2 hover:underline"
       >
-        <Agent name={run.agent} />
-        <span className="text-soft truncate">
-          <Foreign text={run.error?.text ?? run.last_message ?? ''} />
-        </span>
+        <Foreign text={titleOf(run, cards)} />
       </Link>
-      <span className="ml-auto shrink-0">
-        <Moment at={run.closed_at!} />
+      <span className="text-meta text-faint ml-auto shrink-0">
+        <Foreign text={run.instance} /> <Moment at={run.closed_at!} />
       </span>
     </li>
   );

@@ -1,13 +1,20 @@
 import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
+import { Link } from '@tanstack/react-router';
+import { useCards, type Cards } from '../board/cards.ts';
 import { useLive } from '../live/live.ts';
+import type { HubEvent } from '../live/stream.ts';
 import { Icon } from '../parts/icons.tsx';
 import { Switch } from '../parts/page.tsx';
+import { Project } from '../parts/project.tsx';
 import { Clock, Moment } from '../parts/time.tsx';
-import { useRuns } from '../runs/queries.ts';
+import { useReview } from '../review/queries.ts';
+import { useRuns, type Run } from '../runs/queries.ts';
+import { titleOf } from '../runs/title.ts';
 import { Block } from './block.tsx';
 import { Sentence } from './sentence.tsx';
 import { entriesOf, type Entry, type Story } from './stories.ts';
-import { isBad } from './told.ts';
+import { isBad, told } from './told.ts';
+import { isOf } from '../frame/of-project.ts';
 
 const LOOKED = 'looked';
 const SHOWN = 60;
@@ -18,6 +25,7 @@ type Which = 'new' | 'all' | 'bad';
 export function Meanwhile({ project }: Readonly<{ project: string | undefined }>): ReactNode {
   const { events } = useLive();
   const { data: runs } = useRuns();
+  const { data: cards } = useCards();
   const [looked] = useState(
     () => JSON.parse(localStorage.getItem(LOOKED) ?? 'null') as { seq: number; at: number } | null,
   );
@@ -27,11 +35,13 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
     [runs],
   );
   const entries = useMemo(() => {
-    const here = events.filter(
-      (event) => project === undefined || event.team === undefined || event.team === project,
-    );
+    const projectOf = (event: HubEvent) =>
+      event.team ?? cards?.get(taskOf(event.subject) ?? event.subject)?.teamId;
+    const here = events.filter((event) => isOf(project, projectOf(event)));
     return entriesOf(here.toReversed(), taskOf);
-  }, [events, project, taskOf]);
+  }, [events, project, taskOf, cards]);
+  const [words, setWords] = useState('');
+  const isWanted = useMemo(() => searching(words, cards, runs?.tasks), [words, cards, runs]);
   useEffect(() => {
     const remember = () => {
       const last = events.at(-1);
@@ -44,7 +54,7 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
   const news = looked === null ? entries : entries.filter(({ seq }) => seq > looked.seq);
   const bad = entries.filter(isEntryBad);
   const which = chosen ?? (news.length > 0 && looked !== null ? 'new' : 'all');
-  const shown = { new: news, all: entries, bad }[which];
+  const shown = { new: news, all: entries, bad }[which].filter(isWanted);
   return (
     <Block
       title="What happened"
@@ -55,31 +65,85 @@ export function Meanwhile({ project }: Readonly<{ project: string | undefined }>
               since you looked <Moment at={looked.at} />
             </span>
           )}
-          <Switch
-            label="Which"
-            value={which}
-            options={[
-              ...(looked === null ? [] : [['new', 'Since I was here'] as const]),
-              ['all', 'All'],
-              ...(bad.length === 0 ? [] : [['bad', 'Stands out'] as const]),
-            ]}
-            onChange={(to) => setChosen(to)}
+          <input
+            type="search"
+            className="field min-h-7! w-40 py-0.5!"
+            aria-label="Filter what happened"
+            placeholder="Agent, task, tool…"
+            value={words}
+            onChange={({ target }) => setWords(target.value)}
           />
+          {(looked !== null || bad.length > 0) && (
+            <Switch
+              label="Which"
+              value={which}
+              options={[
+                ...(looked === null ? [] : [['new', 'Since I was here'] as const]),
+                ['all', 'All'],
+                ...(bad.length === 0 ? [] : [['bad', 'Stands out'] as const]),
+              ]}
+              onChange={(to) => setChosen(to)}
+            />
+          )}
         </span>
       }
     >
-      {shown.length === 0 && <p className="text-soft">Nothing since you were here.</p>}
+      {shown.length === 0 && (
+        <p className="text-soft" role="status">
+          {words === '' ? 'Nothing since you were here.' : 'Nothing that happened has these words in it.'}
+        </p>
+      )}
       <ol aria-label="What happened, newest first">
         {shown.slice(0, SHOWN).map((entry) => (
           <li key={'story' in entry ? entry.story.key : entry.seq} className="arrives">
             <div className="flex items-baseline gap-2 py-[3px]">
               <Clock at={entry.at} />
               {'story' in entry ? <Told story={entry.story} /> : <One entry={entry} />}
+              {project === undefined && <Where team={teamOf(entry)} />}
             </div>
           </li>
         ))}
       </ol>
     </Block>
+  );
+}
+
+const eventsOf = (entry: Entry): readonly HubEvent[] =>
+  'story' in entry ? entry.story.events : [entry.event];
+
+const teamOf = (entry: Entry) => eventsOf(entry).find(({ team }) => team !== undefined)?.team;
+
+/** By what stands in the line: who, what was done, the task or the run, the tool, the project. */
+function searching(
+  words: string,
+  cards: Cards | undefined,
+  runs: readonly Run[] = [],
+): (entry: Entry) => boolean {
+  const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
+  if (wanted.length === 0) return () => true;
+  const titles = new Map(runs.map((run) => [run.task_id, titleOf(run, cards)]));
+  return (entry) => {
+    const texts = eventsOf(entry).flatMap((event) => [
+      told(event)?.replaceAll(/\{\w+\}/g, '') ?? '',
+      event.actor.id,
+      event.team ?? '',
+      event.subject,
+      cards?.get(event.subject)?.title ?? titles.get(event.subject) ?? '',
+      ...Object.values(event.data ?? {}).map((value) =>
+        typeof value === 'string' ? (cards?.get(value)?.title ?? value) : '',
+      ),
+    ]);
+    const text = texts.join(' ').toLowerCase();
+    return wanted.every((word) => text.includes(word));
+  };
+}
+
+function Where({ team }: Readonly<{ team: string | undefined }>): ReactNode {
+  if (team === undefined) return null;
+  return (
+    <span className="text-meta text-faint ml-auto hidden max-w-32 shrink-0 pl-2 sm:flex">
+      <Project id={team} />
+    </span>
   );
 }
 
@@ -97,6 +161,27 @@ function One({ entry }: Readonly<{ entry: Extract<Entry, { event: unknown }> }>)
   );
 }
 
+const waitsForReview = ({ kind, data }: HubEvent) =>
+  kind === 'task.status_changed' && data?.['to'] === 'in_review';
+
+/** How much is to be looked at, and the way there. */
+function Changed({ task }: Readonly<{ task: string }>): ReactNode {
+  const { data: cards } = useCards();
+  const card = cards?.get(task);
+  const isThere = card?.status === 'in_review' && card.branchRef !== null;
+  const { data: review } = useReview(task, false, isThere);
+  if (!isThere || !review) return null;
+  const { length } = review.files;
+  return (
+    <>
+      {' of '}
+      <Link to="/review/$reviewId" params={{ reviewId: task }} className="text-tide hover:underline">
+        {length === 1 ? '1 file' : `${length} files`}
+      </Link>
+    </>
+  );
+}
+
 /** One sentence with the result in it; the steps behind it are folded. */
 function Told({ story }: Readonly<{ story: Story }>): ReactNode {
   const { lead, rest, events } = story;
@@ -106,6 +191,7 @@ function Told({ story }: Readonly<{ story: Story }>): ReactNode {
       <span className={`break-words ${story.isBad ? 'text-amber' : ''}`}>
         <Sentence event={lead} />
         {rest}
+        {waitsForReview(lead) && story.task !== undefined && <Changed task={story.task} />}
       </span>{' '}
       <button
         className="text-meta text-faint hover:text-ink inline-flex items-center gap-0.5 px-1"

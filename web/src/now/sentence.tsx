@@ -4,9 +4,11 @@ import type { Status } from '../../../src/features/board/task.ts';
 import { useCards } from '../board/cards.ts';
 import { useOpenTask } from '../frame/place.ts';
 import type { HubEvent } from '../live/stream.ts';
+import { shownName } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { STATUS_WORDS } from '../parts/status.tsx';
 import { useRuns } from '../runs/queries.ts';
+import { titleOf } from '../runs/title.ts';
 import { told, word } from './told.ts';
 
 type SentenceProps = Readonly<{
@@ -51,9 +53,53 @@ function nameIn(event: HubEvent, name: string): ReactNode {
     case 'team':
       return <Word text={team ?? ''} />;
     case 'room':
-      return <Word text={subject.replace(/^team:/, '')} />;
+      return (
+        <Link to="/rooms/$roomId" params={{ roomId: subject }} className="in-words">
+          <Foreign text={subject.replace(/^team:/, '')} />
+        </Link>
+      );
     case 'tool':
       return <Word text={word(data?.['tool'])} />;
+    case 'call':
+      return (
+        <Link to="/audit" search={{ q: `call:${subject}` }} className="in-words">
+          <Foreign text={word(data?.['tool'])} />
+        </Link>
+      );
+    case 'fact':
+      return (
+        <Link to="/memory" search={{ at: subject }} className="in-words">
+          a fact
+        </Link>
+      );
+    case 'procedure':
+      return (
+        <Link to="/memory" search={{ view: 'procedures' }} className="in-words">
+          how something is done
+        </Link>
+      );
+    case 'proposal':
+      return (
+        <Link to="/memory" search={{ view: 'proposals' }} className="in-words">
+          for memory
+        </Link>
+      );
+    case 'mailbox':
+      return (
+        <Link to="/mail" search={{ at: word(data?.['toAgent']) }} className="in-words">
+          <Foreign text={word(data?.['toAgent'])} />
+        </Link>
+      );
+    case 'collision':
+      return (
+        <Link to="/landing" className="in-words">
+          {word(data?.['a']) === '' || word(data?.['b']) === '' ? 'two branches' : 'the branches'}
+        </Link>
+      );
+    case 'task':
+    case 'a':
+    case 'b':
+      return <TaskLink id={word(data?.[name])} />;
     case 'column':
       return STATUS_WORDS[word(data?.['to']) as Status] ?? word(data?.['to']);
     case 'from':
@@ -68,7 +114,7 @@ function nameIn(event: HubEvent, name: string): ReactNode {
 /** The person at the hub is the one who reads this. */
 function nameOf(id: string): string {
   if (id === 'local' || id === 'operator') return 'you';
-  return id === 'system' ? 'the hub' : id;
+  return id === 'system' ? 'the hub' : shownName(id);
 }
 
 function Word({ text }: Readonly<{ text: string }>): ReactNode {
@@ -99,18 +145,27 @@ function TaskLink({ id }: Readonly<{ id: string }>): ReactNode {
   const title = cards?.get(id)?.title;
   if (title === undefined) return <span className="text-soft">a task that is gone</span>;
   return (
-    <button className="text-tide text-left underline-offset-2 hover:underline" onClick={() => open(id)}>
-      <Foreign text={title.length > 90 ? `${title.slice(0, 90).toWellFormed()}…` : title} />
+    <button className="in-words" onClick={() => open(id)}>
+      <Foreign text={shortened(title)} />
     </button>
   );
 }
 
+/** Whose run, and what it was started for. */
 function RunLink({ id, agent: named }: Readonly<{ id: string; agent: string }>): ReactNode {
   const { data } = useRuns();
-  const agent = data?.tasks.find(({ task_id }) => task_id === id)?.agent ?? named;
+  const { data: cards } = useCards();
+  const run = data?.tasks.find(({ task_id }) => task_id === id);
+  const agent = run?.instance ?? named;
+  const name = agent === '' ? 'a run' : `the run of ${agent}`;
   return (
-    <Link to="/runs/$runId" params={{ runId: id }} className="text-tide underline-offset-2 hover:underline">
-      {agent === '' ? 'a run' : <Foreign text={`the run of ${agent}`} />}
-    </Link>
+    <>
+      {run && <Foreign text={`${name} at `} />}
+      <Link to="/runs/$runId" params={{ runId: id }} className="in-words">
+        <Foreign text={run ? shortened(titleOf(run, cards)) : name} />
+      </Link>
+    </>
   );
 }
+
+const shortened = (text: string) => (text.length > 90 ? `${text.slice(0, 90).toWellFormed()}…` : text);

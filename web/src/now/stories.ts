@@ -2,10 +2,10 @@ import type { Event as HubEvent } from '../../../src/kernel/event.ts';
 import { folded, type Folded } from './folded.ts';
 import { isBad, isTold, word } from './told.ts';
 
-/** What happened to one task, or to one run of none: one entry that grows. Newest first. */
+/** What happened to one task, to one run of none, or to one request: one entry that grows. Newest first. */
 export type Story = Readonly<{
   key: string;
-  /** The task; undefined for a run that belonged to none. */
+  /** The task; undefined for a request, and a run that belonged to none. */
   task: string | undefined;
   /** What its sentence is about: the end rather than the beginning, what went wrong rather than what went on. */
   lead: HubEvent;
@@ -45,7 +45,7 @@ function keyOf(
   { kind, subject, data }: HubEvent,
   taskOf: (run: string) => string | undefined,
 ): string | undefined {
-  if (kind.startsWith('task.') || kind.startsWith('review.')) return subject;
+  if (/^(task|review|approval)\./.test(kind)) return subject;
   if (kind.startsWith('run.')) return taskOf(subject) ?? subject;
   if (kind === 'landing.changed') return word(data?.['taskId']) || undefined;
   return undefined;
@@ -63,6 +63,8 @@ const LEADS: readonly ((event: HubEvent) => boolean)[] = [
   ({ kind }) => kind === 'task.claimed',
   ({ kind }) => kind === 'run.started',
   ({ kind }) => kind === 'task.created',
+  ({ kind }) => kind === 'approval.resolved',
+  ({ kind }) => kind === 'approval.expired',
 ];
 
 function storyOf(key: string, events: readonly HubEvent[]): Story {
@@ -95,8 +97,8 @@ function isOvertaken(lead: HubEvent, events: readonly HubEvent[]): boolean {
 /** `in 14 min: 2 checks passed, 3 comments`. */
 function restOf(lead: HubEvent, events: readonly HubEvent[]): string {
   const before = events.filter(({ seq }) => seq < lead.seq);
-  const begun = before.find(({ kind }) => kind === 'task.claimed' || kind === 'run.started');
-  const isEnd = /^(run\.ended|task\.status_changed|landing\.changed)$/.test(lead.kind);
+  const begun = before.find(({ kind }) => /^(task\.claimed|run\.started|approval\.requested)$/.test(kind));
+  const isEnd = /^(run\.ended|task\.status_changed|landing\.changed|approval\.resolved)$/.test(lead.kind);
   const took = isEnd && begun && lead.at - begun.at >= 60_000 ? ` in ${minutes(lead.at - begun.at)}` : '';
   const evidence = events.filter(({ kind }) => kind === 'task.evidence_given');
   const passed = evidence.filter(({ data }) => data?.['passed'] === true).length;

@@ -39,45 +39,50 @@ const TOLD: Readonly<Record<string, Told>> = {
   'task.imported': '{who} brought {thing} from an archive',
   'approval.requested': ({ data }) =>
     word(data?.['tool']) === '' ? '{who} asks for permission' : '{who} asks for permission to use {tool}',
-  'approval.resolved': '{who} decided a request',
-  'approval.expired': 'a request for permission ran out',
+  'approval.resolved': ({ data }) => DECIDED[word(data?.['decision'])] ?? '{who} decided a request',
+  'approval.expired': ({ data }) =>
+    word(data?.['agentId']) === ''
+      ? 'a request for permission ran out before anybody decided'
+      : 'nobody decided in time whether {agent} may use {tool}',
   'grant.made': ({ data }) =>
     `{who} allowed ${word(data?.['tool']) === '' ? 'a tool' : '{tool}'} from now on`,
   'grant.revoked': '{who} revoked a grant',
   'policy.changed': '{who} changed the policy',
-  'tool.refused': '{agent} was kept from using {tool}',
+  'tool.refused': ({ data }) =>
+    `{agent} was kept from using {call}${word(data?.['task']) === '' ? '' : ' at {task}'}`,
   'budget.near': ({ data }) =>
     `${data?.['what'] === 'run' ? 'a run' : 'project {subject}'} has spent four fifths of its budget`,
   'seat.taken': ({ team }) =>
     team === undefined ? '{subject} came aboard' : '{subject} came aboard, in {team}',
   'seat.left': '{subject} left',
-  'memory.saved': '{who} remembered something',
+  'memory.saved': '{who} remembered {fact}',
   'memory.superseded': '{who} corrected a fact',
   'memory.forgotten': '{who} forgot a fact for good',
   'memory.withheld': '{who} forgot a fact, which can be taken back for a day',
   'memory.cited': 'code was found that a fact is about',
-  'memory.confirmed': '{who} confirmed that something holds',
-  'memory.refuted': '{who} refuted a fact',
-  'lesson.offered': 'something is offered for memory',
+  'memory.confirmed': '{who} confirmed {fact}',
+  'memory.refuted': '{who} refuted {fact}',
+  'lesson.offered': 'a moment of a session is offered {proposal}',
   'lesson.accepted': '{who} took over a lesson',
   'lesson.rejected': '{who} rejected what was offered for memory',
   'memory.restored': '{who} took back a forgetting',
-  'procedure.saved': '{who} wrote down how something is done',
+  'procedure.saved': '{who} wrote down {procedure}',
   'procedure.forgotten': '{who} forgot how something is done',
   // What the hub says in a room repeats what happened on the board.
   'chat.posted': ({ actor, data, subject }) =>
     actor.id === 'system' || data?.['kind'] === 'system'
       ? undefined
       : `{who} posted in ${subject.startsWith('team:') ? 'the room of {room}' : '{room}'}`,
-  'peer.message_queued': '{from} wrote to {to}',
+  'peer.message_queued': '{from} wrote to {mailbox}',
   'peer.message_expired': ({ data }) =>
     `a letter to ${word(data?.['toAgent']) === '' ? 'somebody' : '{to}'} was never fetched`,
   'peer.registered': '{who} is on the mesh',
   'project.created': 'a project was found: {subject}',
   'brain.compacted': 'the brain was tidied',
   'keys.rotated': '{who} made new keys',
-  'token.created': '{who} made a token',
-  'token.revoked': '{who} revoked a token',
+  // A run gets one with its beginning and loses it with its end.
+  'token.created': ({ actor }) => (isOfMachine(actor.id) ? undefined : '{who} made a token'),
+  'token.revoked': ({ actor }) => (isOfMachine(actor.id) ? undefined : '{who} revoked a token'),
   'source.listed': 'source {subject} listed its tools',
   'source.failing': 'source {subject} is failing',
   'source.approved': '{who} approved tools of {subject}',
@@ -86,10 +91,21 @@ const TOLD: Readonly<Record<string, Told>> = {
   'run.started': '{run} began',
   'run.ended': ({ data }) => `{run} ${ENDS[word(data?.['state'])] ?? 'ended'}`,
   'landing.changed': ({ data }) => LANDED[word(data?.['state'])],
-  'collision.found': 'two branches do not go together',
+  'collision.found': ({ data }) =>
+    word(data?.['a']) === '' || word(data?.['b']) === ''
+      ? '{collision} do not go together'
+      : '{collision} of {a} and {b} do not go together',
   'review.commented': '{who} said something about lines of {thing}',
   'review.decided': '{who} decided a review of {thing}',
   'hub.started': 'the hub started',
+};
+
+const isOfMachine = (actor: string) => actor === 'system' || /-[0-9a-f]{6}$/.test(actor);
+
+const DECIDED: Readonly<Record<string, string>> = {
+  allow_once: '{who} let {agent} use {tool}',
+  allow_always: '{who} let {agent} use {tool} from now on',
+  deny: '{who} did not let {agent} use {tool}',
 };
 
 const LANDED: Readonly<Record<string, string>> = {
@@ -111,6 +127,7 @@ const BAD: ReadonlySet<string> = new Set([
   'collision.found',
   'memory.refuted',
   'source.failing',
+  'approval.expired',
 ]);
 
 /** What was refused, failed or lost stands out among what went well. */

@@ -20,7 +20,7 @@ const WORDS: Readonly<Record<Life, string>> = {
   gone: 'not connected',
 };
 
-export function Alive({ life }: Readonly<{ life: Life }>): ReactNode {
+function Alive({ life }: Readonly<{ life: Life }>): ReactNode {
   return (
     <svg
       viewBox="0 0 10 10"
@@ -35,6 +35,9 @@ export function Alive({ life }: Readonly<{ life: Life }>): ReactNode {
   );
 }
 
+/** Several who try one task are held together by a name that tells nobody anything. */
+export const shownName = (name: string): string => (/^try-[0-9a-f]{6}$/.test(name) ? 'a trial' : name);
+
 type AgentProps = Readonly<{
   name: string;
   life?: Life | undefined;
@@ -48,8 +51,8 @@ export function Agent({ name, life, client, size = 18 }: AgentProps): ReactNode 
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5 align-middle">
       <Face name={name} client={client} size={size} />
-      <span className="truncate font-medium">
-        <Foreign text={name} />
+      <span className="truncate font-medium" title={name}>
+        <Foreign text={shownName(name)} />
       </span>
       {life && <Alive life={life} />}
     </span>

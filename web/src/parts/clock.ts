@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 
 /** One clock for the whole page: everything relative moves together, four times a minute, and not while nobody looks. */
 const STEP_MS = 15_000;
@@ -13,6 +13,16 @@ document.addEventListener('visibilitychange', () => !document.hidden && tick());
 function tick(): void {
   now = Date.now();
   for (const changed of watchers) changed();
+}
+
+/** For what runs out before one's eyes: a clock that counts seconds while it is looked at, and only where it is. */
+export function useSeconds(): number {
+  const [at, setAt] = useState(() => Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => !document.hidden && setAt(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, []);
+  return at;
 }
 
 export function useNow(): number {

@@ -22,7 +22,7 @@ export function Due({ day, isOver = false }: Readonly<{ day: string; isOver?: bo
       className={`inline-flex shrink-0 items-center gap-1 whitespace-nowrap ${isLate ? 'text-amber' : days <= 1 && !isOver ? 'text-ink' : ''}`}
       title={`Due ${day}${isLate ? `, ${-days} ${days === -1 ? 'day' : 'days'} ago` : ''}`}
     >
-      <Icon name="schedules" size={11} />
+      <Icon name="due" size={11} />
       {days === 0 ? 'today' : days === 1 ? 'tomorrow' : days === -1 ? 'yesterday' : name}
     </span>
   );

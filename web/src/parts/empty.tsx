@@ -94,7 +94,7 @@ export function Unavailable({
 }: Readonly<{ error: unknown; what: string; children: ReactNode }>): ReactNode {
   if (error instanceof Refusal && error.status === 401)
     return (
-      <Empty isPage title={`${what} need you to sign in`} command={signInHere()}>
+      <Empty title={`${what} need you to sign in`} command={signInHere()}>
         The hub shows them to its owner only. This command signs this browser in with a link that works once,
         and comes back here.
       </Empty>

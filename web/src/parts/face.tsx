@@ -35,19 +35,28 @@ export function hueOf(name: string): number {
   return (hash % 24) * 15;
 }
 
+/** A run acts under the name of its agent with six digits behind it: the face is that of the agent. */
+const faceOf = (name: string): string => name.replace(/(?<=.)-[0-9a-f]{6}$/, '');
+
 type FaceProps = Readonly<{ name: string; client?: string | undefined; size?: number }>;
 
 /** Who, before one reads: letters in a stable colour, with the mark of the program it speaks through. */
 export function Face({ name, client, size = 18 }: FaceProps): ReactNode {
   const mark = (client === undefined ? undefined : markOf(client)) ?? markOf(name);
   const style = {
-    '--hue': hueOf(name),
+    '--hue': hueOf(faceOf(name)),
     width: size,
     height: size,
     fontSize: Math.round(size * 0.5),
   } as CSSProperties;
   return (
-    <span className="face" style={style} data-letters={lettersOf(name)} data-client={mark} aria-hidden="true">
+    <span
+      className="face"
+      style={style}
+      data-letters={lettersOf(faceOf(name))}
+      data-client={mark}
+      aria-hidden="true"
+    >
       {mark && size >= 18 && (
         <svg
           viewBox="0 0 10 10"

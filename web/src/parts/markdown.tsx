@@ -1,5 +1,6 @@
 import { marked, type Token, type Tokens } from 'marked';
 import { Fragment, useMemo, type ReactNode } from 'react';
+import { NamingTasks } from '../board/task-word.tsx';
 import { Cut, Foreign } from './foreign.tsx';
 
 /** Markdown as elements. Nothing becomes HTML: tokens are rendered one by one, and HTML among them is text. */
@@ -141,7 +142,7 @@ function inline(token: Token): ReactNode {
     }
     case 'text': {
       const { tokens, text } = token as Tokens.Text;
-      return tokens ? inlines(tokens) : <Foreign text={text} />;
+      return tokens ? inlines(tokens) : <NamingTasks text={text} />;
     }
     case 'escape':
       return <Foreign text={(token as Tokens.Escape).text} />;

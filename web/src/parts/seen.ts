@@ -6,11 +6,19 @@ const STEPS = Array.from({ length: 21 }, (_, at) => at / 20);
 type Span = readonly [number, number];
 
 /**
- * Whether all of a thing has been on screen: at once, or piece by piece as somebody scrolled. `of` names it: another thing
- * in the same place has to be seen anew. What is cut off inside is never seen.
+ * Leads to the first of it that was not on screen yet, with a little of what was above it: who jumped over a part is led back
+ * to it, and what grew while it was read begins anew.
  */
-export function useSeen<T extends HTMLElement>(of: string): readonly [RefObject<T | null>, boolean] {
+type ReadOn = () => void;
+
+/**
+ * Whether all of a thing has been on screen: at once, or piece by piece as somebody scrolled. `of` names it: another thing
+ * in the same place has to be seen anew, and so has all of one that grew or was wrapped otherwise. What is cut off inside is
+ * never seen.
+ */
+export function useSeen<T extends HTMLElement>(of: string): readonly [RefObject<T | null>, boolean, ReadOn] {
   const box = useRef<T>(null);
+  const reached = useRef(0);
   const [seen, setSeen] = useState<string>();
   useLayoutEffect(() => {
     const { current } = box;
@@ -26,6 +34,7 @@ export function useSeen<T extends HTMLElement>(of: string): readonly [RefObject<
       const [from, to] = inView(current, [top, bottom]);
       if (to > from) spans = joined([...spans, [from - top, to - top]]);
       const [first] = spans;
+      reached.current = first && first[0] <= 1 ? first[1] : 0;
       if (first && first[0] <= 1 && first[1] >= height - 1 && !isCut(current)) setSeen(of);
     };
     look();
@@ -46,7 +55,22 @@ export function useSeen<T extends HTMLElement>(of: string): readonly [RefObject<
       document.removeEventListener('visibilitychange', look);
     };
   }, [of]);
-  return [box, seen === of];
+  const readOn = () => {
+    const { current } = box;
+    const around = current && scrolling(current);
+    if (!around) return;
+    const { top, height } = around.getBoundingClientRect();
+    const at = current.getBoundingClientRect().top + reached.current;
+    around.scrollBy({ top: at - top - height * 0.15 });
+  };
+  return [box, seen === of, readOn];
+}
+
+/** What scrolls it. */
+function scrolling(element: HTMLElement): HTMLElement | null {
+  let around = element.parentElement;
+  while (around && !/auto|scroll/.test(getComputedStyle(around).overflowY)) around = around.parentElement;
+  return around;
 }
 
 /** What of it no scrolling box around it and no edge of the window hides. */

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useNow } from './clock.ts';
+import { useNow, useSeconds } from './clock.ts';
 
 const STEPS: readonly (readonly [number, string])[] = [
   [86_400_000, 'd'],
@@ -21,6 +21,18 @@ export function exact(at: number): string {
   });
 }
 
+/** So long ago, or ahead, nobody counts days: the day itself says more. */
+const FAR_MS = 60 * 86_400_000;
+
+function dayOf(ms: number, now: number): string {
+  const isThisYear = new Date(ms).getFullYear() === new Date(now).getFullYear();
+  return new Date(ms).toLocaleDateString(undefined, {
+    month: 'short',
+    day: 'numeric',
+    ...(!isThisYear && { year: 'numeric' }),
+  });
+}
+
 /** A moment: relative, exact on hover. */
 export function Moment({
   at,
@@ -30,7 +42,13 @@ export function Moment({
   const ms = typeof at === 'number' ? at : Date.parse(at);
   const passed = now - ms;
   const text =
-    passed < -60_000 ? `in ${span(-passed)}` : passed < 60_000 ? 'just now' : `${span(passed)} ago`;
+    Math.abs(passed) > FAR_MS
+      ? dayOf(ms, now)
+      : passed < -60_000
+        ? `in ${span(-passed)}`
+        : passed < 60_000
+          ? 'just now'
+          : `${span(passed)} ago`;
   return (
     <time
       dateTime={new Date(ms).toISOString()}
@@ -85,12 +103,43 @@ export function Bar({
 export function Drain({ wide = false, ...time }: Draining & Readonly<{ wide?: boolean }>): ReactNode {
   const { left, isLow, text } = useLeft(time);
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5">
+    <span className="inline-flex min-w-0 items-center gap-1.5 align-middle">
       <Bar {...time} className={wide ? 'w-24' : 'w-10'} />
       <span className={`text-meta truncate ${isLow ? 'text-amber' : 'text-faint'}`}>
         {wide || left === 0 ? text : span(left)}
       </span>
     </span>
+  );
+}
+
+/** `4 min 12 s`, and from an hour on `1 h 20 min`. */
+function spanInWords(ms: number): string {
+  const [hours, minutes, seconds] = [
+    Math.floor(ms / 3_600_000),
+    Math.floor(ms / 60_000) % 60,
+    Math.floor(ms / 1_000) % 60,
+  ];
+  if (hours > 0) return `${hours} h ${minutes} min`;
+  return minutes > 0 ? `${minutes} min ${seconds} s` : `${seconds} s`;
+}
+
+/** A time that runs out while somebody decides: a bar as wide as what it is about, and what is left in words. */
+export function Countdown({ until, whole }: Readonly<{ until: number; whole: number }>): ReactNode {
+  const left = Math.max(0, until - useSeconds());
+  const part = whole > 0 ? Math.min(1, left / whole) : 0;
+  const isLow = part < 0.2;
+  const text =
+    left === 0 ? 'The time is up: that is a no' : `${spanInWords(left)} left to decide, then it is a no`;
+  return (
+    <div role="timer" aria-label="Time to decide" title={`Until ${exact(until)}`}>
+      <span className="bg-line block h-2 overflow-hidden rounded-full" aria-hidden="true">
+        <span
+          className={`block h-full origin-left rounded-full transition-transform duration-1000 ease-linear motion-reduce:transition-none ${isLow ? 'bg-amber' : 'bg-kelp'}`}
+          style={{ transform: `scaleX(${part})` }}
+        />
+      </span>
+      <p className={isLow ? 'text-amber font-medium' : 'text-soft'}>{text}</p>
+    </div>
   );
 }
 

@@ -10,7 +10,22 @@ import { Command, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Dry } from './dry.tsx';
-import { usePolicyText, type PolicyText, type Problem } from './queries.ts';
+import { CodeField, type Mark } from './code-field.tsx';
+import {
+  LATELY,
+  SIGNS,
+  useDecidedLately,
+  usePolicyText,
+  type Checked,
+  type PolicyText,
+  type Problem,
+} from './queries.ts';
+
+type RuleLinesProps = Readonly<{
+  rules: Checked['rules'];
+  decided: ReadonlyMap<string, number>;
+  onGo(place: Readonly<{ line: number }>): void;
+}>;
 
 const DRAFT = `version: 1
 rules:
@@ -48,7 +63,9 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
   const field = useRef<HTMLTextAreaElement>(null);
   const isNew = file !== undefined && file.version === 'absent';
   const isChanged = file === undefined || text !== file.text;
-  const problems = useProblems(text);
+  const checked = useChecked(text);
+  const problems = checked?.problems;
+  const decided = useDecidedLately();
   const save = useMutation({
     mutationFn: () => ask('PUT /api/tools/policy/file', { text, version: draft.on }),
     onSuccess: (made) => {
@@ -57,7 +74,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
     },
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['policy'] }),
   });
-  const goTo = ({ line }: Problem) => {
+  const goTo = ({ line }: Pick<Problem, 'line'>) => {
     const start =
       text
         .split('\n')
@@ -68,15 +85,12 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
   };
   return (
     <>
-      <textarea
-        ref={field}
-        className="field w-full font-mono text-[12px] leading-[18px] whitespace-pre"
-        rows={Math.min(32, Math.max(14, text.split('\n').length + 1))}
-        spellCheck={false}
-        wrap="off"
-        aria-label={file ? 'policy.yaml' : 'A policy to try'}
-        value={text}
-        onChange={({ target }) => (draft.set(target.value), save.reset())}
+      <CodeField
+        field={field}
+        label={file ? 'policy.yaml' : 'A policy to try'}
+        text={text}
+        marks={marksOf(checked, decided)}
+        onChange={(next) => (draft.set(next), save.reset())}
       />
       <div aria-live="polite" className="mt-1 min-h-5">
         {problems === undefined ? null : problems.length === 0 ? (
@@ -93,6 +107,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
           ))
         )}
       </div>
+      <RuleLines rules={checked?.rules ?? []} decided={decided} onGo={goTo} />
       {file ? (
         <div className="mt-2 flex flex-wrap items-center gap-2">
           <button
@@ -100,7 +115,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
             disabled={!isChanged || isOvertaken || problems?.length !== 0 || save.isPending}
             onClick={() => save.mutate()}
           >
-            Put it in force
+            Apply
           </button>
           {isChanged && !isNew && (
             <button className="quiet" onClick={draft.forget}>
@@ -134,7 +149,7 @@ function Sheet({ file }: Readonly<{ file: PolicyText | undefined }>): ReactNode 
 }
 
 /** Looked at as one types; undefined until the hub has said what it thinks of this very text. */
-function useProblems(text: string): readonly Problem[] | undefined {
+function useChecked(text: string): Checked | undefined {
   const asked = useDeferredValue(text);
   const { data } = useQuery({
     queryKey: ['policy-check', asked],
@@ -145,5 +160,44 @@ function useProblems(text: string): readonly Problem[] | undefined {
       return askUntil(signal)('POST /api/tools/policy/check', { text: asked });
     },
   });
-  return asked === text ? data?.problems : undefined;
+  return asked === text ? data : undefined;
+}
+
+function marksOf(checked: Checked | undefined, decided: ReadonlyMap<string, number>): readonly Mark[] {
+  const problems = (checked?.problems ?? []).map(({ line, message }): Mark => ({
+    line,
+    kind: 'problem',
+    says: message,
+  }));
+  const rules = (checked?.rules ?? []).map(({ name, decide, line }): Mark => ({
+    line,
+    kind: decide === 'allow' || decide === 'deny' ? decide : 'ask',
+    says: `${decide}: ${name}, ${timesIn(decided.get(name) ?? 0)}`,
+  }));
+  return [...problems, ...rules];
+}
+
+/** Where each rule begins, and how often it decided among the calls of late. */
+function RuleLines({ rules, decided, onGo }: RuleLinesProps): ReactNode {
+  if (rules.length === 0) return null;
+  return (
+    <ul aria-label="Rules of this text" className="mt-1">
+      {rules.map(({ name, decide, line }, at) => (
+        <li key={at} className="flex flex-wrap items-baseline gap-x-2">
+          <button className="text-tide hover:underline" onClick={() => onGo({ line })}>
+            Line {line}
+          </button>
+          <span className={`font-medium ${SIGNS[decide] ?? ''}`}>{decide}</span>
+          <span className="min-w-0 truncate">
+            <Foreign text={name} />
+          </span>
+          <span className="text-soft">{timesIn(decided.get(name) ?? 0)}</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function timesIn(count: number): string {
+  return count === 0 ? 'decided nothing lately' : `decided ${count} of the last ${LATELY} calls`;
 }

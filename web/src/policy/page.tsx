@@ -1,9 +1,9 @@
 import type { ReactNode } from 'react';
 import { useHub } from '../frame/hub.ts';
 import { Section } from '../parts/drawer.tsx';
-import { Command, Refused, Skeleton } from '../parts/empty.tsx';
+import { Command } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { PageHead } from '../parts/page.tsx';
+import { View, ViewUnready } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { PolicyEditor } from './editor.tsx';
 import { Explain } from './explain.tsx';
@@ -13,19 +13,14 @@ import { SIGNS, usePolicy } from './queries.ts';
 export function PolicyPage(): ReactNode {
   const { data, error } = usePolicy();
   const { data: hub } = useHub();
-  if (error)
-    return (
-      <div className="p-4">
-        <Refused error={error} />
-      </div>
-    );
-  if (!data || !hub) return <Skeleton />;
+  if (error || !data || !hub) return <ViewUnready error={error} />;
   return (
-    <>
-      <PageHead title="Policy">
-        The first rule that matches decides. Without one, safe tools run and others ask you.
-      </PageHead>
-      <div className="grid grid-cols-[minmax(0,1fr)] gap-x-10 px-4 pb-8 xl:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
+    <View
+      title="Policy"
+      about="The first rule that matches decides. Without one, safe tools run and others ask you."
+      isWide
+    >
+      <div className="grid max-w-[1560px] grid-cols-[minmax(0,1fr)] gap-x-10 px-4 pt-4 pb-8 @min-[960px]/list:grid-cols-[minmax(0,5fr)_minmax(0,6fr)]">
         <div>
           <Section
             as="h2"
@@ -67,10 +62,10 @@ export function PolicyPage(): ReactNode {
           </Section>
           <Explain />
         </div>
-        <div className="mt-5 xl:mt-0">
+        <div className="mt-5 @min-[960px]/list:mt-0">
           <PolicyEditor isSignedIn={hub.isSignedIn} />
         </div>
       </div>
-    </>
+    </View>
   );
 }

@@ -1,10 +1,11 @@
 import type { ReactNode } from 'react';
+import { useRoom } from './picture.tsx';
 import type { Pulse } from './queries.ts';
 
 type Lane = Pulse['lanes'][number];
 
 const DAY_MS = 86_400_000;
-const [WIDTH, ROW, LEFT, FOOT] = [600, 22, 110, 20];
+const [ROW, LEFT, FOOT] = [22, 110, 20];
 const MOST = 12;
 
 const hour = (at: number) =>
@@ -16,15 +17,16 @@ export function Lanes({
   lanes,
   now,
 }: Readonly<{ label: string; lanes: readonly Lane[]; now: number }>): ReactNode {
+  const [box, width] = useRoom();
   const agents = inOrder(lanes);
   const shown = agents.slice(0, MOST);
   const begin = now - DAY_MS;
-  const x = (at: number) => LEFT + ((Math.max(begin, at) - begin) / DAY_MS) * (WIDTH - LEFT - 8);
+  const x = (at: number) => LEFT + ((Math.max(begin, at) - begin) / DAY_MS) * (width - LEFT - 8);
   const height = Math.max(3, shown.length) * ROW + FOOT;
   const hours = [0, 6, 12, 18, 24].map((each) => begin + each * 3_600_000);
   return (
-    <>
-      <svg viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label} className="block h-auto w-full">
+    <div ref={box} className="max-w-[600px]">
+      <svg viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label} className="block h-auto w-full">
         {hours.map((at, index) => (
           <g key={at}>
             <line x1={x(at)} x2={x(at)} y1={0} y2={height - FOOT} className="stroke-line" />
@@ -66,7 +68,7 @@ export function Lanes({
       {agents.length > MOST && (
         <p className="text-meta text-faint">and {agents.length - MOST} more agents in the table</p>
       )}
-    </>
+    </div>
   );
 }
 

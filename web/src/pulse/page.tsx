@@ -3,8 +3,12 @@ import { useKeys } from '../frame/keys.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Switch, View } from '../parts/page.tsx';
-import { AtWork, Calls, Finished, Landed, Remembered, Spent, Waited } from './pictures.tsx';
+import { Budgets } from './budgets.tsx';
+import { Credited, Remembered } from './known.tsx';
+import { Landed } from './landed.tsx';
+import { AtWork, Calls, Finished, Spent, Waited } from './pictures.tsx';
 import { usePulse } from './queries.ts';
+import { Slots } from './runners.tsx';
 
 const SPANS = [
   ['7', '7 days'],
@@ -26,7 +30,6 @@ export function PulsePage(): ReactNode {
     <View
       title="Pulse"
       about="How the days went: what got done, what it took, and what waited."
-      isWide
       aside={
         <>
           <button className="button" aria-pressed={isTable} onClick={() => setTable(!isTable)}>
@@ -46,11 +49,18 @@ export function PulsePage(): ReactNode {
       {data && (
         <div
           key={String(isTable)}
-          className="grid max-w-[1400px] gap-x-12 gap-y-9 px-4 py-5 @min-[1000px]/list:grid-cols-2"
+          className="grid gap-x-12 gap-y-9 px-4 py-5 @min-[1000px]/list:grid-cols-2 @min-[1500px]/list:grid-cols-3"
         >
-          {[Finished, Spent, Waited, AtWork, Calls, Landed, Remembered].map((Each) => (
-            <Each key={Each.name} pulse={data} isTable={isTable} />
-          ))}
+          <Finished pulse={data} isTable={isTable} />
+          <Spent pulse={data} isTable={isTable} />
+          <Waited pulse={data} isTable={isTable} />
+          <Budgets isTable={isTable} />
+          <AtWork pulse={data} isTable={isTable} />
+          <Calls pulse={data} isTable={isTable} />
+          <Landed pulse={data} isTable={isTable} />
+          <Slots isTable={isTable} />
+          <Remembered pulse={data} isTable={isTable} />
+          <Credited pulse={data} isTable={isTable} />
         </div>
       )}
     </View>

@@ -3,37 +3,19 @@ import { Switch } from '../parts/page.tsx';
 import { Bars, Legend, PALETTE, type Series } from './bars.tsx';
 import { Lanes } from './lanes.tsx';
 import { Picture } from './picture.tsx';
-import type { Pulse } from './queries.ts';
+import { countPerDay, daysOf, type Given, perDay, plural } from './days.ts';
 import { count, dayName, middle, money, sum, time } from './say.ts';
-
-type Given = Readonly<{ pulse: Pulse; isTable?: boolean }>;
-
-const daysOf = ({ first, days }: Pulse): readonly number[] =>
-  Array.from({ length: days }, (_, at) => first + at);
-
-/** One number a day; none is nothing. */
-function perDay<T extends Readonly<{ day: number }>, V>(
-  pulse: Pulse,
-  rows: readonly T[],
-  of: (row: T) => V,
-  otherwise: V,
-): readonly V[] {
-  const known = new Map(rows.map((row) => [row.day, of(row)]));
-  return daysOf(pulse).map((day) => known.get(day) ?? otherwise);
-}
-
-const plural = (many: number, word: string) => `${count(many)} ${word}${many === 1 ? '' : 's'}`;
 
 export function Finished({ pulse, isTable }: Given): ReactNode {
   const rows = pulse.finished;
   const done = sum(rows.map((row) => row.done));
   const lead = middle(rows.flatMap(({ leadMs }) => leadMs ?? []));
   const series: Series[] = [
-    { name: 'finished', fill: 'kelp', values: perDay(pulse, rows, (row) => row.done, 0) },
+    { name: 'finished', fill: 'kelp', values: countPerDay(pulse, rows, (row) => row.done) },
   ];
   const line = {
     name: 'from created to done',
-    values: perDay(pulse, rows, (row) => row.leadMs, null),
+    values: perDay(pulse, rows, (row) => row.leadMs),
     say: time,
   };
   const answer =
@@ -103,6 +85,7 @@ export function Spent({ pulse, isTable }: Given): ReactNode {
       question="What does it cost, and who spends it?"
       answer={answer}
       isTable={isTable}
+      isEmpty={total === 0}
       aside={
         <span className="flex flex-wrap gap-2">
           <Switch label="By" value={by} options={BY} onChange={(to) => setBy(to)} />
@@ -133,10 +116,10 @@ export function Waited({ pulse, isTable }: Given): ReactNode {
   const expired = sum(rows.map((row) => row.expired));
   const wait = middle(rows.flatMap(({ waitMs }) => waitMs ?? []));
   const series: Series[] = [
-    { name: 'asked', fill: 'tide', values: perDay(pulse, rows, (row) => row.asked - row.expired, 0) },
-    { name: 'ran out', fill: 'amber', values: perDay(pulse, rows, (row) => row.expired, 0) },
+    { name: 'asked', fill: 'tide', values: countPerDay(pulse, rows, (row) => row.asked - row.expired) },
+    { name: 'ran out', fill: 'amber', values: countPerDay(pulse, rows, (row) => row.expired) },
   ];
-  const line = { name: 'until answered', values: perDay(pulse, rows, (row) => row.waitMs, null), say: time };
+  const line = { name: 'until answered', values: perDay(pulse, rows, (row) => row.waitMs), say: time };
   const answer =
     asked === 0
       ? 'Nobody asked you anything in this time.'
@@ -202,10 +185,10 @@ export function Calls({ pulse, isTable }: Given): ReactNode {
     {
       name: 'well',
       fill: 'tide',
-      values: perDay(pulse, rows, (row) => row.calls - row.refused - row.failed, 0),
+      values: countPerDay(pulse, rows, (row) => row.calls - row.refused - row.failed),
     },
-    { name: 'failed', fill: 'soft', values: perDay(pulse, rows, (row) => row.failed, 0) },
-    { name: 'refused', fill: 'amber', values: perDay(pulse, rows, (row) => row.refused, 0) },
+    { name: 'failed', fill: 'soft', values: countPerDay(pulse, rows, (row) => row.failed) },
+    { name: 'refused', fill: 'amber', values: countPerDay(pulse, rows, (row) => row.refused) },
   ];
   const answer =
     all === 0
@@ -223,74 +206,6 @@ export function Calls({ pulse, isTable }: Given): ReactNode {
     >
       <Bars label={answer} ticks={daysOf(pulse).map(dayName)} series={series} say={count} />
       <Legend series={series} />
-    </Picture>
-  );
-}
-
-export function Remembered({ pulse, isTable }: Given): ReactNode {
-  const rows = pulse.remembered;
-  const saved = sum(rows.map((row) => row.saved));
-  const retired = sum(rows.map((row) => row.retired));
-  const series: Series[] = [
-    { name: 'saved', fill: 'kelp', values: perDay(pulse, rows, (row) => row.saved, 0) },
-    { name: 'corrected or refuted', fill: 'amber', values: perDay(pulse, rows, (row) => row.retired, 0) },
-  ];
-  const answer =
-    saved + retired === 0
-      ? 'Nothing was remembered in this time.'
-      : `${plural(saved, 'fact')} saved, ${count(retired)} corrected or refuted, in all projects.`;
-  return (
-    <Picture
-      question="Does memory grow, and is it kept right?"
-      answer={answer}
-      isTable={isTable}
-      table={{
-        heads: ['Day', 'Saved', 'Corrected or refuted'],
-        rows: rows.map((row) => [dayName(row.day), row.saved, row.retired]),
-      }}
-    >
-      <Bars label={answer} ticks={daysOf(pulse).map(dayName)} series={series} say={count} />
-      <Legend series={series} />
-    </Picture>
-  );
-}
-
-export function Landed({ pulse, isTable }: Given): ReactNode {
-  const rows = pulse.landed;
-  const landed = sum(rows.map((row) => row.landed));
-  const failed = sum(rows.map((row) => row.failed));
-  const batches = sum(rows.map((row) => row.batches));
-  const series: Series[] = [
-    { name: 'landed', fill: 'kelp', values: perDay(pulse, rows, (row) => row.landed, 0) },
-    { name: 'failed or conflicted', fill: 'amber', values: perDay(pulse, rows, (row) => row.failed, 0) },
-  ];
-  const line = {
-    name: 'from asked to landed',
-    values: perDay(pulse, rows, (row) => row.waitMs, null),
-    say: time,
-  };
-  const answer =
-    landed + failed === 0
-      ? 'Nothing asked to land in this time.'
-      : `${plural(landed, 'branch').replace(/branchs$/, 'branches')} landed in ${plural(batches, 'batch').replace(/batchs$/, 'batches')}, ${count(failed)} did not.`;
-  return (
-    <Picture
-      question="Does work land?"
-      answer={answer}
-      isTable={isTable}
-      table={{
-        heads: ['Day', 'Landed', 'Failed or conflicted', 'Batches', 'From asked to landed'],
-        rows: rows.map((row) => [
-          dayName(row.day),
-          row.landed,
-          row.failed,
-          row.batches,
-          row.waitMs === null ? '' : time(row.waitMs),
-        ]),
-      }}
-    >
-      <Bars label={answer} ticks={daysOf(pulse).map(dayName)} series={series} line={line} say={count} />
-      <Legend series={series} line={line} />
     </Picture>
   );
 }

@@ -8,7 +8,6 @@ export type { Pulse };
 export function usePulse(days: number, project: string | undefined) {
   return useQuery({
     queryKey: ['pulse', days, project],
-    retry: false,
     staleTime: 60_000,
     queryFn: () =>
       ask('GET /api/pulse', {

@@ -6,11 +6,13 @@ import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Switch } from '../parts/page.tsx';
 import { Conflicts } from './conflicts.tsx';
-import { Commits, Evidence, Landing } from './facts.tsx';
+import { Asked, Commits, Evidence, Landing } from './facts.tsx';
 import { chooseEditor, EDITORS, useEditor, type Editor } from './editor.ts';
-import { anchorOf, Size } from './file.tsx';
+import { anchorOf } from './file.tsx';
+import { Size } from './file-facts.tsx';
 import { Files } from './files.tsx';
 import { usePull, type Review } from './queries.ts';
+import { News, useNews } from './news.tsx';
 import { inTreeOrder, Tree } from './tree.tsx';
 import { Decided, Verdict } from './verdict.tsx';
 import { setViewed, useViewed, viewedMark } from './viewed.ts';
@@ -29,6 +31,7 @@ type BodyProps = Readonly<{
 export function ReviewBody({ review, shown, onShow, isNarrow = false }: BodyProps): ReactNode {
   const files = useMemo(() => inTreeOrder(review.files), [review.files]);
   const viewed = useViewed();
+  const [news, heed] = useNews(review);
   const [current, setCurrent] = useState<string | undefined>();
   const isWide = useWide() && !isNarrow;
   const isSplit = shown.isSplit && isWide;
@@ -72,9 +75,10 @@ export function ReviewBody({ review, shown, onShow, isNarrow = false }: BodyProp
           <Where review={review} />
         </div>
         <div className="max-w-full sm:max-w-[520px]">
-          <Verdict review={review} />
+          <Verdict review={review} isSpaceIgnored={shown.isSpaceIgnored} news={news} />
         </div>
       </div>
+      <News news={news} onOpen={goTo} onSeen={heed} />
       <Decided review={review} />
       <Landing review={review} />
       <Conflicts review={review} />
@@ -125,22 +129,32 @@ export function ReviewBody({ review, shown, onShow, isNarrow = false }: BodyProp
           >
             <Tree review={review} files={files} current={current} viewed={viewed} onOpen={goTo} />
             <Evidence review={review} />
+            <Asked review={review} />
             <Commits review={review} />
           </aside>
         )}
         <div className="min-w-0">
           {!isWide && (
-            <div className="mb-3">
+            <div className="mb-3 flex flex-col gap-3">
+              {files.length > 1 && (
+                <details className="group/files">
+                  <summary className="section-title flex min-h-8 items-center gap-1">
+                    <Icon name="right" size={11} className="text-faint group-open/files:rotate-90" />
+                    Files
+                  </summary>
+                  <Tree review={review} files={files} current={current} viewed={viewed} onOpen={goTo} />
+                </details>
+              )}
               <Evidence review={review} />
+              <Asked review={review} />
             </div>
           )}
-          {files.length === 0 ? (
-            <p className="text-soft">
+          {files.length === 0 && (
+            <p className="text-soft mb-3">
               {shown.isSpaceIgnored ? 'Nothing but white space has changed.' : 'Nothing has changed.'}
             </p>
-          ) : (
-            <Files review={review} files={files} viewed={viewed} isSplit={isSplit} />
           )}
+          <Files review={review} files={files} viewed={viewed} isSplit={isSplit} />
         </div>
       </div>
     </div>
@@ -159,7 +173,7 @@ function Where({ review }: Readonly<{ review: Review }>): ReactNode {
         </span>
         {plan.target !== null && (
           <>
-            <Icon name="right" size={10} /> {plan.target}
+            <Icon name="right" size={10} /> <Foreign text={plan.target} />
           </>
         )}
       </span>

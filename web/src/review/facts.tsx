@@ -1,4 +1,6 @@
 import type { ReactNode } from 'react';
+import { Checks } from '../board/checks.tsx';
+import { useTask } from '../board/queries.ts';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -21,7 +23,9 @@ export function Evidence({ review }: Readonly<{ review: Review }>): ReactNode {
                   size={12}
                   className={passed ? 'text-kelp' : 'text-amber'}
                 />
-                <span className="min-w-0 flex-1 truncate font-mono text-[12px]">{check}</span>
+                <span className="min-w-0 flex-1 truncate font-mono text-[12px]">
+                  <Foreign text={check} />
+                </span>
                 <span className="text-meta text-faint">
                   {passed ? 'passed' : 'failed'}
                   {flaky ? ', flaky' : ''} {(ms / 1000).toFixed(1)} s
@@ -56,6 +60,16 @@ export function Evidence({ review }: Readonly<{ review: Review }>): ReactNode {
   );
 }
 
+/** What the task asks for, and who says that it holds. */
+export function Asked({ review }: Readonly<{ review: Review }>): ReactNode {
+  return review.task === null ? null : <ChecksOf id={review.task} />;
+}
+
+function ChecksOf({ id }: Readonly<{ id: string }>): ReactNode {
+  const { data } = useTask(id);
+  return data ? <Checks detail={data} title="What the task asks for" as="h2" /> : null;
+}
+
 export function Commits({ review }: Readonly<{ review: Review }>): ReactNode {
   if (review.commits.length === 0) return null;
   return (
@@ -86,7 +100,7 @@ export function Landing({ review }: Readonly<{ review: Review }>): ReactNode {
   if (!review.landing || review.landing.state === 'withdrawn') return null;
   return (
     <ul className="border-line rounded-one border [&>li]:border-b-0" aria-label="Landing">
-      <LandingRow landing={review.landing} />
+      <LandingRow landing={review.landing} isDecidedAbove={review.landing.state === 'waiting_person'} />
     </ul>
   );
 }

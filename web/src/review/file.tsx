@@ -1,16 +1,16 @@
-import { useCallback, useMemo, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { EDITORS, inEditor, useEditor } from './editor.ts';
+import { FailedHere, InEditor, Kind, Size } from './file-facts.tsx';
 import { Lines } from './lines.tsx';
-import { readHunks, rowsOf, type Gap, type Opened } from './patch.ts';
+import { openedFor, readHunks, rowsOf, type Gap, type Opened } from './patch.ts';
 import { useWholeFile, type Review, type ReviewFile, type Thread } from './queries.ts';
-import { threadLine, rangeKey, type Range } from './remarks.ts';
+import { draftKey, lineNow, moveBegun, rangeKey, threadLine, type Range } from './remarks.ts';
 import { ThreadView } from './thread.tsx';
 import { usePaint } from './use-paint.ts';
 import { setViewed, viewedMark } from './viewed.ts';
-import { Write } from './write.tsx';
+import { Write, WrittenElsewhere } from './write.tsx';
 
 /** More lines than that in a file are folded until somebody asks for them. */
 const LONG = 800;
@@ -35,6 +35,8 @@ export function FileView(props: FileProps): ReactNode {
   const isFolded = isViewed || file.patch === null || file.come + file.gone > LONG || file.kind === 'removed';
   const [shown, setShown] = useState<boolean | undefined>();
   const isOpen = shown ?? !isFolded;
+  // However it was marked, also by key.
+  useEffect(() => setShown(undefined), [isViewed]);
   const open = threads.filter(({ resolvedAt }) => resolvedAt === null).length;
   return (
     <section
@@ -77,54 +79,23 @@ export function FileView(props: FileProps): ReactNode {
           <input
             type="checkbox"
             checked={isViewed}
-            onChange={({ target }) => {
-              setViewed(viewedMark(review.id, file), target.checked);
-              setShown(!target.checked);
-            }}
+            onChange={({ target }) => setViewed(viewedMark(review.id, file), target.checked)}
           />
           Viewed
         </label>
       </div>
+      <FailedHere review={review} path={file.path} />
       {isOpen && <Body {...props} />}
     </section>
-  );
-}
-
-function Kind({ file: { kind, binary } }: Readonly<{ file: ReviewFile }>): ReactNode {
-  const word = { added: 'new', removed: 'removed', renamed: 'renamed', changed: '' }[kind];
-  const words = [word, binary ? 'not text' : ''].filter((each) => each !== '');
-  return words.length === 0 ? null : <span className="text-meta text-soft">{words.join(', ')}</span>;
-}
-
-export function Size({ come, gone }: Readonly<{ come: number; gone: number }>): ReactNode {
-  return (
-    <span className="text-meta font-mono whitespace-nowrap">
-      {come > 0 && <span className="text-kelp">+{come}</span>}{' '}
-      {gone > 0 && <span className="text-amber">−{gone}</span>}
-    </span>
-  );
-}
-
-function InEditor({ review, file }: Readonly<{ review: Review; file: ReviewFile }>): ReactNode {
-  const editor = useEditor();
-  const line = useMemo(() => readHunks(file.patch ?? '')[0]?.after ?? 1, [file.patch]);
-  if (review.folder === null || file.kind === 'removed') return null;
-  return (
-    <a
-      className="quiet px-1"
-      href={inEditor(editor, { folder: review.folder, path: file.path, line: Math.max(1, line) })}
-      title={`Open in ${EDITORS[editor][0]}`}
-      aria-label={`Open ${file.path} in ${EDITORS[editor][0]}`}
-    >
-      <Icon name="letter" size={13} />
-    </a>
   );
 }
 
 function Body(props: FileProps): ReactNode {
   const { review, file, threads, writing, focused, isSplit, onWrite } = props;
   const [opened, setOpened] = useState<Opened>({});
-  const isWanted = Object.keys(opened).length > 0 || file.patch === null;
+  const [isFarAway, setFarAway] = useState(false);
+  const [reaching, setReaching] = useState<Range | undefined>();
+  const isWanted = Object.keys(opened).length > 0 || file.patch === null || isFarAway;
   const { data: whole, error } = useWholeFile(review, file, isWanted);
   const patch = file.patch ?? whole?.patch;
   const hunks = useMemo(() => readHunks(patch ?? ''), [patch]);
@@ -141,8 +112,29 @@ function Body(props: FileProps): ReactNode {
     () => threads.map((thread) => ({ thread, key: threadLine(thread, lines) })),
     [threads, lines],
   );
+  const unplaced = useMemo(
+    () => writing.filter((range) => rangeKey(range, lines) === undefined),
+    [writing, lines],
+  );
+  const gone = places.filter(({ key }) => key === undefined);
+  // What was said or begun about a line between the hunks opens the lines around it.
+  const hidden = [...gone.map(({ thread }) => thread), ...unplaced].filter(({ side }) => side === 'after');
+  const isHidden = hidden.length > 0 && !isWhole;
+  useEffect(() => setFarAway(isHidden), [isHidden]);
+  useEffect(() => {
+    const far = text && hidden.map((each) => lineNow(each, text)).find((line) => line !== undefined);
+    const more = far === undefined ? undefined : openedFor(rows, far, opened);
+    if (more) setOpened(more);
+  }, [text, rows, hidden, opened]);
+  const choose = (range: Range) => {
+    setReaching(undefined);
+    if (reaching && reaching.side === range.side && range.from <= reaching.from && reaching.from <= range.to)
+      moveBegun(review.id, reaching, range);
+    onWrite(range);
+  };
   const under = useCallback(
     (key: string): ReactNode => {
+      const reached = reaching && draftKey(review.id, reaching);
       const said = places.filter((each) => each.key === key);
       const begun = writing.filter((range) => rangeKey(range, lines) === key);
       if (said.length === 0 && begun.length === 0) return null;
@@ -157,13 +149,15 @@ function Body(props: FileProps): ReactNode {
               review={review}
               range={range}
               isFocused={focused === range}
-              onLeave={() => onWrite(undefined)}
+              isReaching={reached === draftKey(review.id, range)}
+              onReach={(isReaching) => setReaching(isReaching ? range : undefined)}
+              onLeave={() => (setReaching(undefined), onWrite(undefined))}
             />
           ))}
         </>
       );
     },
-    [places, writing, focused, lines, review, onWrite],
+    [places, writing, focused, lines, review, reaching, onWrite],
   );
   const openGap = ({ key, count }: Gap, end: 'top' | 'end' | 'all') =>
     setOpened((before) => {
@@ -179,14 +173,14 @@ function Body(props: FileProps): ReactNode {
     return <p className="text-soft px-4 py-3">It is not text, so there are no lines to show.</p>;
   if (error) return <Refused error={error} />;
   if (patch === undefined) return <Skeleton rows={4} />;
-  const gone = places.filter(({ key }) => key === undefined);
   return (
     <>
-      {gone.length > 0 && (
+      {gone.length + unplaced.length > 0 && (
         <div className="border-line border-b px-3 py-1">
           {gone.map(({ thread }) => (
             <ThreadView key={thread.id} thread={thread} isOutdated />
           ))}
+          <WrittenElsewhere review={review} writing={unplaced} onLeave={() => onWrite(undefined)} />
         </div>
       )}
       {lines.length === 0 ? (
@@ -200,7 +194,8 @@ function Body(props: FileProps): ReactNode {
           paints={paints}
           isSplit={isSplit}
           onOpenGap={openGap}
-          onChoose={onWrite}
+          onChoose={choose}
+          reaching={reaching}
           under={under}
         />
       )}

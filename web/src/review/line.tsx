@@ -1,4 +1,4 @@
-import { memo, type ReactNode } from 'react';
+import { memo, useState, type ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { segmentsOf, type Paint } from './paint.ts';
@@ -9,10 +9,14 @@ const NONE: Paint = { tokens: [], words: [] };
 
 /** The words of one line, in the colours of what they are; what changed in it stands on a stronger ground. */
 export const Code = memo(function Code({
-  line: { text, sign },
+  line: { text, sign, isUnended = false },
   paint = NONE,
 }: Readonly<{ line: PatchLine; paint?: Paint | undefined }>): ReactNode {
-  const shown = text.slice(0, LONGEST);
+  const [isWhole, setWhole] = useState(false);
+  // How a line ends is said apart from what stands in it.
+  const body = text.endsWith('\r') ? text.slice(0, -1) : text;
+  const isLong = body.length > LONGEST && !isWhole;
+  const shown = isLong ? body.slice(0, LONGEST).toWellFormed() : body;
   const word = sign === '-' ? 'bg-gone-word' : 'bg-come-word';
   return (
     <>
@@ -28,8 +32,20 @@ export const Code = memo(function Code({
           </span>
         ),
       )}
-      {text.length > LONGEST && (
-        <span className="text-faint"> … {text.length - LONGEST} more characters</span>
+      {isLong && (
+        <button className="quiet min-h-6 font-sans" onClick={() => setWhole(true)}>
+          Show the other {(body.length - LONGEST).toLocaleString()} characters of this line
+        </button>
+      )}
+      {body !== text && (
+        <span className="text-faint ml-1 text-[10px] select-none" title="The line ends with CR and LF">
+          CR
+        </span>
+      )}
+      {isUnended && (
+        <span className="text-faint ml-2 font-sans text-[11px] select-none">
+          no line end at the end of the file
+        </span>
       )}
     </>
   );

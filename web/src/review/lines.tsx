@@ -3,7 +3,7 @@ import { Icon } from '../parts/icons.tsx';
 import { Code, GROUNDS, LineNumber } from './line.tsx';
 import { keyOf, pairsOf, type Gap, type PatchLine, type Row } from './patch.ts';
 import type { Paint } from './paint.ts';
-import type { Range } from './remarks.ts';
+import { KEPT_OF_LINES, keptOf, type Range } from './remarks.ts';
 
 type LinesProps = Readonly<{
   path: string;
@@ -12,13 +12,15 @@ type LinesProps = Readonly<{
   isSplit: boolean;
   onOpenGap(gap: Gap, end: 'top' | 'end' | 'all'): void;
   onChoose(range: Range): void;
+  /** Another end of it is chosen next. */
+  reaching: Range | undefined;
   /** What stands under a line. */
   under(key: string): ReactNode;
 }>;
 
 /** One stop of the tab key for a file; arrow keys go from line to line, with Shift they take lines along. */
 export function Lines(props: LinesProps): ReactNode {
-  const { path, rows, isSplit } = props;
+  const { path, rows, isSplit, reaching } = props;
   const [stop, setStop] = useState('');
   const anchor = useRef<PatchLine | undefined>(undefined);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
@@ -26,8 +28,12 @@ export function Lines(props: LinesProps): ReactNode {
   const first = lines[0] && keyOf(lines[0]);
   const at = lines.some((line) => keyOf(line) === stop) ? stop : first;
 
+  const begun = (): PatchLine | undefined =>
+    reaching
+      ? lines.find((line) => sideOf(line) === reaching.side && numberOf(line) === reaching.from)
+      : anchor.current;
   const between = (line: PatchLine): readonly PatchLine[] => {
-    const begin = anchor.current;
+    const begin = begun();
     const isOld = line.sign === '-';
     if (!begin || (begin.sign === '-') !== isOld) return [line];
     const [a, b] = [lines.indexOf(begin), lines.indexOf(line)].sort((x, y) => x - y);
@@ -36,7 +42,7 @@ export function Lines(props: LinesProps): ReactNode {
   };
   const choose = (line: PatchLine, isMore: boolean) => {
     const range = isMore ? between(line) : [line];
-    if (!isMore) anchor.current = line;
+    if (!isMore || reaching) anchor.current = range.length > 1 ? begun() : line;
     setStop(keyOf(line));
     setChosen(new Set(range.length > 1 ? range.map(keyOf) : []));
     props.onChoose(rangeOf(path, range));
@@ -68,7 +74,7 @@ export function Lines(props: LinesProps): ReactNode {
       line={line}
       isStop={keyOf(line) === at}
       isChosen={chosen.has(keyOf(line))}
-      onChoose={(isMore) => choose(line, isMore || chosen.has(keyOf(line)))}
+      onChoose={(isMore) => choose(line, isMore || reaching !== undefined || chosen.has(keyOf(line)))}
     />
   );
   return (
@@ -226,17 +232,20 @@ function blocksOf(
   return blocks;
 }
 
+const sideOf = ({ sign }: PatchLine): Range['side'] => (sign === '-' ? 'before' : 'after');
+const numberOf = (line: PatchLine): number => line[sideOf(line)]!;
+
 function rangeOf(path: string, range: readonly PatchLine[]): Range {
-  const isOld = range[0]!.sign === '-';
-  const numbers = range.map((line) => (isOld ? line.before! : line.after!));
+  const numbers = range.map(numberOf);
   return {
     path,
-    side: isOld ? 'before' : 'after',
+    side: sideOf(range[0]!),
     from: Math.min(...numbers),
     to: Math.max(...numbers),
     quoted: range
-      .map(({ text }) => text.slice(0, 1_000))
+      .map(({ text }) => keptOf(text))
       .join('\n')
-      .slice(0, 10_000),
+      .slice(0, KEPT_OF_LINES)
+      .toWellFormed(),
   };
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
 import { isMissing } from '../api/call.ts';
 import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
@@ -30,7 +31,14 @@ export function ReviewOf({ id, isNarrow = false }: Readonly<{ id: string; isNarr
 
 export function Nothing(): ReactNode {
   return (
-    <Empty isPage title="Nothing waits for a review">
+    <Empty
+      title="Nothing waits for a review"
+      action={
+        <Link to="/board" className="button">
+          Go to the board
+        </Link>
+      }
+    >
       What an agent hands in stands here: its files, its checks, and two buttons. A task is handed in when it
       moves to review, or when its branch asks to land and a person has to look.
     </Empty>

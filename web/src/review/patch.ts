@@ -1,5 +1,12 @@
 /** The lines of a patch as git writes it, read for showing. What is not understood stands as it is. */
-export type PatchLine = Readonly<{ sign: ' ' | '+' | '-'; text: string; before?: number; after?: number }>;
+export type PatchLine = Readonly<{
+  sign: ' ' | '+' | '-';
+  text: string;
+  before?: number;
+  after?: number;
+  /** The last one of its file, with nothing that ends it. */
+  isUnended?: boolean;
+}>;
 export type Hunk = Readonly<{ head: string; before: number; after: number; lines: readonly PatchLine[] }>;
 
 export function readHunks(patch: string): readonly Hunk[] {
@@ -17,6 +24,7 @@ export function readHunks(patch: string): readonly Hunk[] {
     if (sign === '+') into?.push({ sign, text, after: after++ });
     else if (sign === '-') into?.push({ sign, text, before: before++ });
     else if (sign === ' ') into?.push({ sign, text, before: before++, after: after++ });
+    else if (sign === '\\' && into?.length) into.push({ ...into.pop()!, isUnended: true });
   }
   return hunks;
 }
@@ -63,6 +71,23 @@ export function rowsOf(
     between(hunks.length, whole === undefined ? undefined : whole + 1, '');
   return rows;
 }
+
+/** What has to be opened for a line that lies between hunks: from whichever end of the gap is nearer. */
+export function openedFor(rows: readonly Row[], line: number, opened: Opened): Opened | undefined {
+  for (const row of rows) {
+    if (!('gap' in row) || row.gap.count === undefined) continue;
+    const { key, from, count } = row.gap;
+    if (line < from || line >= from + count) continue;
+    const { top, end } = opened[key] ?? { top: 0, end: 0 };
+    const [below, above] = [line - from + 1, from + count - line];
+    const more = below <= above ? { top: top + below + NEAR, end } : { top, end: end + above + NEAR };
+    return { ...opened, [key]: more };
+  }
+  return undefined;
+}
+
+/** Lines that are shown around one that was asked for. */
+const NEAR = 3;
 
 export type Pair = Readonly<{ left?: PatchLine | undefined; right?: PatchLine | undefined }>;
 

@@ -7,16 +7,16 @@ import type {
 } from '../../../src/features/review/shapes.ts';
 import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
+import { useOnce } from '../api/once.ts';
 import { useHub } from '../frame/hub.ts';
 
 export type { Conflict, Review, ReviewFile, Thread };
 
-export function useReview(id: string, isSpaceIgnored: boolean) {
+export function useReview(id: string, isSpaceIgnored: boolean, isWanted = true) {
   const { data: hub } = useHub();
   return useQuery({
     queryKey: ['review', id, isSpaceIgnored],
-    enabled: hub?.isSignedIn === true,
-    retry: false,
+    enabled: isWanted && hub?.isSignedIn === true,
     // What was there stays while white space is shown or hidden.
     placeholderData: (before: Review | undefined) =>
       before?.id === id || before?.run === id ? before : undefined,
@@ -29,7 +29,6 @@ export function useWholeFile(review: Review, file: ReviewFile, isWanted: boolean
   return useQuery({
     queryKey: ['review', review.id, 'file', file.path, file.mark],
     enabled: isWanted,
-    retry: false,
     queryFn: () => ask('GET /api/reviews/:id/file', { id: review.run ?? review.id, path: file.path }),
   });
 }
@@ -38,7 +37,6 @@ export function useConflicts(review: Review, isWanted: boolean) {
   return useQuery({
     queryKey: ['review', review.id, 'conflicts', review.head],
     enabled: isWanted,
-    retry: false,
     queryFn: () => ask('GET /api/reviews/:id/conflicts', { id: review.run ?? review.id }),
   });
 }
@@ -47,7 +45,6 @@ export function useConflicts(review: Review, isWanted: boolean) {
 export function usePull(taskId: string) {
   const { data } = useQuery({
     queryKey: ['pulls', taskId],
-    retry: false,
     queryFn: () => ask('GET /api/pulls', { taskId }),
   });
   return data?.pulls[0];
@@ -64,16 +61,23 @@ export type Remark = Readonly<{
 }>;
 
 export function useRemark({ id, head }: Review) {
+  const once = useOnce<Remark & Readonly<{ head: string }>>();
   return useMutation({
-    mutationFn: (remark: Remark) => ask('POST /api/reviews/:id/comments', { id, head, ...remark }),
+    mutationFn: (remark: Remark) =>
+      ask('POST /api/reviews/:id/comments', { id, ...once.of({ head, ...remark }, remark) }),
+    onSuccess: once.sent,
     onSettled: refresh,
   });
 }
 
+type Reply = Readonly<{ body: string; resolve?: boolean }>;
+
 export function useReply(threadId: string) {
+  const once = useOnce<Reply>();
   return useMutation({
-    mutationFn: (given: Readonly<{ body: string; resolve?: boolean }>) =>
-      ask('POST /api/reviews/comments/:threadId/reply', { threadId, ...given }),
+    mutationFn: (reply: Reply) =>
+      ask('POST /api/reviews/comments/:threadId/reply', { threadId, ...once.of(reply) }),
+    onSuccess: once.sent,
     onSettled: refresh,
   });
 }

@@ -7,6 +7,7 @@ import { Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
+import { sendOrLeave } from '../parts/send-or-leave.ts';
 import { Moment } from '../parts/time.tsx';
 import { useReply, type Thread } from './queries.ts';
 
@@ -75,6 +76,7 @@ function Answer({ thread, isResolved, onResolved }: AnswerProps): ReactNode {
   const draft = useDraft(`review thread ${thread.id} reply`);
   const reply = useReply(thread.id);
   const send = (resolve?: boolean) =>
+    !reply.isPending &&
     reply.mutate(
       { body: draft.text.trim(), ...(resolve !== undefined && { resolve }) },
       { onSuccess: () => (draft.forget(), resolve === true && onResolved()) },
@@ -91,13 +93,7 @@ function Answer({ thread, isResolved, onResolved }: AnswerProps): ReactNode {
         placeholder="Reply…"
         value={draft.text}
         onChange={({ target }) => draft.set(target.value)}
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
-            event.currentTarget.form?.requestSubmit();
-          if (event.key !== 'Escape') return;
-          event.stopPropagation();
-          event.currentTarget.blur();
-        }}
+        onKeyDown={sendOrLeave}
       />
       <div className="flex flex-wrap items-center justify-end gap-2">
         <Refused error={reply.error} />

@@ -1,7 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
-import { Size } from './file.tsx';
+import { Size } from './file-facts.tsx';
 import type { Review, ReviewFile } from './queries.ts';
 import { viewedMark } from './viewed.ts';
 
@@ -50,7 +50,7 @@ export function Tree({ review, files, current, viewed, onOpen }: TreeProps): Rea
             <button
               onClick={() => onOpen(file.path)}
               aria-current={file.path === current}
-              className={`hover:bg-sunken flex min-h-7 w-full items-center gap-1.5 rounded-one pr-1 text-left ${file.path === current ? 'bg-sunken font-medium' : ''} ${isViewed ? 'text-faint' : ''}`}
+              className={`hover:bg-sunken flex min-h-7 w-full items-center gap-1.5 rounded-one pr-1 text-left ${file.path === current ? 'bg-chosen font-medium' : ''} ${isViewed ? 'text-faint' : ''}`}
               style={{ paddingLeft: depth * 12 + 8 }}
               title={file.path}
             >

@@ -1,23 +1,44 @@
+import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { isSendKey } from '../parts/send-key.ts';
+import { placeOf } from '../why/place.ts';
 import { useRemark, type Review } from './queries.ts';
 import { aboutOf, draftKey, type Range } from './remarks.ts';
 
-type WriteProps = Readonly<{ review: Review; range: Range; onLeave(): void; isFocused: boolean }>;
+type WriteProps = Readonly<{
+  review: Review;
+  range: Range;
+  onLeave(): void;
+  isFocused: boolean;
+  /** The number that is pressed next is the other end of it: what Shift is where there are keys. */
+  isReaching?: boolean;
+  onReach?(isReaching: boolean): void;
+}>;
 
 /** What is typed is kept as it is typed; leaving it throws nothing away. */
-export function Write({ review, range, onLeave, isFocused }: WriteProps): ReactNode {
+export function Write({
+  review,
+  range,
+  onLeave,
+  isFocused,
+  isReaching = false,
+  onReach,
+}: WriteProps): ReactNode {
   const key = draftKey(review.id, range);
   const draft = useDraft(key);
-  const instead = useDraft(`review suggestion ${key}`);
-  const remark = useRemark(review);
   const { from, to, quoted } = range;
+  // Nothing at all is a suggestion as well: that the lines go.
+  const instead = useDraft(`review suggestion ${key}`, { base: quoted });
+  const remark = useRemark(review);
   const isSuggesting = instead.isBegun || draft.about?.['suggests'] === 'yes';
   const canSend = draft.text.trim() !== '' || instead.isBegun;
   const send = () =>
     canSend &&
+    !remark.isPending &&
     remark.mutate(
       {
         path: range.path,
@@ -36,7 +57,7 @@ export function Write({ review, range, onLeave, isFocused }: WriteProps): ReactN
       className="border-tide bg-raised my-1.5 flex max-w-[84ch] flex-col gap-2 rounded-one border p-2.5 font-sans"
       onSubmit={(event) => (event.preventDefault(), send())}
       onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) send();
+        if (isSendKey(event)) send();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         onLeave();
@@ -59,13 +80,37 @@ export function Write({ review, range, onLeave, isFocused }: WriteProps): ReactN
           <textarea
             rows={Math.min(12, Math.max(2, quoted.split('\n').length + 1))}
             className="field text-ink w-full font-mono text-[12px] leading-[18px]"
-            value={instead.isBegun ? instead.text : quoted}
+            value={instead.text}
             onChange={({ target }) => instead.set(target.value)}
           />
         </label>
       )}
       <Refused error={remark.error} />
+      {isReaching && (
+        <p role="status" className="text-soft">
+          Press the number of the line that it reaches to.
+        </p>
+      )}
       <div className="flex flex-wrap items-center justify-end gap-2">
+        {review.folder !== null && range.side === 'after' && (
+          <Link
+            to="/why"
+            search={{ q: placeOf({ file: `${review.folder}/${range.path}`, line: from }) }}
+            className="quiet"
+          >
+            Why is it so?
+          </Link>
+        )}
+        {!isSuggesting && onReach && (
+          <button
+            type="button"
+            className="quiet"
+            aria-pressed={isReaching}
+            onClick={() => onReach(!isReaching)}
+          >
+            To another line
+          </button>
+        )}
         {!isSuggesting && range.side === 'after' && (
           <button
             type="button"
@@ -87,4 +132,27 @@ export function Write({ review, range, onLeave, isFocused }: WriteProps): ReactN
       </div>
     </form>
   );
+}
+
+/** What was begun about lines that do not stand here any more: it is not lost, and can be sent as it was meant. */
+export function WrittenElsewhere({
+  review,
+  writing,
+  onLeave,
+}: Readonly<{ review: Review; writing: readonly Range[]; onLeave(): void }>): ReactNode {
+  return writing.map((range) => (
+    <div key={`${range.path} ${range.side} ${range.from}-${range.to}`}>
+      <p className="text-meta text-soft mt-1.5">
+        Begun on {range.from === range.to ? `line ${range.to}` : `lines ${range.from} to ${range.to}`} of{' '}
+        <code className="font-mono break-all">
+          <Foreign text={range.path} />
+        </code>
+        , where these words do not stand any more:{' '}
+        <code className="font-mono break-all">
+          <Foreign text={range.quoted.slice(0, 200)} />
+        </code>
+      </p>
+      <Write review={review} range={range} isFocused={false} onLeave={onLeave} />
+    </div>
+  ));
 }

@@ -1,66 +1,108 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { Fragment, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { useTeams } from '../agents/queries.ts';
 import { ask, isMissing } from '../api/call.ts';
-import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
+import { useKeys } from '../frame/keys.ts';
+import { afresh, usePlace, useProject, useSetPlace } from '../frame/place.ts';
 import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
+import { Face } from '../parts/face.tsx';
+import { Foreign } from '../parts/foreign.tsx';
+import { View } from '../parts/page.tsx';
+import { Pane } from '../parts/pane.tsx';
+import { Project } from '../parts/project.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { Moment } from '../parts/time.tsx';
 import { PostRow } from './post-row.tsx';
 import { Say } from './say.tsx';
+import { isOf } from '../frame/of-project.ts';
 
 export function RoomsPage(): ReactNode {
   const { roomId } = useParams({ strict: false });
   const project = useProject();
+  const navigate = useNavigate();
   const { data, error } = useQuery({
     queryKey: ['rooms'],
     queryFn: () => ask('GET /api/chat/rooms', { limit: 500 }),
   });
   const [entered, enter] = useState<string>();
-  if (!data) return <Unready error={error} />;
-  const rooms = data.rooms.toSorted((a, b) => b.lastPostAt - a.lastPostAt);
+  const rooms = (data?.rooms ?? [])
+    .filter((room) => isOf(project && `team:${project}`, room.roomId))
+    .toSorted((a, b) => b.lastPostAt - a.lastPostAt);
   // Whoever reads here stays here, also when something is said next door.
   const [newest] = rooms;
   if (entered === undefined && newest) enter(newest.roomId);
-  const chosen = roomId ?? (project === undefined ? (entered ?? newest?.roomId) : `team:${project}`);
-  if (chosen === undefined)
-    return (
-      <Empty isPage title="No room has been used yet" command="holdfast chat post 'Good morning.'">
-        Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what
-        happens on the board, and you can say something, too.
-      </Empty>
-    );
+  const here = rooms.some((room) => room.roomId === entered) ? entered : newest?.roomId;
+  const chosen = roomId ?? (project === undefined ? here : `team:${project}`);
+  const step = (by: number) => () => {
+    const at = rooms.findIndex((room) => room.roomId === chosen);
+    const next = rooms[Math.max(0, Math.min(rooms.length - 1, at + by))];
+    if (next) void navigate({ to: '/rooms/$roomId', params: { roomId: next.roomId }, search: afresh });
+  };
+  useKeys('Rooms', {
+    ']': { does: 'Next room', run: step(1) },
+    '[': { does: 'Room before', run: step(-1) },
+  });
   return (
-    <div className="flex min-h-0 flex-1 flex-col md:flex-row">
-      <nav
-        aria-label="Rooms"
-        className="border-line flex shrink-0 gap-1 overflow-x-auto border-b p-2 md:w-56 md:flex-col md:overflow-y-auto md:border-r md:border-b-0"
-      >
-        <h1 className="section-title hidden px-2 pb-1 md:block">Rooms</h1>
-        {rooms.map((room) => (
-          <Link
-            key={room.roomId}
-            to="/rooms/$roomId"
-            params={{ roomId: room.roomId }}
-            className={`row shrink-0 rounded-one px-2 ${room.roomId === chosen ? 'bg-sunken font-medium' : 'text-soft hover:text-ink'}`}
-          >
-            <span className="truncate">{nameOf(room.roomId)}</span>
-            <span className="ml-auto hidden md:inline">
-              <Moment at={room.lastPostAt} />
-            </span>
-          </Link>
-        ))}
-      </nav>
-      <Room key={chosen} roomId={chosen} />
-    </div>
+    <View
+      title="Rooms"
+      about="What agents, the hub and you say to each other: one room a project."
+      // Where there is no room yet, nothing stands beside the words that say so.
+      {...(chosen !== undefined && { pair: roomId === undefined ? 'list' : 'chosen' })}
+      detail={chosen !== undefined && <Room key={chosen} roomId={chosen} isChosen={roomId !== undefined} />}
+    >
+      {!data ? (
+        <Unready error={error} />
+      ) : rooms.length === 0 ? (
+        <Empty
+          title="No room has been used yet"
+          command="holdfast chat post 'Good morning.'"
+          action={
+            <Link to="/settings" search={afresh} className="button button-main">
+              Attach a client
+            </Link>
+          }
+        >
+          Every project has a room. Agents post there with <code>team_chat_post</code>, the hub tells what
+          happens on the board, and you can say something, too.
+        </Empty>
+      ) : (
+        <ul aria-label="Rooms">
+          {rooms.map((room) => (
+            <li key={room.roomId} className="border-line border-b">
+              <Link
+                to="/rooms/$roomId"
+                params={{ roomId: room.roomId }}
+                search={afresh}
+                aria-current={room.roomId === chosen ? 'true' : undefined}
+                className={`row min-h-10 px-4 ${room.roomId === chosen ? 'bg-chosen font-medium' : 'hover:bg-sunken'}`}
+              >
+                <Project id={room.roomId.replace(/^team:/, '')} />
+                <span className="ml-auto shrink-0 font-normal">
+                  <Moment at={room.lastPostAt} />
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      )}
+    </View>
   );
 }
 
-function nameOf(roomId: string): string {
-  return roomId.replace(/^team:/, '');
+/** A room of a project is called like it. */
+function useNameOf(): (roomId: string) => string {
+  const teams = useTeams();
+  return (roomId) => {
+    const id = roomId.replace(/^team:/, '');
+    return teams.find(({ teamId }) => teamId === id)?.name ?? id;
+  };
 }
 
-function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
+type RoomProps = Readonly<{ roomId: string; isChosen: boolean }>;
+
+function Room({ roomId, isChosen }: RoomProps): ReactNode {
+  const name = useNameOf()(roomId);
   const { at } = usePlace();
   const setPlace = useSetPlace();
   const sought = at !== undefined && /^\d{1,12}$/.test(at) ? Number(at) : undefined;
@@ -72,7 +114,6 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
         limit: 200,
         ...(sought !== undefined && { before: sought + 60 }),
       }),
-    retry: false,
   });
   const posts = useMemo(() => data?.posts.toReversed() ?? [], [data]);
   const speakers = useMemo(
@@ -87,46 +128,94 @@ function Room({ roomId }: Readonly<{ roomId: string }>): ReactNode {
       document.getElementById(`post-${sought}`)?.scrollIntoView({ block: 'center' });
   }, [sought, isThere]);
   return (
-    <section aria-label={`Room ${nameOf(roomId)}`} className="flex min-h-0 flex-1 flex-col">
-      <div ref={end} onScroll={onScroll} className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
-        {error &&
-          (isMissing(error) ? (
-            <p className="text-soft">
-              Nobody has said anything in {nameOf(roomId)} yet. What you say opens the room; if you looked for
-              another one, they are all in the list.
-            </p>
-          ) : (
-            <Refused error={error} />
-          ))}
-        {!data && !error && <Skeleton />}
-        {first > 1 && (
-          <button className="quiet mb-2" onClick={() => setPlace({ at: String(first - 1) })}>
-            Earlier posts
-          </button>
-        )}
-        <ol className="flex flex-col gap-2">
-          {posts.map((each) => (
-            <PostRow key={each.seq} post={each} isSought={each.seq === sought} />
-          ))}
-        </ol>
-      </div>
-      {sought !== undefined && (
-        <button className="button self-center" onClick={() => setPlace({ at: undefined })}>
-          To the newest
+    <Pane
+      label={`Room ${name}`}
+      isChosen={isChosen}
+      back={{ to: '/rooms', name: 'Rooms' }}
+      head={
+        <>
+          <h2 className="text-title min-w-0 truncate font-semibold">
+            <Foreign text={name} />
+          </h2>
+          <Speakers names={speakers} />
+        </>
+      }
+      box={end}
+      onScroll={onScroll}
+      foot={
+        <>
+          {sought !== undefined && (
+            <button className="button my-1 self-center" onClick={() => setPlace({ at: undefined })}>
+              To the newest
+            </button>
+          )}
+          {isAway > 0 && (
+            <button
+              className="button my-1 self-center"
+              onClick={() => end.current?.scrollTo({ top: end.current.scrollHeight })}
+            >
+              {isAway} new below
+            </button>
+          )}
+          <Say roomId={roomId} name={name} speakers={speakers} />
+        </>
+      }
+    >
+      {error &&
+        (isMissing(error) ? (
+          <p className="text-soft">
+            Nobody has said anything in {name} yet. What you say opens the room; if you looked for another
+            one, they are all in the list.
+          </p>
+        ) : (
+          <Refused error={error} />
+        ))}
+      {!data && !error && <Skeleton />}
+      {first > 1 && (
+        <button className="quiet mb-2" onClick={() => setPlace({ at: String(first - 1) })}>
+          Earlier posts
         </button>
       )}
-      {isAway > 0 && (
-        <button
-          className="button self-center"
-          onClick={() => end.current?.scrollTo({ top: end.current.scrollHeight })}
-        >
-          {isAway} new below
-        </button>
-      )}
-      <Say roomId={roomId} name={nameOf(roomId)} speakers={speakers} />
-    </section>
+      <ol className="flex flex-col gap-2.5">
+        {posts.map((each, at) => (
+          <Fragment key={each.seq}>
+            {dayOf(each.createdAt) !== dayOf(posts[at - 1]?.createdAt ?? 0) && (
+              <li className="text-meta text-faint flex items-center gap-3 not-first:mt-2">
+                <span className="shrink-0">{dayOf(each.createdAt)}</span>
+                <span className="bg-line h-px flex-1" aria-hidden="true" />
+              </li>
+            )}
+            <PostRow post={each} isSought={each.seq === sought} />
+          </Fragment>
+        ))}
+      </ol>
+    </Pane>
   );
 }
+
+const MOST_FACES = 6;
+
+/** Who has spoken here of late, last first. */
+function Speakers({ names }: Readonly<{ names: readonly string[] }>): ReactNode {
+  const latest = [...new Set(names.toReversed())];
+  if (latest.length === 0) return null;
+  const shown = latest.slice(0, MOST_FACES);
+  return (
+    <span className="ml-auto flex gap-1.5" role="img" aria-label={`Spoke here: ${latest.join(', ')}`}>
+      {shown.map((name) => (
+        <span key={name} title={name} className="flex">
+          <Face name={name} size={20} />
+        </span>
+      ))}
+      {latest.length > MOST_FACES && (
+        <span className="text-meta text-faint">+{latest.length - MOST_FACES}</span>
+      )}
+    </span>
+  );
+}
+
+const dayOf = (at: number): string =>
+  new Date(at).toLocaleDateString(undefined, { weekday: 'long', month: 'long', day: 'numeric' });
 
 /** Stays at the end while one is there, and counts what comes when one is not. */
 function useStick(last: number | undefined, isElsewhere: boolean) {
@@ -151,9 +240,13 @@ function useStick(last: number | undefined, isElsewhere: boolean) {
     watch.observe(list);
     return () => watch.disconnect();
   }, []);
+  const top = useRef(0);
   const onScroll = () => {
     const { scrollTop, scrollHeight, clientHeight } = box.current!;
-    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40;
+    // What grew since it was scrolled to its end is no sign that somebody went up.
+    const isUp = scrollTop < top.current;
+    top.current = scrollTop;
+    isAtEnd.current = scrollHeight - scrollTop - clientHeight < 40 || (isAtEnd.current && !isUp);
     if (!isAtEnd.current) return;
     seen.current = last;
     setAway(0);

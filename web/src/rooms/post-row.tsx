@@ -1,19 +1,15 @@
-import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Post } from '../../../src/features/chat/post.ts';
 import { ApprovalCard } from '../approvals/card.tsx';
 import { Mentioned } from '../approvals/mentioned.tsx';
-import { useCards } from '../board/cards.ts';
-import { Foreign, Quoted } from '../parts/foreign.tsx';
+import { NamingTasks } from '../board/task-word.tsx';
+import { Agent } from '../parts/agent.tsx';
+import { Quoted } from '../parts/foreign.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import { StatusMark } from '../parts/status.tsx';
 import { Moment } from '../parts/time.tsx';
-import type { Search } from '../router.tsx';
 
 /** How the hub says that somebody waits for approval. */
 const ASKS = /\(approval ([0-9a-f-]{36})\)\.$/;
-/** How the hub names a task in a room. */
-const TASK = /“[^”]*” \(task ([0-9a-f-]{36})\)/;
 
 export function PostRow({
   post: { seq, authorAgentId, kind, body, createdAt, asserted },
@@ -29,14 +25,12 @@ export function PostRow({
       </li>
     );
   if (kind === 'system') {
-    const [before = '', id, after = ''] = body.split(TASK);
+    const said = inWords(body);
     return (
       <li {...about} className={`text-soft flex items-baseline gap-2 ${wash}`}>
-        <span className="min-w-0">
-          <Foreign text={before.replace(/^(operator|local) /, 'You ')} />
-          {id !== undefined && <TaskWord id={id} />}
-          <Foreign text={after.replaceAll('in_', 'in ')} />
-        </span>
+        <div className="min-w-0">
+          {body.includes('\n') ? <Markdown text={said} /> : <NamingTasks text={said} />}
+        </div>
         <Moment at={createdAt} className="ml-auto" />
       </li>
     );
@@ -46,8 +40,8 @@ export function PostRow({
       <Quoted
         by={
           <>
-            <span className="text-ink font-medium">
-              {kind === 'user' ? 'You' : <Foreign text={authorAgentId} />}
+            <span className="text-ink">
+              {kind === 'user' ? <b className="font-medium">You</b> : <Agent name={authorAgentId} />}
             </span>
             {asserted && <span title="Named by an argument, not proven by a credential">says it is</span>}
             <Moment at={createdAt} />
@@ -61,21 +55,12 @@ export function PostRow({
   );
 }
 
-/** A task within a sentence: as it is now, and one step away. */
-function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
-  const { data: cards } = useCards();
-  const card = cards?.get(id);
-  if (!card) return <>a task that is gone</>;
-  return (
-    <Link
-      to="."
-      search={(before: Search) => ({ ...before, task: id })}
-      className="text-tide decoration-edge underline underline-offset-2 hover:decoration-current"
-    >
-      <span className="mr-1 inline-block translate-y-[2px]">
-        <StatusMark status={card.status} size={12} />
-      </span>
-      <Foreign text={card.title.slice(0, 120)} />
-    </Link>
-  );
+/** What the hub wrote of what happened on the board, for whoever reads it here. */
+function inWords(body: string): string {
+  return body
+    .replace(/^(operator|local) /, 'You ')
+    .replace(/^system /, 'The hub ')
+    .replace(/^try-[0-9a-f]{6} /, 'A trial ')
+    .replace(/\bin_(progress|review)\b/g, 'in $1')
+    .replace(/\b(from|to) todo\b/g, '$1 to do');
 }

@@ -29,7 +29,7 @@ export function Say({
   const offered = useOffered(text, speakers);
   useKeys('Rooms', { r: { does: 'Say something', run: () => field.current?.focus() } });
   const send = () => {
-    if (text.trim() !== '') post.mutate(text, { onSuccess: draft.forget });
+    if (text.trim() !== '' && !post.isPending) post.mutate(text, { onSuccess: draft.forget });
   };
   const complete = (chosen: string) => {
     draft.set(text.replace(/@[^@]*$/, `@${chosen} `));
@@ -37,7 +37,7 @@ export function Say({
   };
   const reached = text === '' ? (post.data?.mentioned ?? []) : [];
   return (
-    <div className="border-line border-t p-3">
+    <div className="border-line shrink-0 border-t px-4 py-3">
       {offered.length > 0 && (
         <div role="group" aria-label="Who to reach" className="mb-1 flex flex-wrap items-center gap-1">
           {offered.map((each, at) => (
@@ -48,27 +48,36 @@ export function Say({
           ))}
         </div>
       )}
-      <textarea
-        ref={field}
-        className="field w-full"
-        rows={2}
-        aria-label={`Say something in ${name}`}
-        placeholder={`Say something in ${name}; @name reaches an inbox. Enter sends.`}
-        value={text}
-        onChange={({ target }) => draft.set(target.value)}
-        onKeyDown={(event) => {
-          if (event.nativeEvent.isComposing) return;
-          if (event.key === 'Tab' && !event.shiftKey && offered[0] !== undefined) {
-            event.preventDefault();
-            complete(offered[0]);
-          }
-          if (event.key === 'Enter' && !event.shiftKey) {
-            event.preventDefault();
-            send();
-          }
-          if (event.key === 'Escape') event.currentTarget.blur();
-        }}
-      />
+      <div className="flex items-end gap-2">
+        <textarea
+          ref={field}
+          className="field min-w-0 flex-1 resize-none"
+          rows={2}
+          aria-label={`Say something in ${name}`}
+          placeholder={`Say something in ${name}; @name reaches an inbox.`}
+          value={text}
+          onChange={({ target }) => draft.set(target.value)}
+          onKeyDown={(event) => {
+            if (event.nativeEvent.isComposing) return;
+            if (event.key === 'Tab' && !event.shiftKey && offered[0] !== undefined) {
+              event.preventDefault();
+              complete(offered[0]);
+            }
+            if (event.key === 'Enter' && !event.shiftKey) {
+              event.preventDefault();
+              send();
+            }
+            if (event.key === 'Escape') event.currentTarget.blur();
+          }}
+        />
+        <button
+          className="button button-main min-h-8"
+          disabled={text.trim() === '' || post.isPending}
+          onClick={send}
+        >
+          Send <kbd className="key">Enter</kbd>
+        </button>
+      </div>
       <div className="flex flex-wrap items-center justify-end gap-2 empty:hidden">
         <Discard drafts={[draft]} />
       </div>

@@ -4,7 +4,10 @@ import { Diff } from '../parts/diff.tsx';
 import { Cut, Foreign, Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
-import type { Block, Call, Story } from './story.ts';
+import { exact } from '../parts/time.tsx';
+import { time } from '../pulse/say.ts';
+import type { Block, Call, Story, Wait } from './story.ts';
+import { WAITED } from './trace.ts';
 
 /** A run's output as a document: what the agent said as prose, tool calls folded to one line. */
 export function Output({
@@ -70,7 +73,7 @@ function useStuckToEnd(lines: number, isOpen: boolean) {
   return { end, unseen: isOpen && !isAtEnd.current ? Math.max(0, lines - seen) : 0, toEnd };
 }
 
-const Told = memo(function Told({ block }: Readonly<{ block: Block }>): ReactNode {
+export const Told = memo(function Told({ block }: Readonly<{ block: Block }>): ReactNode {
   switch (block.kind) {
     case 'prose':
       return <Markdown text={block.text} />;
@@ -91,7 +94,7 @@ const Told = memo(function Told({ block }: Readonly<{ block: Block }>): ReactNod
     case 'notice':
       return (
         <p className="text-meta text-faint break-words whitespace-pre-wrap">
-          <Foreign text={block.text.slice(-4000)} />
+          <Foreign text={block.text.slice(-4000).replace(STAMP, (at) => exact(Date.parse(at)))} />
         </p>
       );
     case 'error':
@@ -112,6 +115,8 @@ const Told = memo(function Told({ block }: Readonly<{ block: Block }>): ReactNod
           <Markdown text={block.text} />
         </Quoted>
       );
+    case 'wait':
+      return <Waited wait={block} />;
     case 'call':
     default:
       return <Called call={block} />;
@@ -123,6 +128,22 @@ function speaker(from: string): ReactNode {
   return /^(operator|local|system):/.test(from) ? 'You' : <Foreign text={from.replace(/^\w+:/, '')} />;
 }
 
+/** What it stood still for, told once it was long enough to be noticed. */
+function Waited({ wait }: Readonly<{ wait: Block & Wait }>): ReactNode {
+  const { at = 0, until } = wait;
+  if (until === undefined || until - at < NOTICED_MS) return null;
+  return (
+    <p className="text-meta text-faint">
+      {WAITED[wait.reason]}, {time(until - at)}
+    </p>
+  );
+}
+
+const NOTICED_MS = 5_000;
+
+/** How the hub writes a moment where programs read along. */
+const STAMP = /\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z\b/g;
+
 const SIGNS = {
   runs: ['text-tide', 'under way'],
   ok: ['text-kelp', 'done'],
@@ -131,12 +152,6 @@ const SIGNS = {
 
 function Called({ call }: Readonly<{ call: Call }>): ReactNode {
   const [colour, words] = SIGNS[call.state];
-  const input = call.input as Readonly<Record<string, unknown>> | undefined;
-  const command = input?.['command'] ?? input?.['cmd'];
-  const [before, after] = [
-    input?.['old_string'] ?? input?.['oldText'],
-    input?.['new_string'] ?? input?.['newText'],
-  ];
   return (
     <Folded
       title={call.name}
@@ -148,6 +163,21 @@ function Called({ call }: Readonly<{ call: Call }>): ReactNode {
         </span>
       }
     >
+      <Exchanged call={call} />
+    </Folded>
+  );
+}
+
+/** What a call was given, and what it answered. */
+export function Exchanged({ call }: Readonly<{ call: Call }>): ReactNode {
+  const input = call.input as Readonly<Record<string, unknown>> | undefined;
+  const command = input?.['command'] ?? input?.['cmd'];
+  const [before, after] = [
+    input?.['old_string'] ?? input?.['oldText'],
+    input?.['new_string'] ?? input?.['newText'],
+  ];
+  return (
+    <>
       {typeof command === 'string' ? (
         <CommandLine text={command} />
       ) : typeof before === 'string' && typeof after === 'string' ? (
@@ -156,7 +186,7 @@ function Called({ call }: Readonly<{ call: Call }>): ReactNode {
         input !== undefined && <Well text={JSON.stringify(input, undefined, 2)} />
       )}
       {call.output !== '' && <Well text={call.output} />}
-    </Folded>
+    </>
   );
 }
 

@@ -1,7 +1,8 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { useRef } from 'react';
 import type { PresentedRun } from '../../../src/features/dispatch/run.ts';
 import type { Api } from '../../../src/features/api.ts';
-import { ask } from '../api/call.ts';
+import { ask, askAsOne, onceKey } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useHub } from '../frame/hub.ts';
 
@@ -19,16 +20,27 @@ export function useRuns() {
   return useQuery({
     queryKey: ['runs'],
     enabled: useMayRun(),
-    retry: false,
     queryFn: () => ask('GET /v1/biam/tasks', { limit: 200 }),
   });
 }
 
-export function useRunsOf(boardTask: string) {
+/** What the query language finds among all runs; without a query, the newest. */
+export function useFoundRuns(q: string) {
+  const mayRun = useMayRun();
+  const all = useRuns();
+  const found = useQuery({
+    queryKey: ['runs', 'found', q],
+    enabled: mayRun && q !== '',
+    placeholderData: keepPreviousData,
+    queryFn: () => ask('GET /v1/biam/tasks', { limit: 200, q }),
+  });
+  return q === '' ? all : found;
+}
+
+export function useRunsOf(boardTask: string, isAsked = true) {
   return useQuery({
     queryKey: ['runs', boardTask],
-    enabled: useMayRun(),
-    retry: false,
+    enabled: useMayRun() && isAsked,
     queryFn: () => ask('GET /v1/biam/tasks', { board_task: boardTask, limit: 50 }),
   });
 }
@@ -36,7 +48,6 @@ export function useRunsOf(boardTask: string) {
 export function useRun(id: string) {
   return useQuery({
     queryKey: ['run', id],
-    retry: false,
     queryFn: () => ask('GET /v1/biam/tasks/:taskId', { taskId: id }),
   });
 }
@@ -51,13 +62,46 @@ export function useCallable(isShown: boolean) {
   });
 }
 
-export type Start = Readonly<{ task_id: string; instance: string; project?: string }>;
+export type Start = Readonly<{
+  /** Undefined: one is made of the words, their first line as its title. */
+  taskId: string | undefined;
+  words: string;
+  teamId: string | null;
+  instance: string;
+  project?: string;
+}>;
 
 export function useStart() {
+  // A run that was refused leaves its task behind: the next try is one at the same task.
+  const made = useRef<Readonly<{ words: string; id: string }>>(undefined);
   return useMutation({
-    mutationFn: (body: Start) => ask('POST /v1/runs', body),
+    mutationFn: async ({ taskId, words, teamId, ...rest }: Start) => {
+      const asking = askAsOne();
+      let id = taskId ?? (made.current?.words === words ? made.current.id : undefined);
+      if (id === undefined) {
+        ({ id } = await asking('POST /api/board/tasks', {
+          ...taskOf(words),
+          ...(teamId !== null && { teamId }),
+          idempotencyKey: onceKey(),
+        }));
+        made.current = { words, id };
+      }
+      return asking('POST /v1/runs', { task_id: id, ...rest });
+    },
     onSettled: refresh,
   });
+}
+
+const LONGEST_TITLE = 500;
+
+/** The first line is its title, unless it is longer than one may be. */
+function taskOf(words: string): Readonly<{ title: string; description?: string }> {
+  const [title = '', ...lines] = words.trim().split('\n');
+  const description = title.length > LONGEST_TITLE ? words.trim() : lines.join('\n').trim();
+  return {
+    title: title.slice(0, LONGEST_TITLE).toWellFormed(),
+    ...(description !== '' && { description }),
+  };
 }
 
 export function useCancel(id: string) {
@@ -86,7 +130,8 @@ export function useResume(id: string) {
 
 export function useMerge(id: string) {
   return useMutation({
-    mutationFn: () => ask('POST /v1/biam/tasks/:taskId/merge', { taskId: id }),
+    mutationFn: (seen: Readonly<{ head: string; into: string }>) =>
+      ask('POST /v1/biam/tasks/:taskId/merge', { taskId: id, ...seen }),
     onSettled: refresh,
   });
 }

@@ -1,6 +1,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
-import { useMemo, useState, type ReactNode } from 'react';
-import { useProjects } from '../agents/queries.ts';
+import { useState, type ReactNode } from 'react';
+import { useFolders } from '../agents/folders.ts';
+import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
 import { useHub } from '../frame/hub.ts';
 import { Agent } from '../parts/agent.tsx';
@@ -8,9 +9,13 @@ import { Section } from '../parts/drawer.tsx';
 import { Command, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
+import { isSendKey } from '../parts/send-key.ts';
 import { Moment } from '../parts/time.tsx';
 import { useCallable, useMayRun, useRunsOf, useStart, type Run } from './queries.ts';
 import { RunState } from './state.tsx';
+
+/** What is written for a run that has no task yet. */
+const NEW_RUN = 'new run ';
 
 /** The runs that did this task or do it now, what they changed, and having it done by another one. */
 export function TaskRuns({
@@ -32,7 +37,7 @@ export function TaskRuns({
         !isStarting && (
           <button className="quiet" onClick={() => setStarting(true)}>
             <Icon name="runs" size={12} />
-            Have it done…
+            Start a run…
           </button>
         )
       }
@@ -66,7 +71,7 @@ function RunOfTask({ run }: Readonly<{ run: Run }>): ReactNode {
           className="flex min-w-0 items-center gap-2 underline-offset-2 hover:underline"
         >
           <RunState run={run} />
-          <Agent name={run.agent} />
+          <Agent name={run.instance} />
         </Link>
         {run.worktree && (
           <Link to="/review/$reviewId" params={{ reviewId: run.task_id }} className="quiet">
@@ -83,11 +88,12 @@ function RunOfTask({ run }: Readonly<{ run: Run }>): ReactNode {
   );
 }
 
-function StartRun({
+/** Of a task, or of words from which a task is made first. */
+export function StartRun({
   taskId,
   teamId,
   onClose,
-}: Readonly<{ taskId: string; teamId: string | null; onClose(): void }>): ReactNode {
+}: Readonly<{ taskId?: string; teamId: string | null; onClose(): void }>): ReactNode {
   const { data, error } = useCallable(true);
   const folders = useFolders(teamId);
   const [chosen, setChosen] = useState<string | undefined>();
@@ -95,42 +101,58 @@ function StartRun({
   const navigate = useNavigate();
   const agents = data?.agents.toSorted((a, b) => Number(b.callable) - Number(a.callable)) ?? [];
   const instance = chosen ?? agents.find(({ callable }) => callable)?.instance;
-  const folder = useDraft(`task ${taskId} folder`, {
+  const key = taskId === undefined ? NEW_RUN : `task ${taskId} `;
+  const words = useDraft(`${NEW_RUN}words`);
+  const folder = useDraft(`${key}folder`, {
     base: folders.find(({ isOwn }) => isOwn)?.path ?? '',
     version: '',
   });
-  const project = folder.text;
+  const canStart = instance !== undefined && (taskId !== undefined || words.text.trim() !== '');
   const submit = () => {
-    if (instance === undefined) return;
+    if (!canStart || start.isPending) return;
+    const project = folder.text.trim();
     start.mutate(
-      { task_id: taskId, instance, ...(project.trim() !== '' && { project: project.trim() }) },
+      { taskId, words: words.text, teamId, instance, ...(project !== '' && { project }) },
       {
-        onSuccess: ({ task }) => (
-          folder.forget(),
-          task && void navigate({ to: '/runs/$runId', params: { runId: task.task_id } })
-        ),
+        onSuccess: ({ task }) => {
+          folder.forget();
+          if (taskId === undefined) words.forget();
+          if (task) void navigate({ to: '/runs/$runId', params: { runId: task.task_id } });
+        },
       },
     );
   };
   return (
     <form
-      aria-label="Have it done"
+      aria-label="Start a run"
       className="arrives bg-sunken border-line mb-2 flex flex-col gap-2 rounded-one border p-3"
       onSubmit={(event) => (event.preventDefault(), submit())}
       onKeyDown={(event) => {
+        if (isSendKey(event)) submit();
         if (event.key !== 'Escape') return;
         event.stopPropagation();
         onClose();
       }}
     >
+      {taskId === undefined && (
+        <textarea
+          autoFocus
+          rows={3}
+          className="field w-full resize-y"
+          aria-label="What is to be done?"
+          placeholder="What is to be done? The first line becomes the title of its task."
+          value={words.text}
+          onChange={({ target }) => words.set(target.value)}
+        />
+      )}
       <Refused error={error} />
       {!data && !error && <Skeleton rows={3} />}
-      <fieldset className="flex flex-col gap-0.5">
+      <fieldset className="flex min-w-0 flex-col gap-0.5">
         <legend className="text-soft mb-1">By which agent?</legend>
         {agents.map((agent) => (
           <label
             key={agent.instance}
-            className={`flex min-h-7 items-center gap-2 rounded px-1 ${agent.callable ? 'hover:bg-raised' : 'text-faint'}`}
+            className={`flex min-h-7 min-w-0 items-center gap-2 rounded px-1 ${agent.callable ? 'hover:bg-raised' : 'text-faint'}`}
           >
             <input
               type="radio"
@@ -159,7 +181,7 @@ function StartRun({
           list="folders"
           placeholder="no worktree: in its own folder"
           spellCheck={false}
-          value={project}
+          value={folder.text}
           onChange={({ target }) => folder.set(target.value)}
         />
         <datalist id="folders">
@@ -170,11 +192,12 @@ function StartRun({
           ))}
         </datalist>
       </label>
-      <div className="flex justify-end gap-2">
-        <button type="button" className="button" onClick={onClose}>
-          Leave
+      <div className="flex flex-wrap justify-end gap-2">
+        {taskId === undefined && <Discard drafts={[words, folder]} onDiscard={onClose} />}
+        <button type="button" className="button" onClick={onClose} title="What you wrote stays">
+          Cancel
         </button>
-        <button className="button button-main" disabled={instance === undefined || start.isPending}>
+        <button className="button button-main" disabled={!canStart || start.isPending} title="Ctrl Enter">
           Start the run
         </button>
       </div>
@@ -192,27 +215,5 @@ const MODES = {
 function whyNot({ reason, status }: Readonly<{ reason?: string | undefined; status: string }>): string {
   return (
     reason ?? (status === 'binary-missing' ? 'its program is not installed' : 'switched off in config.yaml')
-  );
-}
-
-type Folder = Readonly<{ path: string; name: string; isOwn: boolean }>;
-
-/** Repositories that the hub has seen somebody work in; that of the task's project first. */
-function useFolders(teamId: string | null): readonly Folder[] {
-  const { data } = useProjects();
-  return useMemo(
-    () =>
-      (data?.projects ?? [])
-        .flatMap((project) =>
-          (project.keys ?? [])
-            .filter(({ kind }) => kind === 'git')
-            .map(({ value }) => ({
-              path: value.replace(/\/\.git\/?$/, ''),
-              name: project.name,
-              isOwn: project.teamId === teamId,
-            })),
-        )
-        .sort((a, b) => Number(b.isOwn) - Number(a.isOwn) || a.name.localeCompare(b.name)),
-    [data, teamId],
   );
 }

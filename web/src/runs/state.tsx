@@ -24,7 +24,7 @@ export function RunState({ run, className = '' }: Readonly<{ run: Run; className
   const isStopping = isOpen(run) && run.reason === 'cancelling';
   return (
     <span
-      className={`inline-flex shrink-0 items-center gap-1.5 ${isAsking(run) ? 'text-coral' : colour} ${className}`}
+      className={`inline-flex shrink-0 items-center gap-1.5 align-middle ${isAsking(run) ? 'text-coral' : colour} ${className}`}
     >
       <Shape run={run} />
       {isAsking(run) ? 'waits for you' : isStopping ? 'is stopping' : (waitsText(run) ?? word)}

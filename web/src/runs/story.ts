@@ -1,3 +1,5 @@
+import { answerOf, objectOf, parse, timesOf, word, type Value } from './raw.ts';
+
 /**
  * What a run said, as a document: text that belongs together in one block, each tool call once, however often it was told
  * of. A story is extended, never rebuilt: a block that did not change stays the same object, so it is not drawn again.
@@ -7,9 +9,22 @@ export type Story = Readonly<{
   plan: readonly Step[];
   /** How many lines there ever were, to say how many are new. */
   lines: number;
+  /** The attempt that speaks; 0 before the first. */
+  attempt: number;
+  /** What its client told of the model's work, one by one. */
+  spent: readonly Spent[];
 }>;
 
-export type Block = Readonly<{ key: string }> & (Words | Call | Said);
+export type Block = Readonly<{
+  key: string;
+  attempt: number;
+  /** When its first and its last piece came; absent where a frame has no time. */
+  at?: number;
+  until?: number;
+  /** The call of the model that it came of. */
+  call?: string;
+}> &
+  (Words | Call | Said | Wait);
 type Words = Readonly<{ kind: 'prose' | 'plain' | 'thought' | 'notice' | 'error'; text: string }>;
 export type Call = Readonly<{
   kind: 'call';
@@ -21,39 +36,108 @@ export type Call = Readonly<{
   output: string;
 }>;
 type Said = Readonly<{ kind: 'said'; from: string; text: string; isQuestion: boolean }>;
+/** It stood still: `until` is absent while it does. */
+export type Wait = Readonly<{ kind: 'wait'; reason: WaitReason; text: string }>;
+const WAITS = ['queued', 'waiting_approval', 'waiting_input', 'waiting_quota'] as const;
+export type WaitReason = (typeof WAITS)[number];
+/** `call` names the model's call where the client does. */
+type Spent = Readonly<{
+  at?: number;
+  attempt: number;
+  call?: string;
+  context?: number;
+  window?: number;
+  totalUsd?: number;
+}>;
 export type Step = Readonly<{ text: string; state: 'pending' | 'in_progress' | 'completed' }>;
 
 /** One event of the stream, as it came. */
 export type Heard = Readonly<{ id: string; event: string; data: string }>;
 
-export const EMPTY_STORY: Story = { blocks: [], plan: [], lines: 0 };
+export const EMPTY_STORY: Story = { blocks: [], plan: [], lines: 0, attempt: 0, spent: [] };
 const MOST_BLOCKS = 1_500;
 const MOST_TEXT = 200_000;
 
 export function extend(story: Story, heard: readonly Heard[]): Story {
   const blocks = [...story.blocks];
-  let { plan, lines } = story;
+  let { plan, lines, attempt, spent } = story;
   for (const each of heard) {
     const value = objectOf(parse(each.data));
     if (each.event === 'gap') {
-      blocks.push({ key: `gap ${each.id} ${blocks.length}`, kind: 'notice', text: word(value['warning']) });
+      const key = `gap ${each.id} ${blocks.length}`;
+      blocks.push({ key, attempt, kind: 'notice', text: word(value['warning']) });
     } else if (each.event === 'frame') {
       plan = planOf(value) ?? plan;
-      lines += add(blocks, value, each.id);
+      const piece = { key: each.id, attempt, at: timeOf(value), call: callOf(value) };
+      const took = spentOf(value, piece);
+      if (took) spent = [...spent.slice(-MOST_BLOCKS), took];
+      lines += add(blocks, value, piece);
+    } else {
+      attempt = Math.max(attempt, Number(value['attempt']) || 0);
+      settle(blocks, value, { key: each.id, attempt, at: timeOf(value), call: undefined });
     }
   }
-  return { blocks: blocks.length > MOST_BLOCKS ? blocks.slice(-MOST_BLOCKS) : blocks, plan, lines };
+  const kept = blocks.length > MOST_BLOCKS ? blocks.slice(-MOST_BLOCKS) : blocks;
+  return { blocks: kept, plan, lines, attempt, spent };
 }
 
-type Value = Readonly<Record<string, unknown>>;
+/** Where in the stream something was heard. */
+type Piece = Readonly<{ key: string; attempt: number; at: number | undefined; call: string | undefined }>;
+
+const placed = ({ key, attempt, at, call }: Piece) => ({
+  key,
+  attempt,
+  ...(at !== undefined && { at, until: at }),
+  ...(call !== undefined && { call }),
+});
+
+/** A state of the run: what it waited for is over, or it begins to wait. */
+function settle(blocks: Block[], value: Value, piece: Piece): void {
+  const last = blocks.findLastIndex((each) => each.kind === 'wait');
+  const open = blocks[last];
+  const reason = waitOf(value);
+  if (open?.kind === 'wait' && open.until === undefined) {
+    if (open.reason === reason) return;
+    blocks[last] = { ...open, ...(piece.at !== undefined && { until: piece.at }) };
+  }
+  if (reason === undefined || piece.at === undefined) return;
+  const { until: _, ...begun } = placed(piece);
+  blocks.push({ ...begun, kind: 'wait', reason, text: word(objectOf(value['waits_for'])['text']) });
+}
+
+function waitOf(value: Value): WaitReason | undefined {
+  const named = WAITS.find((each) => each === value['reason']);
+  return named ?? (value['status'] === 'pending' && value['reason'] === undefined ? 'queued' : undefined);
+}
+
+function timeOf(value: Value): number | undefined {
+  const at = Date.parse(word(value['ts']));
+  return Number.isNaN(at) ? undefined : at;
+}
+
+function callOf(value: Value): string | undefined {
+  const { call } = objectOf(value['spent']);
+  return typeof call === 'string' ? call : undefined;
+}
+
+function spentOf(value: Value, { at, attempt, call }: Piece): Spent | undefined {
+  if (value['spent'] === undefined) return undefined;
+  const told = Object.entries(objectOf(value['spent'])).filter(([, each]) => typeof each === 'number');
+  return {
+    attempt,
+    ...(at !== undefined && { at }),
+    ...(call !== undefined && { call }),
+    ...Object.fromEntries(told),
+  };
+}
 
 /** Answers how many lines it added. */
-function add(blocks: Block[], value: Value, id: string): number {
+function add(blocks: Block[], value: Value, piece: Piece): number {
   const { type } = value;
   if (typeof value['reply'] === 'string') {
     const text = word(value['line']);
     blocks.push({
-      key: id,
+      ...placed(piece),
       kind: 'said',
       from: word(value['from']),
       text,
@@ -61,7 +145,7 @@ function add(blocks: Block[], value: Value, id: string): number {
     });
     return 1;
   }
-  if (type === 'tool') return addCall(blocks, value, id);
+  if (type === 'tool') return addCall(blocks, value, piece);
   const kind = KINDS[word(type)];
   if (!kind) return 0;
   // Where a line is its own text, only its type stands beside it.
@@ -72,14 +156,22 @@ function add(blocks: Block[], value: Value, id: string): number {
   const isPiece = value['kind'] === 'acp';
   const shown = kind === 'prose' && isLine && !isPiece ? 'plain' : kind;
   const last = blocks.at(-1);
-  if (last && last.kind === shown && last.text.length < MOST_TEXT) {
+  if (last && last.kind === shown && last.text.length < MOST_TEXT && isSameBreath(last, piece)) {
     const joint = isPiece && shown !== 'notice' ? '' : shown === 'prose' ? '\n\n' : '\n';
-    blocks[blocks.length - 1] = { ...last, text: last.text + joint + text };
+    const { until } = placed(piece);
+    blocks[blocks.length - 1] = {
+      ...last,
+      text: last.text + joint + text,
+      ...(until !== undefined && { until }),
+    };
   } else {
-    blocks.push({ key: id, kind: shown, text });
+    blocks.push({ ...placed(piece), kind: shown, text });
   }
   return isPiece ? text.split('\n').length - 1 : 1;
 }
+
+const isSameBreath = (last: Block, { attempt, call }: Piece): boolean =>
+  last.attempt === attempt && (call === undefined || last.call === undefined || last.call === call);
 
 const KINDS: Readonly<Record<string, Words['kind']>> = {
   text: 'prose',
@@ -88,17 +180,23 @@ const KINDS: Readonly<Record<string, Words['kind']>> = {
   error: 'error',
 };
 
-function addCall(blocks: Block[], value: Value, key: string): number {
+function addCall(blocks: Block[], value: Value, piece: Piece): number {
   const tool = objectOf(value['tool']);
   const id = word(tool['id']);
-  const at = id === '' ? -1 : blocks.findLastIndex((each) => each.kind === 'call' && each.id === id);
+  const at =
+    id === ''
+      ? -1
+      : blocks.findLastIndex(
+          (each) => each.kind === 'call' && each.id === id && each.attempt === piece.attempt,
+        );
   const state = tool['phase'] === 'end' ? (tool['ok'] === false ? 'failed' : 'ok') : 'runs';
-  const output = outputOf(value);
+  const output = answerOf(value);
   const before = at < 0 ? undefined : (blocks[at] as Block & Call);
   const input = tool['input'] ?? before?.input;
   const name = before?.name ?? word(tool['name'], 'tool');
   const call = {
-    key: before?.key ?? key,
+    ...(before ? { ...before, ...(piece.at !== undefined && { until: piece.at }) } : placed(piece)),
+    ...(before ? {} : timesOf(value)),
     kind: 'call',
     id,
     name,
@@ -124,21 +222,6 @@ function gistOf(name: string, input: Value): string {
 
 const count = (text: string) => (text === '' ? 0 : text.replace(/\n$/, '').split('\n').length);
 
-/** What a call answered, where the raw line says it: texts and files of a session update. */
-function outputOf(value: Value): string {
-  if (value['kind'] !== 'acp') return '';
-  const update = objectOf(objectOf(objectOf(parse(word(value['line'])))['params'])['update']);
-  const content = Array.isArray(update['content']) ? update['content'] : [];
-  return content
-    .map((each) => {
-      const piece = objectOf(each);
-      if (piece['type'] === 'diff') return `${word(piece['path'])}\n${word(piece['newText'])}`;
-      return word(objectOf(piece['content'])['text']);
-    })
-    .filter((text) => text !== '')
-    .join('\n');
-}
-
 function planOf(value: Value): readonly Step[] | undefined {
   if (value['type'] !== 'plan' || !Array.isArray(value['plan'])) return undefined;
   return value['plan'].map((each) => {
@@ -146,20 +229,4 @@ function planOf(value: Value): readonly Step[] | undefined {
     const state = status === 'completed' || status === 'in_progress' ? status : 'pending';
     return { text: word(content, word(text)), state } as const;
   });
-}
-
-function objectOf(value: unknown): Value {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Value) : {};
-}
-
-function word(value: unknown, otherwise = ''): string {
-  return typeof value === 'string' ? value : otherwise;
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return {};
-  }
 }

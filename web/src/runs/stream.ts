@@ -28,7 +28,8 @@ export function useStory(id: string): Story {
       // Nothing follows it, and a stream that ended would be opened again.
       if (type === 'terminal') source.close();
     };
-    for (const kind of ['frame', 'gap', 'terminal']) source.addEventListener(kind, take as EventListener);
+    for (const kind of ['task', 'frame', 'gap', 'terminal'])
+      source.addEventListener(kind, take as EventListener);
     return () => (clearTimeout(timer), source.close());
   }, [id]);
   return story;

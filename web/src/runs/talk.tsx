@@ -4,6 +4,7 @@ import { useComment } from '../board/queries.ts';
 import { Discard } from '../drafts/discard.tsx';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
+import { sendOrLeave } from '../parts/send-or-leave.ts';
 import { useReply, useResume, type Run } from './queries.ts';
 import { isOpen } from './state.tsx';
 
@@ -70,24 +71,18 @@ export function Talk({ run }: Readonly<{ run: Run }>): ReactNode {
   return (
     <form
       className="flex flex-col gap-1.5"
-      onSubmit={(event) => (event.preventDefault(), way.send(text, draft.forget))}
+      onSubmit={(event) => (event.preventDefault(), !way.isPending && way.send(text, draft.forget))}
     >
       <Refused error={way.error} />
       <div className="flex items-end gap-2">
         <textarea
-          className="field min-w-0 flex-1"
+          className="field min-w-0 flex-1 max-sm:min-h-14"
           rows={text.includes('\n') || text.length > 80 ? 3 : 1}
           aria-label={way.hint}
           placeholder={way.hint}
           value={text}
           onChange={({ target }) => draft.set(target.value)}
-          onKeyDown={(event) => {
-            if (event.key === 'Enter' && (event.metaKey || event.ctrlKey))
-              event.currentTarget.form?.requestSubmit();
-            if (event.key !== 'Escape') return;
-            event.stopPropagation();
-            event.currentTarget.blur();
-          }}
+          onKeyDown={sendOrLeave}
         />
         <Discard drafts={[draft]} />
         <button className="button min-h-8" disabled={way.isPending || (isNeeded && text.trim() === '')}>

@@ -20,7 +20,6 @@ function useTrials(taskId: string) {
   return useQuery({
     queryKey: ['runs', 'trials', taskId],
     enabled: useMayRun(),
-    retry: false,
     queryFn: () => ask('GET /v1/trials', { task_id: taskId }),
   });
 }

@@ -7,10 +7,12 @@ import { Markdown } from '../parts/markdown.tsx';
 import { Moment } from '../parts/time.tsx';
 import { who } from './moments.tsx';
 import { type SessionTurn, useSession } from './queries.ts';
+import { useTitleOf } from './title.ts';
 
 /** A session as a document: what people and agents said stands open, what tools did is folded. */
 export function SessionDrawer({ id, onClose }: Readonly<{ id: string; onClose(): void }>): ReactNode {
   const { at } = usePlace();
+  const titleOf = useTitleOf();
   const wanted = at !== undefined && /^\d{1,9}$/.test(at) ? Number(at) : undefined;
   const { data, error, hasNextPage, fetchNextPage, isFetchingNextPage } = useSession(id, wanted);
   const first = data?.pages[0];
@@ -25,7 +27,7 @@ export function SessionDrawer({ id, onClose }: Readonly<{ id: string; onClose():
         session && (
           <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3">
             <h2 className="text-title min-w-0 truncate font-semibold">
-              <Foreign text={session.title ?? session.clientId} />
+              <Foreign text={titleOf(session.title, session.clientId)} />
             </h2>
             <span className="text-meta text-soft flex flex-wrap gap-x-3">
               <span>{session.client}</span>
@@ -49,7 +51,7 @@ export function SessionDrawer({ id, onClose }: Readonly<{ id: string; onClose():
       </ol>
       {hasNextPage && (
         <button className="button mt-4" disabled={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-          Further
+          Show more
         </button>
       )}
     </Drawer>
@@ -64,7 +66,7 @@ function Turn({ turn, isWanted }: Readonly<{ turn: SessionTurn; isWanted: boolea
     if (isWanted) box.current?.scrollIntoView({ block: 'center' });
   }, [isWanted]);
   return (
-    <li ref={box} className={isWanted ? 'bg-sunken rounded-one py-1' : ''}>
+    <li ref={box} className={isWanted ? 'bg-chosen rounded-one py-1' : ''}>
       <Quoted
         by={
           <>

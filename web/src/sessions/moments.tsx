@@ -4,6 +4,7 @@ import { Command, Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
 import { type SessionMoment, useMoments } from './queries.ts';
+import { useTitleOf } from './title.ts';
 
 /** What was found, each with the turns around it; `file:` answers who touched a file and why. */
 export function Moments({
@@ -23,7 +24,7 @@ export function Moments({
       {data.moments.length === 0 ? (
         <Empty title="Nothing was found">Other words may find it, or another project.</Empty>
       ) : (
-        <ol className="border-line border-t">
+        <ol>
           {data.moments.map((moment) => (
             <Found key={`${moment.sessionId} ${moment.turn}`} moment={moment} />
           ))}
@@ -35,8 +36,12 @@ export function Moments({
 
 const MOST = 600;
 
-function Found({ moment }: Readonly<{ moment: SessionMoment }>): ReactNode {
+export function Found({
+  moment,
+  children,
+}: Readonly<{ moment: SessionMoment; children?: ReactNode }>): ReactNode {
   const { sessionId, turn, client, project, folder, title, at, before, after, resume, text } = moment;
+  const titleOf = useTitleOf();
   return (
     <li className="border-line flex flex-col gap-1.5 border-b px-4 py-3">
       <div className="text-meta text-soft flex flex-wrap items-center gap-x-3">
@@ -46,11 +51,12 @@ function Found({ moment }: Readonly<{ moment: SessionMoment }>): ReactNode {
           search={(now) => ({ ...now, at: String(turn) })}
           className="text-tide min-w-0 truncate underline"
         >
-          <Foreign text={title ?? sessionId} />
+          <Foreign text={titleOf(title, sessionId)} />
         </Link>
         <span>{client}</span>
         <Foreign text={project ?? folder ?? ''} />
         <Moment at={at} />
+        {children}
       </div>
       {before.map((each) => (
         <Near key={each.turn} turn={each} />

@@ -2,13 +2,27 @@ import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { useKeys } from '../frame/keys.ts';
 import { usePlace, useProject, useSetPlace } from '../frame/place.ts';
-import { Empty, Refused, Skeleton, Unavailable } from '../parts/empty.tsx';
+import { Agent } from '../parts/agent.tsx';
+import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { View } from '../parts/page.tsx';
+import { Table, View, ViewClosed, ViewUnready } from '../parts/page.tsx';
 import { Moment } from '../parts/time.tsx';
 import { SessionDrawer } from './document.tsx';
 import { Moments } from './moments.tsx';
+import { Off } from './off.tsx';
 import { type ClientSession, useSessionClients, useSessions } from './queries.ts';
+import { useTitleOf } from './title.ts';
+
+const COLUMNS = [
+  ['Session', 'minmax(10rem,2fr)'],
+  ['Client', '9rem'],
+  ['Project', 'minmax(6rem,1fr)'],
+  ['Turns', '5rem'],
+  ['Cost', '4rem'],
+  ['Last', '6rem'],
+] as const;
+
+const ABOUT = 'What was said, tried and decided with every client; yours alone, on this machine.';
 
 /** What was said with every client: the timeline of a project, a line to search it, a session as a document. */
 export function SessionsPage(): ReactNode {
@@ -19,17 +33,27 @@ export function SessionsPage(): ReactNode {
   const { data: state, error } = useSessionClients();
   if (error)
     return (
-      <Unavailable error={error} what="Sessions">
-        {OFF}
-      </Unavailable>
+      <ViewClosed error={error} what="Sessions">
+        <Off />
+      </ViewClosed>
     );
-  if (!state) return <Skeleton />;
-  if (!state.isOn && state.clients.length === 0) return OFF;
+  if (!state) return <ViewUnready />;
+  if (!state.isOn && state.clients.length === 0)
+    return (
+      <View title="Sessions" about={ABOUT}>
+        <Off />
+      </View>
+    );
   const moved = state.clients.filter(({ format }) => format === 'moved').map(({ client }) => client);
   return (
     <View
       title="Sessions"
-      about="What was said, tried and decided with every client; yours alone, on this machine."
+      about={ABOUT}
+      aside={
+        <Link to="/why" className="button">
+          Why is a line so?
+        </Link>
+      }
       filter={<SearchLine key={q} q={q} />}
       detail={
         sessionId !== undefined && (
@@ -51,13 +75,6 @@ export function SessionsPage(): ReactNode {
   );
 }
 
-const OFF = (
-  <Empty isPage title="No session is read" command="holdfast setup --sessions">
-    Holdfast can read what Claude Code, Codex, Gemini CLI and OpenCode write about their own sessions, and
-    find it again. Nothing is read until you say so:
-  </Empty>
-);
-
 /** The question stands in the address when it is asked, not at every key. */
 function SearchLine({ q }: Readonly<{ q: string }>): ReactNode {
   const [text, setText] = useState(q);
@@ -67,9 +84,9 @@ function SearchLine({ q }: Readonly<{ q: string }>): ReactNode {
     setPlace({ q: text.trim() === '' ? undefined : text.trim() }, true);
   };
   return (
-    <form role="search" onSubmit={ask}>
+    <form role="search" onSubmit={ask} className="w-full max-w-lg">
       <input
-        className="field w-lg max-w-full"
+        className="field w-full"
         aria-label="Search sessions"
         placeholder='words, "a phrase", file:src/app.ts, error:'
         value={text}
@@ -107,14 +124,14 @@ function Timeline({
     );
   return (
     <>
-      {[...Map.groupBy(sessions, ({ endedAt }) => dayOf(endedAt))].map(([day, of]) => (
+      {[...Map.groupBy(sessions, ({ endedAt }) => dayOf(endedAt))].map(([day, of], at) => (
         <section key={day} aria-label={day}>
-          <h2 className="text-meta text-soft px-4 pt-3 pb-1">{day}</h2>
-          <ul className="border-line border-t">
+          <h2 className="section-title px-4 pt-3 pb-1">{day}</h2>
+          <Table label={`Sessions of ${day}`} columns={COLUMNS} isFurther={at > 0}>
             {of.map((session) => (
               <Row key={session.id} session={session} isChosen={session.id === chosen} />
             ))}
-          </ul>
+          </Table>
         </section>
       ))}
       {hasNextPage && (
@@ -136,26 +153,27 @@ const dayOf = (at: number): string =>
 
 function Row({ session, isChosen }: Readonly<{ session: ClientSession; isChosen: boolean }>): ReactNode {
   const { id, client, project, folder, title, turns, costUsd, endedAt } = session;
+  const titleOf = useTitleOf();
   return (
-    <li className="border-line border-b">
+    <li>
       <Link
         to="/sessions/$sessionId"
         params={{ sessionId: id }}
         search
-        className={`hover:bg-sunken grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 px-4 py-1.5 sm:grid-cols-[7rem_minmax(0,9rem)_minmax(0,1fr)_auto] ${isChosen ? 'bg-sunken' : ''}`}
+        className={`cells hover:bg-sunken ${isChosen ? 'bg-chosen' : ''}`}
       >
-        <span>{client}</span>
-        <span className="text-soft order-3 truncate sm:order-none">
+        <span className="truncate font-medium">
+          <Foreign text={titleOf(title)} />
+        </span>
+        <Agent name={client} client={client} />
+        <span className="text-soft truncate">
           <Foreign text={project ?? folder?.split('/').at(-1) ?? ''} />
         </span>
-        <span className="order-2 col-span-2 truncate sm:order-none sm:col-span-1">
-          <Foreign text={title ?? ''} />
-        </span>
-        <span className="text-meta text-faint order-1 flex items-center gap-3 justify-self-end sm:order-none">
+        <span className="text-meta text-faint tabular-nums">{turns} turns</span>
+        <span className="text-meta text-faint tabular-nums">
           {costUsd !== null && costUsd >= 0.005 && `$${costUsd.toFixed(2)}`}
-          <span>{turns} turns</span>
-          <Moment at={endedAt} />
         </span>
+        <Moment at={endedAt} />
       </Link>
     </li>
   );

@@ -10,7 +10,6 @@ export type SessionMoment = Api['POST /api/sessions/search']['answer']['moments'
 export function useSessionClients() {
   return useQuery({
     queryKey: ['sessions', 'clients'],
-    retry: false,
     queryFn: () => ask('GET /api/sessions/clients', {}),
   });
 }
@@ -18,7 +17,6 @@ export function useSessionClients() {
 export function useSessions(project: string | undefined) {
   return useInfiniteQuery({
     queryKey: ['sessions', 'list', project],
-    retry: false,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam }) => ask('GET /api/sessions', { project, cursor: pageParam, limit: 50 }),
     getNextPageParam: ({ nextCursor }) => nextCursor ?? undefined,
@@ -29,7 +27,6 @@ export function useMoments(query: string, project: string | undefined) {
   return useQuery({
     queryKey: ['sessions', 'search', project, query],
     enabled: query !== '',
-    retry: false,
     queryFn: () => ask('POST /api/sessions/search', { query, project, limit: 30 }),
   });
 }
@@ -41,7 +38,6 @@ export function useSession(id: string, turn: number | undefined) {
   const first = turn === undefined ? AROUND + 1 : Math.max(AROUND + 1, turn);
   return useInfiniteQuery({
     queryKey: ['sessions', 'one', id, first],
-    retry: false,
     initialPageParam: first,
     queryFn: ({ pageParam }) =>
       ask('GET /api/sessions/:sessionId', { sessionId: id, turn: pageParam, around: AROUND }),

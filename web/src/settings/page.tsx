@@ -1,73 +1,139 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useMutation } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
-import { ask, call } from '../api/call.ts';
-import { queryClient } from '../api/client.ts';
+import { call } from '../api/call.ts';
 import { Unsent } from '../drafts/unsent.tsx';
 import { useHub } from '../frame/hub.ts';
+import { useKeys } from '../frame/keys.ts';
+import { afresh, usePlace, useSetPlace } from '../frame/place.ts';
 import { chooseTheme, useTheme, type Theme } from '../frame/theme.ts';
 import { tellSignedOut } from '../live/session.ts';
-import { Section } from '../parts/drawer.tsx';
-import { Command, Refused } from '../parts/empty.tsx';
-import { Foreign } from '../parts/foreign.tsx';
-import { PageHead, Switch } from '../parts/page.tsx';
-import { Moment } from '../parts/time.tsx';
+import { Command, Refused, Skeleton } from '../parts/empty.tsx';
+import { Switch, View } from '../parts/page.tsx';
+import { Pane } from '../parts/pane.tsx';
 import { Attach } from './attach.tsx';
+import { HubSettings } from './hub-settings.tsx';
+import { PARTS, type PartKey } from './parts.ts';
+import { Tokens } from './tokens.tsx';
+
+/** What stands under each part. */
+const BODIES: Readonly<Record<PartKey, () => ReactNode>> = {
+  attach: Attach,
+  browser: ThisBrowser,
+  hub: HubSettings,
+  tokens: OwnTokens,
+  drafts: Unsent,
+  backup: Backup,
+};
 
 export function SettingsPage(): ReactNode {
   const { data: hub } = useHub();
+  const { view } = usePlace();
+  const parts = PARTS.filter(({ isOfOwner }) => isOfOwner !== true || hub?.isSignedIn === true);
+  const part = parts.find(({ key }) => key === view) ?? PARTS[0];
+  const Body = BODIES[part.key];
+  const step = useStep(
+    parts.map(({ key }) => key),
+    part.key,
+  );
+  useKeys('Settings', {
+    ']': { does: 'Next part', run: () => step(1) },
+    '[': { does: 'Part before', run: () => step(-1) },
+  });
+  return (
+    <View
+      title="Settings"
+      about={hub && `Holdfast ${hub.version} at ${hub.address}`}
+      pair={view === undefined ? 'list' : 'chosen'}
+      detail={
+        <Pane
+          key={part.key}
+          label={part.name}
+          isChosen={view !== undefined}
+          back={{ to: '/settings', name: 'Settings' }}
+          head={<h2 className="text-title font-semibold">{part.name}</h2>}
+        >
+          <div className="max-w-3xl pb-8">
+            <Body />
+          </div>
+        </Pane>
+      }
+    >
+      <ul aria-label="Settings">
+        {parts.map(({ key, name, about }) => (
+          <li key={key} className="border-line border-b">
+            <Link
+              to="/settings"
+              search={(before) => ({ ...afresh(before), view: key })}
+              aria-current={key === part.key ? 'true' : undefined}
+              className={`block px-4 py-2 ${key === part.key ? 'bg-chosen' : 'hover:bg-sunken'}`}
+            >
+              <span className="block font-medium">{name}</span>
+              <span className="text-meta text-faint block">{about}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </View>
+  );
+}
+
+function useStep(keys: readonly string[], key: string): (by: number) => void {
+  const setPlace = useSetPlace();
+  return (by) => {
+    const next = keys[Math.max(0, Math.min(keys.length - 1, keys.indexOf(key) + by))];
+    setPlace({ view: next }, true);
+  };
+}
+
+function ThisBrowser(): ReactNode {
+  const { data: hub } = useHub();
   const theme = useTheme();
   return (
-    <div className="mx-auto w-full max-w-3xl pb-10">
-      <PageHead title="Settings">{hub && `Holdfast ${hub.version} at ${hub.address}`}</PageHead>
-      <div className="px-4">
-        <Section as="h2" title="Attach a client">
-          <Attach />
-        </Section>
-        <Section as="h2" title="This browser">
-          <div className="flex flex-col gap-3">
-            <div className="flex flex-wrap items-center gap-3">
-              <span className="w-28">Theme</span>
-              <Switch<Theme>
-                label="Theme"
-                value={theme}
-                options={[
-                  ['system', 'As the system'],
-                  ['light', 'Light'],
-                  ['dark', 'Dark'],
-                ]}
-                onChange={chooseTheme}
-              />
-            </div>
-            <div className="flex flex-wrap items-center gap-3">
-              <span className="w-28">Notifications</span>
-              <Notices />
-            </div>
-            {hub?.isSignedIn && (
-              <div className="flex flex-wrap items-center gap-3">
-                <span className="w-28">Signed in</span>
-                <SignOut />
-              </div>
-            )}
-          </div>
-        </Section>
-        <Section as="h2" title="Typed and not sent">
-          <Unsent />
-        </Section>
-        <Section as="h2" title="Tokens">
-          {hub && (hub.isSignedIn ? <Tokens /> : <SignIn />)}
-        </Section>
-        <Section as="h2" title="Keep it safe">
-          <p className="text-soft mb-2">
-            A copy of everything while the hub runs, and back again; or as plain files.
-          </p>
-          <div className="flex flex-col gap-1">
-            <Command text="holdfast backup holdfast-backup.db" />
-            <Command text="holdfast restore holdfast-backup.db" />
-            <Command text="holdfast export board.ndjson" />
-          </div>
-        </Section>
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-3">
+        <span className="w-28">Theme</span>
+        <Switch<Theme>
+          label="Theme"
+          value={theme}
+          options={[
+            ['system', 'As the system'],
+            ['light', 'Light'],
+            ['dark', 'Dark'],
+          ]}
+          onChange={chooseTheme}
+        />
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
+        <span className="w-28">Notifications</span>
+        <Notices />
+      </div>
+      <div className="flex flex-wrap items-center gap-3">
+        <span className="w-28">Signed in</span>
+        {hub?.isSignedIn ? <SignOut /> : <span className="text-soft">No. The command is under Tokens.</span>}
       </div>
     </div>
+  );
+}
+
+function OwnTokens(): ReactNode {
+  const { data: hub } = useHub();
+  if (!hub) return <Skeleton rows={3} />;
+  return hub.isSignedIn ? <Tokens /> : <SignIn />;
+}
+
+function Backup(): ReactNode {
+  return (
+    <>
+      <p className="text-soft mb-2">
+        A copy of everything while the hub runs, and back again; or as plain files.
+      </p>
+      <div className="flex flex-col gap-1">
+        <Command text="holdfast backup holdfast-backup.db" />
+        <Command text="holdfast restore holdfast-backup.db" />
+        <Command text="holdfast export board.ndjson" />
+      </div>
+    </>
   );
 }
 
@@ -132,74 +198,6 @@ function Notices(): ReactNode {
         {state === 'granted' ? 'Switch off' : 'Tell me when somebody waits for me'}
       </button>
       <span className="text-meta text-faint">Only while you look elsewhere, each thing once.</span>
-    </>
-  );
-}
-
-function Tokens(): ReactNode {
-  const { data, error } = useQuery({
-    queryKey: ['tokens'],
-    queryFn: () => ask('GET /api/tokens'),
-    retry: false,
-  });
-  const [agent, setAgent] = useState('');
-  const stale = () => queryClient.invalidateQueries({ queryKey: ['tokens'] });
-  const make = useMutation({
-    mutationFn: () => ask('POST /api/tokens', { agent }),
-    onSuccess: stale,
-  });
-  const revoke = useMutation({
-    mutationFn: (id: string) => ask('DELETE /api/tokens/:id', { id }),
-    onSuccess: stale,
-  });
-  return (
-    <>
-      <Refused error={error ?? make.error ?? revoke.error} />
-      <form
-        className="mb-2 flex gap-2"
-        onSubmit={(event) => (event.preventDefault(), agent.trim() !== '' && make.mutate())}
-      >
-        <input
-          className="field w-56"
-          aria-label="Name of the agent"
-          placeholder="Name of the agent"
-          value={agent}
-          onChange={({ target }) => setAgent(target.value)}
-        />
-        <button className="button">Make a token</button>
-      </form>
-      {make.data && (
-        <div className="mb-3">
-          <p className="text-soft">It is shown this once:</p>
-          <Command text={make.data.token} />
-        </div>
-      )}
-      <ul>
-        {data?.tokens.map((token) => (
-          <li key={token.id} className="row">
-            <span className="font-medium">
-              <Foreign text={token.agent} />
-            </span>
-            <span className="text-soft truncate">
-              {[token.team, token.label, token.state].filter((part) => part !== null).join(', ')}
-            </span>
-            <span className="text-meta text-faint ml-auto">
-              {token.usedAt === null ? (
-                'never used'
-              ) : (
-                <>
-                  used <Moment at={token.usedAt} />
-                </>
-              )}
-            </span>
-            {token.state === 'active' && (
-              <button className="button" onClick={() => revoke.mutate(token.id)}>
-                Revoke
-              </button>
-            )}
-          </li>
-        ))}
-      </ul>
     </>
   );
 }

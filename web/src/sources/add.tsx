@@ -5,6 +5,8 @@ import { ask } from '../api/call.ts';
 import { queryClient } from '../api/client.ts';
 import { useDraft } from '../drafts/use-draft.ts';
 import { Refused } from '../parts/empty.tsx';
+import { wordsOf } from '../parts/words.ts';
+import { onEscape } from '../parts/leave-key.ts';
 
 /** A program or an address, under a name. Its tools wait until somebody has looked at them, as everywhere. */
 export function AddSource({ onClose }: Readonly<{ onClose(): void }>): ReactNode {
@@ -25,7 +27,7 @@ export function AddSource({ onClose }: Readonly<{ onClose(): void }>): ReactNode
     <form
       aria-label="New source"
       onSubmit={submit}
-      onKeyDown={({ key }) => key === 'Escape' && onClose()}
+      onKeyDown={onEscape(onClose)}
       className="border-line flex flex-wrap items-center gap-2 border-b px-4 py-3"
     >
       <input
@@ -58,10 +60,7 @@ export function AddSource({ onClose }: Readonly<{ onClose(): void }>): ReactNode
 }
 
 /** As config.yaml has it: an address, or a command with its words. */
-function entryOf(text: string): Record<string, unknown> {
+export function entryOf(text: string): { url: string } | { command: string[] } {
   const said = text.trim();
-  if (/^https?:\/\//i.test(said)) return { url: said };
-  return {
-    command: said.match(/"[^"]*"|'[^']*'|\S+/g)?.map((word) => word.replace(/^(["'])(.*)\1$/, '$2')) ?? [],
-  };
+  return /^https?:\/\//i.test(said) ? { url: said } : { command: wordsOf(said) };
 }

@@ -5,7 +5,11 @@ import { Refused } from '../parts/empty.tsx';
 import { Foreign, Quoted } from '../parts/foreign.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
-import { useReview, useSource, useSourceAction, type SourceDetail } from './queries.ts';
+import { useMayRun } from '../runs/queries.ts';
+import { ChangeSource, TRUST } from './change.tsx';
+import { Login } from './login.tsx';
+import { useRemove, useReview, useSource, useSourceAction } from './one.ts';
+import type { SourceDetail } from './queries.ts';
 import { DecidedTools, Waiting } from './review.tsx';
 import { StateWord } from './state.tsx';
 import { hasWords, Tools } from './tools.tsx';
@@ -22,7 +26,7 @@ export function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose
       head={<h2 className="text-title truncate font-semibold">{name}</h2>}
     >
       {data ? (
-        <Body source={data.source} />
+        <Body source={data.source} onRemoved={onClose} />
       ) : isMissing(error) ? (
         <Section title="There is no such source">
           <p className="text-soft">It was taken away, or the address is wrong. The list has all there are.</p>
@@ -34,15 +38,19 @@ export function SourceDrawer({ name, onClose }: Readonly<{ name: string; onClose
   );
 }
 
-function Body({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
+type BodyProps = Readonly<{ source: SourceDetail; onRemoved(): void }>;
+
+function Body({ source, onRemoved }: BodyProps): ReactNode {
   const { name, enabled, instructions, toolList } = source;
   const { data: review } = useReview(name);
   const act = useSourceAction(name);
+  const mayChange = useMayRun();
+  const [isChanging, setChanging] = useState(false);
   const [sought, setSought] = useState('');
   return (
     <>
       <Health source={source} />
-      <div className="mt-3 flex flex-wrap gap-2">
+      <div className="mt-3 flex flex-wrap items-center gap-2">
         <button className="button" disabled={act.isPending} onClick={() => act.mutate('test')}>
           Connect now
         </button>
@@ -53,8 +61,18 @@ function Body({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
         >
           {enabled ? 'Switch off' : 'Switch on'}
         </button>
+        {mayChange && (
+          <>
+            <button className="button" aria-expanded={isChanging} onClick={() => setChanging(!isChanging)}>
+              Change
+            </button>
+            {source.url !== null && <Login name={name} />}
+            <Remove name={name} onRemoved={onRemoved} />
+          </>
+        )}
       </div>
       <Refused error={act.error} />
+      {isChanging && <ChangeSource source={source} onClose={() => setChanging(false)} />}
       {review && review.pending.length > 0 && <Waiting source={source} review={review} />}
       {review && <DecidedTools name={name} decided={review.decided} />}
       {instructions && (
@@ -83,12 +101,6 @@ function Body({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
     </>
   );
 }
-
-const TRUST: Readonly<Record<SourceDetail['trust'], string>> = {
-  ask: 'the first use of each tool asks you',
-  pinned: 'a tool waits until you have looked at it',
-  all: 'its tools are trusted as they are',
-};
 
 /** How it is, since when, why, and when it is tried again. */
 function Health({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
@@ -121,6 +133,33 @@ function Health({ source }: Readonly<{ source: SourceDetail }>): ReactNode {
         {command?.join(' ') ?? url}
       </p>
       <p className="text-meta text-faint mt-0.5">Trust: {TRUST[trust]}.</p>
+    </>
+  );
+}
+
+/** Its login and what was approved of it go with it, so it is asked twice. */
+function Remove({ name, onRemoved }: Readonly<{ name: string; onRemoved(): void }>): ReactNode {
+  const [isSure, setSure] = useState(false);
+  const remove = useRemove(name);
+  if (!isSure)
+    return (
+      <button className="button" onClick={() => setSure(true)}>
+        Remove
+      </button>
+    );
+  return (
+    <>
+      <button
+        className="button"
+        disabled={remove.isPending}
+        onClick={() => remove.mutate(undefined, { onSuccess: onRemoved })}
+      >
+        Remove it, its login and what was approved
+      </button>
+      <button className="button" onClick={() => setSure(false)}>
+        Cancel
+      </button>
+      <Refused error={remove.error} />
     </>
   );
 }

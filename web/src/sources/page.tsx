@@ -1,10 +1,12 @@
 import { Link, useNavigate, useParams } from '@tanstack/react-router';
 import { useState, type ReactNode } from 'react';
+import { isMissing } from '../api/call.ts';
 import { useHasRoom, useHub } from '../frame/hub.ts';
 import { usePlace, useSetPlace } from '../frame/place.ts';
-import { Empty, Skeleton, Unavailable } from '../parts/empty.tsx';
+import { Empty } from '../parts/empty.tsx';
 import { Foreign } from '../parts/foreign.tsx';
-import { Table, View } from '../parts/page.tsx';
+import { Icon } from '../parts/icons.tsx';
+import { Table, View, ViewClosed, ViewUnready } from '../parts/page.tsx';
 import { SearchField } from '../parts/search-field.tsx';
 import { Moment } from '../parts/time.tsx';
 import { AddSource } from './add.tsx';
@@ -22,11 +24,13 @@ const COLUMNS = [
 
 export function SourcesPage(): ReactNode {
   const isThere = useHasRoom('sources');
+  const { name } = useParams({ strict: false });
   const { data, error } = useSources();
   const { data: hub } = useHub();
   const [isAdding, setAdding] = useState(false);
   const create = hub?.isSignedIn === true && !isAdding && (
     <button className="button button-main" onClick={() => setAdding(true)}>
+      <Icon name="plus" size={12} />
       New source
     </button>
   );
@@ -45,14 +49,10 @@ export function SourcesPage(): ReactNode {
     </View>
   );
   if (isThere === false) return nothing;
-  if (error)
-    return (
-      <Unavailable error={error} what="Sources">
-        {nothing}
-      </Unavailable>
-    );
-  if (!data) return <Skeleton />;
-  if (data.sources.length === 0 && data.refused.length === 0) return nothing;
+  if (isMissing(error)) return nothing;
+  if (error) return <ViewClosed error={error} what="Sources" />;
+  if (!data) return <ViewUnready />;
+  if (name === undefined && data.sources.length === 0 && data.refused.length === 0) return nothing;
   return <Sources {...data} create={create} adding={adding} />;
 }
 
@@ -122,12 +122,14 @@ function Row({ source, isOpen }: Readonly<{ source: SourceView; isOpen: boolean 
         to="/sources/$name"
         params={{ name }}
         search={(before) => before}
-        className={`cells hover:bg-sunken ${isOpen ? 'bg-sunken' : ''}`}
+        className={`cells hover:bg-sunken ${isOpen ? 'bg-chosen' : ''}`}
       >
         <span className="truncate font-medium">{name}</span>
         <StateWord state={state} />
         <span className={`min-w-0 truncate ${reason === null ? 'text-soft font-mono text-[12px]' : ''}`}>
-          <Foreign text={reason ?? command?.join(' ') ?? url ?? ''} />
+          <span title={command?.join(' ')}>
+            <Foreign text={reason ?? (command ? shortened(command) : (url ?? ''))} />
+          </span>
         </span>
         <span className="text-meta text-faint flex flex-wrap gap-x-3">
           {flagged.length > 0 && <span className="text-amber">{flagged.length} suspicious</span>}
@@ -148,4 +150,10 @@ function Row({ source, isOpen }: Readonly<{ source: SourceView; isOpen: boolean 
       </Link>
     </li>
   );
+}
+
+/** A program by its name, files by their ends: where they lie is said on hover, and in full where the source lies open. */
+function shortened([program = '', ...args]: readonly string[]): string {
+  const words = args.map((word) => word.replace(/^\/.*(?=\/[^/]+\/[^/]+$)/, '…'));
+  return [program.replace(/^.*[/\\]/, ''), ...words].join(' ');
 }

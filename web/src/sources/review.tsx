@@ -6,7 +6,8 @@ import { Foreign } from '../parts/foreign.tsx';
 import { useSeen } from '../parts/seen.ts';
 import { Moment } from '../parts/time.tsx';
 import { Definition } from './definition.tsx';
-import { useDecide, useUndo, type Decided, type Pending, type Review, type SourceDetail } from './queries.ts';
+import { useDecide, useUndo } from './one.ts';
+import type { Decided, Pending, Review, SourceDetail } from './queries.ts';
 
 /**
  * What nobody has decided on, suspicious tools first. One by one, or all of them below the last one and once all were on
@@ -14,7 +15,7 @@ import { useDecide, useUndo, type Decided, type Pending, type Review, type Sourc
  */
 export function Waiting({ source, review }: Readonly<{ source: SourceDetail; review: Review }>): ReactNode {
   const decide = useDecide(source.name);
-  const [box, isSeen] = useSeen<HTMLUListElement>(review.digest);
+  const [box, isSeen, readOn] = useSeen<HTMLUListElement>(review.digest);
   const isHeld = source.quarantined > 0;
   const { pending, digest } = review;
   const flagged = pending.filter(({ isFlagged }) => isFlagged).length;
@@ -58,7 +59,11 @@ export function Waiting({ source, review }: Readonly<{ source: SourceDetail; rev
           >
             Reject all {pending.length}
           </button>
-          {!isSeen && <span className="text-meta text-faint">read all of them first, from the top</span>}
+          {!isSeen && (
+            <button className="button" onClick={readOn}>
+              Read on: not all of them were on screen
+            </button>
+          )}
         </div>
       )}
     </Section>

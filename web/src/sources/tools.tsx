@@ -2,7 +2,8 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { Unready } from '../parts/unready.tsx';
-import { useAllTools, type SourceTool } from './queries.ts';
+import { useAllTools } from './one.ts';
+import type { SourceTool } from './queries.ts';
 
 export function hasWords({ name, description }: SourceTool, sought: string): boolean {
   const text = `${name} ${description}`.toLowerCase();

@@ -7,6 +7,8 @@ import { gist } from '../approvals/request.ts';
 import { useOfLive, type Live } from '../live/live.ts';
 import type { HubEvent } from '../live/stream.ts';
 import { useMayRun, useRuns, type Run } from '../runs/queries.ts';
+import { isOf } from '../frame/of-project.ts';
+import { whyFailed } from '../runs/failure.ts';
 
 /**
  * What went wrong and ended there: a call that was kept from running, a run that failed or was lost. Nobody has to decide it,
@@ -37,7 +39,6 @@ const WEEK = 7 * 86_400_000;
 export function useTroubles(): readonly Trouble[] {
   const { data: refused } = useQuery({
     queryKey: ['refused'],
-    retry: false,
     queryFn: () => ask('GET /api/tools/refused', { since: Date.now() - WEEK, limit: 100 }),
   });
   const { data: runs } = useRuns();
@@ -60,10 +61,7 @@ export function useUnseen(project: string | undefined): readonly Trouble[] {
   const seen = useSyncExternalStore(watchSeen, seenUntil);
   return useMemo(() => {
     const teamOf = ({ team, task }: Trouble) => team ?? (task && cards?.get(task)?.teamId) ?? null;
-    return all.filter((each) => {
-      const team = teamOf(each);
-      return each.at > seen && (project === undefined || team === null || team === project);
-    });
+    return all.filter((each) => each.at > seen && isOf(project, teamOf(each)));
   }, [all, cards, seen, project]);
 }
 
@@ -109,7 +107,7 @@ function ofRun(run: Run): readonly Trouble[] {
   const end = {
     kind: run.status === 'failed' ? ('failed' as const) : ('lost' as const),
     at: Date.parse(run.closed_at ?? run.created_at),
-    what: run.error?.text ?? run.last_message ?? '',
+    what: whyFailed(run) ?? run.last_message ?? '',
   };
   const { task_id: id, agent, board_task: task, project } = run;
   return [{ id, agent, tool: '', why: '', task, run: id, team: project ?? null, times: 1, ...end }];
