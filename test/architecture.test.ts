@@ -5,6 +5,14 @@ import { findUnusedTerms, readTerms } from './architecture/glossary.ts';
 import { findCycle, parseModule, readModules } from './architecture/imports.ts';
 import { modulesThatStartGit } from './architecture/git-starts.ts';
 import { findSilentOpenings } from './architecture/openings.ts';
+import {
+  bareGerunds,
+  surfacesThatReadAround,
+  tablesOfTwoRooms,
+  whoAsksForTheEngine,
+  whoAssertsAnswers,
+  whoDefinesAPerson,
+} from './architecture/once.ts';
 import { findViolations, MOMENTS, OWN_TRANSACTIONS } from './architecture/rules.ts';
 import { findSharedNames, readSources } from './architecture/type-names.ts';
 
@@ -56,6 +64,60 @@ describe('the house', () => {
 
   it('has one meaning for the name of each exported type', () => {
     expect(findSharedNames(readSources(root))).toEqual([]);
+  });
+});
+
+describe('what is said once', () => {
+  const sources = readSources(root);
+  const page = readSources(root, 'web/src/**/*.{ts,tsx}');
+  const only = (path: string, text: string) => [{ path, text }];
+
+  it('is who a person and who an operator is', () => {
+    expect(whoDefinesAPerson(sources)).toEqual(['src/kernel/principal.ts', 'src/kernel/principal.ts']);
+    expect(whoDefinesAPerson(only('src/x.ts', 'const isPerson = (who) => true;'))).toEqual(['src/x.ts']);
+  });
+
+  it('is what the engines spell differently: nobody outside the dialects asks which one runs', () => {
+    expect(whoAsksForTheEngine(sources)).toEqual([]);
+    expect(whoAsksForTheEngine(only('src/x.ts', "if (db.engine === 'postgres') go();"))).toEqual([
+      'src/x.ts',
+    ]);
+  });
+
+  it('is what a room may do: no operation, tool or route reads the database around its service', () => {
+    expect(surfacesThatReadAround(sources)).toEqual([]);
+    const read = 'await db.read((q) => all(q))';
+    for (const name of ['routes', 'tools', 'operations', 'queue-operations', 'operations/people'])
+      expect(surfacesThatReadAround(only(`src/features/x/${name}.ts`, read))).toHaveLength(1);
+  });
+
+  it('is whose a table is: the statements of one room name it, and the others ask that room', () => {
+    expect(tablesOfTwoRooms(sources)).toEqual([]);
+    const boats = { path: 'src/store/migrations/1.ts', text: 'create table boats (id text)' };
+    const asked = (room: string) => ({
+      path: `src/features/${room}/rows/x.ts`,
+      text: 'select id from boats',
+    });
+    expect(tablesOfTwoRooms([boats, asked('quay')])).toEqual([]);
+    expect(tablesOfTwoRooms([boats, asked('quay'), asked('pier')])).toEqual(['boats: pier, quay']);
+  });
+
+  it('is what a call answers: neither the command line nor the page asserts a type of its own', () => {
+    const askers = [...sources.filter(({ path }) => path.startsWith('src/cli/')), ...page];
+    expect(askers.length).toBeGreaterThan(200);
+    // The one place where the typed client is laid over what carries it.
+    expect(whoAssertsAnswers(askers)).toEqual(['src/cli/client.ts']);
+    for (const text of [
+      "const task = (await ask('GET /api/x')) as Task;",
+      "client.call<Task>('GET', '/api/x')",
+      '(await response.json()) as Task',
+    ])
+      expect(whoAssertsAnswers(only('src/cli/x.ts', text))).toHaveLength(1);
+  });
+
+  it('is what a file has: none is called by a bare gerund', () => {
+    expect(bareGerunds([...sources, ...page].map(({ path }) => path))).toEqual([]);
+    expect(bareGerunds(['src/x/placing.ts', 'src/x/landing.ts'])).toEqual(['src/x/placing.ts']);
   });
 });
 

@@ -93,13 +93,19 @@ describe('documents that must not drift', () => {
     };
     const results = JSON.parse(read('docs/reference/promises.json')) as object;
     expect(read('docs/reference/promises.md')).toBe(renderPage(results));
+    const claimed = `${read('README.md')}${read('docs/guides/limits.md')}`;
+    const rows = JSON.parse(read('scripts/promises.json')) as { says?: string; command: string }[];
+    for (const { says = '' } of rows) expect(claimed).toContain(says);
+    const files = rows.flatMap(({ command }) => command.match(/(?:test|src)\/[\w./-]+/g) ?? []);
+    for (const file of files) expect(existsSync(new URL(`../${file}`, import.meta.url)), file).toBe(true);
   });
 
-  it('the lock file lets nothing be compiled: npm reads gypfile there, and forgets it whenever it writes the file', () => {
+  it('the lock file lets nothing be compiled, and names no registry: npm forgets the one and adds the other whenever it writes the file', () => {
     const { packages } = JSON.parse(read('package-lock.json')) as {
-      packages: Record<string, { gypfile?: boolean }>;
+      packages: Record<string, { gypfile?: boolean; resolved?: string }>;
     };
     expect(packages['node_modules/better-sqlite3']?.gypfile).toBe(false);
+    expect(Object.keys(packages).filter((path) => packages[path]!.resolved !== undefined)).toEqual([]);
   });
 
   it('the version in the sources is that of the package', () => {

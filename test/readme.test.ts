@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { attachLines } from '../src/cli/attach.ts';
+import { attachLines } from '../src/cli/up/attach.ts';
 import { httpAttachment } from '../src/features/attach/attach.ts';
 import { snippetFor } from '../src/features/attach/snippets.ts';
 import { freshFolder } from './fixtures/databases.ts';

@@ -171,6 +171,38 @@ describe('the scripts', () => {
     expect(isBuilt()).toBe('false');
   });
 
+  it('what npm forgets to write into the lock file is put back after an install, and whom it asked is not kept', () => {
+    const { folder } = checkout();
+    const lock = join(folder, 'package-lock.json');
+    const manifest = join(folder, 'node_modules', 'binary');
+    mkdirSync(manifest, { recursive: true });
+    writeFileSync(join(manifest, 'package.json'), '{"gypfile":false}');
+    const forgotten = { version: '1.0.0', integrity: 'sha512-x', license: 'MIT' };
+    const asked = { ...forgotten, resolved: 'https://packages.example/binary.tgz' };
+    writeFileSync(lock, JSON.stringify({ packages: { '': {}, 'node_modules/binary': asked } }));
+    spawnSync(process.execPath, ['scripts/lock-file.mjs'], { cwd: folder });
+    const { packages } = JSON.parse(readFileSync(lock, 'utf8'));
+    expect(packages['node_modules/binary']).toEqual({ ...forgotten, gypfile: false });
+    const { scripts: own } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+    expect(own.dependencies).toBe('node scripts/lock-file.mjs');
+  });
+
+  it('a run that was ended tells what it was at, and which tests had a second try', () => {
+    const { folder, run } = checkout();
+    writeFileSync(
+      join(folder, 'journal'),
+      'begun a.test.ts\nbegun b.test.ts\nagain a.test.ts: slow\nended a.test.ts\n',
+    );
+    const told = run(
+      `import { readJournal } from './scripts/test-journal.mjs'; console.log(JSON.stringify(readJournal('journal')));`,
+    );
+    expect(JSON.parse(told.stdout)).toEqual({
+      open: ['b.test.ts'],
+      ended: ['a.test.ts'],
+      again: ['a.test.ts: slow'],
+    });
+  });
+
   it('a hub ends with the npm that started it, although npm hands no signal on', async () => {
     const { folder, run } = checkout();
     run(INSTALL);

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { printable } from '../src/cli/table.ts';
-import { forScreen } from '../src/cli/screen.ts';
+import { printable } from '../src/cli/terminal/table.ts';
+import { forScreen } from '../src/cli/terminal/screen.ts';
 import { foldUnicode } from '../src/kernel/inspect/normalise.ts';
 import { summariseForApproval } from '../src/features/broker/tell/summary.ts';
 import { foreign } from '../src/features/access/oauth/html.ts';

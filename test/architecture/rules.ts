@@ -31,6 +31,7 @@ const OWNERS: readonly Readonly<{ pattern: RegExp; layers: readonly string[] }>[
 
 const TOP = new Set([
   'src/app.ts',
+  'src/mcp-mounts.ts',
   'src/served-rooms.ts',
   'src/rooms.ts',
   'src/standalone.ts',
@@ -43,21 +44,21 @@ const TOP = new Set([
  */
 export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/[^/]+\/room\.ts$/, // chores
-  /^src\/features\/access\/(note-use|arrivals|seats|session-memory)\.ts$/, // notes about callers, not by them
-  /^src\/features\/board\/archive\/import\.ts$/, // an import of any length, in pages
+  /^src\/features\/access\/(note-use|seats\/(arrivals|seats|session-memory))\.ts$/, // notes about callers, not by them
+  /^src\/features\/board\/transfer\/import\.ts$/, // an import of any length, in pages
   /^src\/features\/broker\/(broker|ask\/answers|judge\/policy-review|tell\/records)\.ts$/, // a call waits for a person between its transactions
   /^src\/features\/coretools\/(workspace\/trash|plain-builtins)\.ts$/, // a file moves between its transactions; a governed tool writes in its own
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/(gate|worker)|quota\/(keep|wake)|stream\/kept-events|pool\/(git-http|placing|pool|telling)|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/(adopt|gate|worker)|quota\/(keep|wake)|stream\/kept-events|pool\/(git-http|place-runs|pool|reports)|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
   /^src\/features\/sessions\/(sessions|follow\/(follow|runs)|lessons\/proposals)\.ts$/, // files of clients are read between its transactions
   /^src\/features\/landing\/(queue\/(?:books|worker|conflict-runs)|checks\/(?:prove|tidy)|collisions\/watch|pulls\/pulls)\.ts$/, // git and checks run between its transactions
   /^src\/features\/schedules\/(begin|planner|webhook)\.ts$/, // a clock, a sender or a run stands between its transactions
   /^src\/features\/board\/travel\/sync\.ts$/, // a file of thousands is taken in parts
   /^src\/features\/notices\/denials\.ts$/, // a link of a notice stands for nobody who could act
   /^src\/features\/projects\/locate\.ts$/, // files and git are looked at between its transactions
-  /^src\/features\/peers\/piggyback-mail\.ts$/, // mail beside an answer
+  /^src\/features\/peers\/mail\/piggyback-mail\.ts$/, // mail beside an answer
   /^src\/features\/briefing\/briefing\.ts$/, // who was told, beside an answer
   /^src\/features\/sources\/(review\/pins|register)\.ts$/, // what servers of others say of themselves, whoever asks
 ];

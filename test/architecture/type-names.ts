@@ -5,8 +5,8 @@ const EXPORTED_TYPE = /^export (?:type|interface|class) (\w+)/gm;
 
 export type Source = Readonly<{ path: string; text: string }>;
 
-export function readSources(root: string): Source[] {
-  const paths = globSync('src/**/*.ts', { cwd: root }).filter((path) => !path.endsWith('.test.ts'));
+export function readSources(root: string, pattern = 'src/**/*.ts'): Source[] {
+  const paths = globSync(pattern, { cwd: root }).filter((path) => !path.endsWith('.test.ts'));
   return paths.map((path) => ({ path, text: readFileSync(join(root, path), 'utf8') }));
 }
 

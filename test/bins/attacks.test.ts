@@ -12,7 +12,7 @@ import { ElicitRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { runHoldfast } from '../fixtures/hub-process.ts';
-import { parsed } from '../fixtures/rest-client.ts';
+import { parsed } from '../fixtures/rest-call.ts';
 import { ASK, openVictim as open, SOON, within } from '../fixtures/victim.ts';
 
 it('row 1: a deny for a folder holds however a path into it is spelled', async () => {

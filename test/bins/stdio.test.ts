@@ -114,22 +114,41 @@ describe('clawboo-mcp-tasks', () => {
   });
 });
 
-it('the way to a live hub loads neither database, web framework, schemas nor crypto', () => {
+/** Every file that loading these loads, by its static imports. */
+function loadedBy(...paths: string[]): ReadonlyMap<string, string> {
   const loaded = new Map<string, string>();
   const load = (path: string) => {
     if (loaded.has(path)) return;
     const text = readFileSync(path, 'utf8');
     loaded.set(path, text);
-    for (const [, target] of text.matchAll(/(?:from|import)\s*["'](\.[^"']+)["']/g))
+    for (const [, target] of text.matchAll(/(?:from|import)\s*["'](\.[^"'\s]+\.js)["']/g))
       load(join(dirname(path), target!));
   };
-  load(builtBin('clawboo-mcp-tasks'));
-  const entry = loaded.get(builtBin('clawboo-mcp-tasks'))!;
-  load(join(dirname(builtBin('clawboo-mcp-tasks')), /import\(`([^`]+)`\)/.exec(entry)![1]!));
-  const all = [...loaded.values()].join('\n');
+  paths.forEach(load);
+  return loaded;
+}
+
+it('the way to a live hub loads neither database, web framework, schemas nor crypto', () => {
+  const bin = builtBin('clawboo-mcp-tasks');
+  const entry = readFileSync(bin, 'utf8');
+  const door = join(dirname(bin), /import\(`([^`]+)`\)/.exec(entry)![1]!);
+  const all = [...loadedBy(bin, door).values()].join('\n');
   expect(all.length).toBeLessThan(66_000);
   const builtins = new Set([...all.matchAll(/["'`](node:[^"'`]+)["'`]/g)].map(([, name]) => name));
   for (const heavy of ['node:crypto', 'node:http', 'node:fs/promises', 'node:child_process'])
     expect(builtins).not.toContain(heavy);
   expect(all).not.toMatch(/from\s*["'](better-sqlite3|pg)["']/);
+});
+
+it('an everyday command beside a hub loads neither schemas nor YAML, a room or a database', () => {
+  const bin = builtBin('holdfast');
+  const [, name] = /import\(`(\.\.\/chunks\/holdfast-main[^`]+)`\)/.exec(readFileSync(bin, 'utf8'))!;
+  const main = join(dirname(bin), name!);
+  const lazily = readFileSync(main, 'utf8');
+  for (const command of ['board', 'search', 'memory', 'sessions', 'approvals', 'runs', 'budget', 'status']) {
+    const [, chunk] = new RegExp(`import\\(.\\./(${command}-[^.]+\\.js).\\)`).exec(lazily)!;
+    const all = [...loadedBy(main, join(dirname(main), chunk!)).values()].join('\n');
+    expect(all, command).not.toMatch(/ZodObject|parseDocument|defineTool|from\s*["'](better-sqlite3|pg)["']/);
+    expect(all.length, command).toBeLessThan(260_000);
+  }
 });

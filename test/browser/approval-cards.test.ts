@@ -39,7 +39,7 @@ describe('approvals in a room', () => {
     const card = one.page.getByRole('region', { name: 'Request of ada to use Bash' });
     await card.waitFor();
     expect(await card.locator('pre[aria-label="The command"]').textContent()).toBe('echo "fair wind"');
-    await card.getByText('destructive:').waitFor();
+    await card.getByText('Some risk:').waitFor();
     await other.page.getByRole('region', { name: 'Request of ada to use Bash' }).waitFor();
     await expectAccessible(one.page);
     await expectAccessible(other.page);

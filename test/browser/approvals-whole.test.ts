@@ -1,27 +1,17 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import type { Browser, BrowserContextOptions } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { readOn } from './hands.ts';
 import { keepPicture } from './images.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
 /** What is dangerous stands at the end, beyond the edge of one line. */
 const LONG = `${Array.from({ length: 30 }, (_, at) => `echo "checking harbour ${at}"`).join(' && ')} && rm -rf build dist`;
 const LINES = Array.from({ length: 90 }, (_, at) => `line ${at} of the file`).join('\n');
-
-/** Page by page, until what was looked for can be allowed. */
-async function readOn(page: Page, name: string | RegExp): Promise<void> {
-  const on = page.getByRole('button', { name: /^Read on/ });
-  const allow = page.getByRole('region', { name: 'The request' }).getByRole('button', { name });
-  for (let step = 0; step < 40 && (await allow.count()) === 0; step += 1) {
-    await on.click();
-    await page.waitForTimeout(60);
-  }
-  await allow.waitFor();
-}
 
 describe('what is allowed was on screen', () => {
   let browser: Browser;
@@ -68,6 +58,8 @@ describe('what is allowed was on screen', () => {
     await keepPicture(page, `now-asked-${name.includes('phone') ? 'phone-dark' : 'light'}`);
     const wide = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
     expect(wide).toBeLessThanOrEqual(0);
+    // The calls come in any order: the last of them may begin above the edge and end below it.
+    await row('echo "fair wind"').evaluate((element) => element.scrollIntoView({ block: 'center' }));
     await row('echo "fair wind"').getByRole('button', { name: 'Allow once' }).click();
     await page.getByRole('button', { name: 'Send now' }).click();
     expect((await short).isError ?? false).toBe(false);
@@ -81,7 +73,7 @@ describe('what is allowed was on screen', () => {
     await page.keyboard.press('Shift+A');
     expect(await page.getByText('goes out in a moment').count()).toBe(0);
     await keepPicture(page, `approval-read-on-${name.includes('phone') ? 'phone-dark' : 'light'}`);
-    await readOn(page, /^Allow once/);
+    await readOn(request, request.getByRole('button', { name: /^Allow once/ }));
     await page.keyboard.press('a');
     await page.getByRole('button', { name: 'Send now' }).click();
     expect((await written).isError ?? false).toBe(false);
@@ -109,10 +101,14 @@ describe('what is allowed was on screen', () => {
     expect(await request.getByRole('button', { name: /^Allow/ }).count()).toBe(0);
     await page.keyboard.press('a');
     expect(await waiting()).toHaveLength(3);
-    await readOn(page, 'Allow 3 once');
+    // Who jumped to the end is led back to what was left out.
+    const list = request.locator('> div[tabindex]');
+    await list.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+    expect(await request.getByRole('button', { name: /^Allow/ }).count()).toBe(0);
+    await readOn(request, request.getByRole('button', { name: 'Allow 3 once' }));
     await expectAccessible(page);
     await request.getByRole('button', { name: /^Deny 3/ }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByRole('button', { name: 'Send all now' }).click();
     for (const { isError } of await Promise.all(calls)) expect(isError).toBe(true);
     expectQuiet();
   });
@@ -127,7 +123,7 @@ describe('what is allowed was on screen', () => {
     expect(await allow.isDisabled()).toBe(true);
     await card.evaluate((element) => element.scrollIntoView({ block: 'start' }));
     await expect.poll(() => allow.isDisabled()).toBe(true);
-    const list = page.locator('section[aria-label^="Room"] > div').first();
+    const list = page.locator('section[aria-label^="Room"] > div[tabindex]');
     for (let step = 0; step < 30 && (await allow.isDisabled()); step += 1) {
       await list.evaluate((element) => element.scrollBy(0, 60));
       await page.waitForTimeout(30);

@@ -7,6 +7,7 @@ import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { tabTo } from './hands.ts';
 
 describe('approvals in the page', () => {
   let browser: Browser;
@@ -80,15 +81,20 @@ describe('approvals in the page', () => {
     await page.getByText('1 agent waits').waitFor();
     await page.keyboard.press('u');
     await page.getByText('2 calls wait').waitFor();
-    // Longer than a decision is held back: what was taken back never goes out.
+    // Longer than a decision is held back: what was taken back never goes out, nor does what somebody is at with keys.
+    await page.keyboard.press('d');
+    await tabTo(page, 'BUTTON Undo');
+    await page.getByText('waits while you are here').waitFor();
     await page.waitForTimeout(6_000);
     const { approvals } = (await (await fetch(`${hub.address}/api/tools/approvals`)).json()) as any;
     expect(approvals).toHaveLength(2);
+    await page.keyboard.press('Enter');
+    await page.getByText('2 calls wait').waitFor();
     await page.keyboard.press('x');
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.getByRole('button', { name: 'Allow 2 once' }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await page.getByRole('button', { name: 'Send all now' }).click();
     for (const { isError } of await Promise.all(calls)) expect(isError ?? false).toBe(false);
     expectQuiet();
   });
@@ -101,12 +107,14 @@ describe('approvals in the page', () => {
     await page.getByRole('button', { name: 'Deny' }).click();
     await page.getByText('goes out in a moment').waitFor();
     await page.getByRole('link', { name: /waits for you/ }).waitFor({ state: 'detached' });
+    // However long that takes: it waits for whoever is there.
+    await tabTo(page, 'BUTTON Undo');
     await expectAccessible(page);
     await page.keyboard.press('g');
     await page.keyboard.press('b');
     await page.waitForURL(/\/board/);
     await page.keyboard.press('u');
-    await page.getByText('goes out in a moment').waitFor({ state: 'detached' });
+    await page.getByText('waits while you are here').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /1 waits for you/ }).click();
     await page.getByRole('button', { name: 'Allow once' }).click();
     const { isError, content } = await call;

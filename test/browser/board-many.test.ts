@@ -52,7 +52,7 @@ describe('a full board', () => {
       .poll(async () => (await cards()).find(({ title }) => title === 'Mend the roof')!.status)
       .toBe('backlog');
     await page.getByRole('combobox', { name: 'Lanes' }).selectOption('project');
-    expect(page.url()).toContain('lanes=project');
+    await expect.poll(() => page.url()).toContain('lanes=project');
     await lane(page, 'yard').getByText('Paint the wall').waitFor();
     await page.getByRole('button', { name: 'yard', exact: true }).click();
     await expect.poll(() => page.url()).toContain('q=project');
@@ -128,12 +128,12 @@ describe('a full board', () => {
     await page.getByRole('group', { name: '3 picked' }).getByRole('button', { name: 'Archive' }).click();
     await expect.poll(() => cards()).toHaveLength(1);
     await page.getByRole('button', { name: 'Archived' }).click();
-    expect(page.url()).toContain('view=archived');
+    await expect.poll(() => page.url()).toContain('view=archived');
     const shelf = page.getByRole('list', { name: 'Archived' });
     await shelf
       .getByRole('listitem')
       .filter({ hasText: 'Two' })
-      .getByRole('button', { name: 'Put back' })
+      .getByRole('button', { name: 'Restore' })
       .click();
     await expect.poll(() => shelf.getByRole('listitem').count()).toBe(2);
     await expectAccessible(page);
@@ -197,7 +197,7 @@ describe('a full board', () => {
     await page.getByText('Nothing on the board matches this filter.').waitFor();
     await page.getByRole('button', { name: 'Show everything' }).click();
     await column(page, 'todo').getByText('Mend the roof').waitFor();
-    expect(page.url()).not.toContain('q=');
+    await expect.poll(() => page.url()).not.toContain('q=');
     expectQuiet();
   });
 
@@ -233,6 +233,42 @@ describe('a full board', () => {
       });
     });
     expect(crossed).toBe(false);
+    expectQuiet();
+  });
+
+  it('the graph has arrows, is dragged, grown and seen as a whole, with what is linked to nothing beside it', async () => {
+    const { page, add, show, expectQuiet } = await open('/board?view=graph');
+    await page.setViewportSize({ width: 1100, height: 560 });
+    let before = await add('Step 0');
+    for (let step = 1; step < 6; step += 1) before = await add(`Step ${step}`, { dependsOn: [before] });
+    await add('On its own');
+    await show();
+    const sheet = page.getByRole('region', { name: 'Graph of dependencies' });
+    await sheet.getByRole('button', { name: 'Step 0' }).waitFor();
+    const lines = sheet.locator('> div > svg > path');
+    expect(await lines.evaluateAll((all) => all.map((line) => line.getAttribute('marker-end')))).toEqual(
+      Array.from({ length: 5 }, () => 'url(#arrow-amber)'),
+    );
+    await page.getByRole('region', { name: 'Linked to nothing' }).getByText('On its own').waitFor();
+    const scrolled = () => sheet.evaluate((box: any) => box.scrollLeft);
+    const box = (await sheet.boundingBox())!;
+    await page.mouse.move(box.x + 400, box.y + 300);
+    await page.mouse.down();
+    await page.mouse.move(box.x + 200, box.y + 300, { steps: 4 });
+    await page.mouse.up();
+    expect(await scrolled()).toBe(200);
+    const map = page.locator('[data-minimap]');
+    const small = (await map.boundingBox())!;
+    await map.click({ position: { x: 4, y: small.height / 2 } });
+    expect(await scrolled()).toBe(0);
+    await page.getByRole('button', { name: 'Larger' }).click();
+    await page.getByRole('button', { name: '120%' }).waitFor();
+    await sheet.hover();
+    await page.keyboard.down('Control');
+    await page.mouse.wheel(0, 240);
+    await page.keyboard.up('Control');
+    await page.getByRole('button', { name: '60%' }).waitFor();
+    await expectAccessible(page);
     expectQuiet();
   });
 

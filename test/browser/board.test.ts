@@ -94,7 +94,7 @@ describe('the board', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('o');
     await page.getByRole('complementary', { name: 'Task: First' }).waitFor();
-    expect(page.url()).toContain(`/board/${id}`);
+    await expect.poll(() => page.url()).toContain(`/board/${id}`);
     await page.keyboard.press(']');
     await page.getByRole('complementary', { name: 'Task: Second' }).waitFor();
     await page.keyboard.press('[');
@@ -102,7 +102,8 @@ describe('the board', () => {
     await page.keyboard.press('c');
     await page.keyboard.type('Said with keys.');
     await page.keyboard.press('Control+Enter');
-    await page.getByRole('complementary').getByText('Said with keys.').waitFor();
+    // It may be told before the field that it was typed in is empty.
+    await page.getByRole('complementary').getByRole('paragraph').getByText('Said with keys.').waitFor();
     await page.keyboard.press('Escape');
     await page.keyboard.press('5');
     await column(page, 'blocked').getByText('First').waitFor();
@@ -125,8 +126,14 @@ describe('the board', () => {
     await show();
     await column(page, 'todo').getByText('For ada').click();
     await page.getByRole('heading', { name: 'For ada' }).waitFor();
+    // Escape leaves the question, and not the task that it is about.
+    const name = page.getByRole('textbox', { name: 'Name of an agent' });
     await page.keyboard.press('3');
-    await page.getByRole('textbox', { name: 'Name of an agent' }).fill('ada');
+    await name.press('Escape');
+    await name.waitFor({ state: 'detached' });
+    expect(await page.getByRole('heading', { name: 'For ada' }).count()).toBe(1);
+    await page.keyboard.press('3');
+    await name.fill('ada');
     await page.keyboard.press('Enter');
     await column(page, 'in_progress').getByText('ada', { exact: true }).waitFor();
     await rest('POST', `/api/board/tasks/${id}/heartbeat`, { agentId: 'ada' });

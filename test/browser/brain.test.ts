@@ -44,7 +44,7 @@ describe('the brain in the page', () => {
     await page.getByText(/merged, .* pruned, if you say so\.$/).waitFor();
     expect(await ids()).toEqual(before);
     expect(await violationsOn(page)).toEqual([]);
-    await page.getByRole('button', { name: 'Do it' }).click();
+    await page.getByRole('button', { name: 'Apply' }).click();
     await page.getByText(/merged, .* pruned\.$/).waitFor();
     expect(await ids()).toHaveLength(1);
     await page.getByRole('button', { name: 'Undo the last' }).click();

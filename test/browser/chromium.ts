@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 
 export { openBrowser } from './browser.ts';
 
@@ -10,7 +10,9 @@ export type Watched = Readonly<{
 }>;
 
 const WIDE = { width: 1440, height: 900 };
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true } as const;
 
+/** Closed with the test: what goes on asking a hub that is gone takes its part of the machine from the tests after it. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<Watched> {
   const context = await browser.newContext({
     viewport: WIDE,
@@ -18,6 +20,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
     serviceWorkers: 'block',
     ...options,
   });
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   page.setDefaultTimeout(20_000);
   const complaints: string[] = [];

@@ -127,7 +127,7 @@ describe('consent in the browser', () => {
     await clients.getByText('read-only').waitFor();
     expect(await page.locator('img').count()).toBe(0);
     expect(await violationsOn(page)).toEqual([]);
-    await clients.getByRole('button', { name: 'Take it back' }).click();
+    await clients.getByRole('button', { name: 'Revoke' }).click();
     await clients.getByText(/^None\./).waitFor();
     await expect(client.call('get_context')).rejects.toThrow(/revoked|401|nauthorized/);
     expectQuiet(/401 \(Unauthorized\)/);

@@ -109,6 +109,38 @@ describe('text that was typed and not sent', () => {
     expectQuiet();
   });
 
+  it('what is typed while a comment is on its way stays, and a hand that rests on a key does a thing once', async () => {
+    const { address, page, rest, expectQuiet } = await open();
+    const { id } = await rest('POST', '/api/board/tasks', { title: 'Mend the roof' });
+    let letGo = () => {};
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    await page.route('**/comments', async (route) => {
+      await held;
+      await route.continue();
+    });
+    await page.goto(`${address}/board/${id}`);
+    const field = page.getByRole('textbox', { name: 'Comment' });
+    await field.fill('First.');
+    await field.press('Control+Enter');
+    await field.press('End');
+    await page.keyboard.type(' And second.');
+    letGo();
+    await expect
+      .poll(async () => (await rest('GET', `/api/board/tasks/${id}`)).comments.length, { timeout: 15_000 })
+      .toBe(1);
+    await holds(page, 'Comment', ' And second.');
+    await field.fill('');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Mend the roof' }).click();
+    // As a keyboard says it when a key is held down.
+    const theme = () => page.evaluate<string>('document.documentElement.dataset.theme');
+    const before = await theme();
+    await page.keyboard.down('D');
+    await page.keyboard.down('D');
+    await expect.poll(theme).not.toBe(before);
+    expectQuiet();
+  });
+
   it('a policy, a post and a letter outlive another view; all of them are listed, and each is discarded by name', async () => {
     const { address, page, rest, signIn, expectQuiet } = await open();
     await rest('POST', '/api/chat/rooms/team:red/posts', { text: 'Good morning.' });
@@ -122,7 +154,7 @@ describe('text that was typed and not sent', () => {
     await holds(page, 'policy.yaml', policy);
     await page.goto(`${address}/rooms/team:red`);
     await holds(page, 'Say something in red', 'Who has the ladder today?');
-    await page.goto(`${address}/settings`);
+    await page.goto(`${address}/settings?view=drafts`);
     const list = page.getByRole('list', { name: 'Typed and not sent' });
     await list.getByText('Who has the ladder today?').waitFor();
     await expectAccessible(page);
@@ -183,7 +215,7 @@ describe('text that was typed and not sent', () => {
     await page.goto(`${address}/board/${id}`);
     await holds(page, 'Comment', 'The key is under the mat');
     await page.getByRole('textbox', { name: 'Comment' }).fill('The key is under the mat, the second one');
-    await page.goto(`${address}/settings`);
+    await page.goto(`${address}/settings?view=browser`);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('button', { name: 'Sign out' }).waitFor({ state: 'detached' });
     await page.goto(`${address}/board/${id}`);

@@ -1,13 +1,13 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
 import { expectAccessible } from './axe.ts';
-import { openBrowser, openPage } from './chromium.ts';
-import { startDemo } from './demo.ts';
+import { openPage } from './chromium.ts';
+import { withDemo } from './demo.ts';
 
 /** By group: each view with the key that follows `g`. */
 const GROUPS = {
   Now: { Now: 'n' },
-  Work: { Board: 'b', Runs: 'r', Landing: 'l', Schedules: 'c' },
+  Work: { Board: 'b', Due: 'f', Runs: 'r', Landing: 'l', Schedules: 'c' },
   Talk: { Rooms: 'o', Mail: 'i' },
   Know: { Memory: 'm', Brain: 'k', Beings: 'e' },
   Govern: { Approvals: 'a', Grants: 'g', Policy: 'p', Audit: 'u', Sources: 's' },
@@ -16,22 +16,13 @@ const GROUPS = {
 
 /** The frame around every view: the rail, its tabs, one header, and what lies open beside a list. */
 describe('the frame', () => {
-  let browser: Browser;
-  let demo: Awaited<ReturnType<typeof startDemo>>;
-
-  beforeAll(async () => {
-    [browser, demo] = await Promise.all([openBrowser(), startDemo()]);
-  });
-  afterAll(async () => {
-    await browser?.close();
-    await demo?.stop();
-  });
+  const suite = withDemo();
 
   const rail = (page: Page) => page.getByRole('navigation', { name: 'Views' });
 
   it('has at most eight groups, all views as tabs in them, and a key for each', async () => {
-    const { page, expectQuiet } = await openPage(browser);
-    await page.goto(demo.address);
+    const { page, expectQuiet } = await openPage(suite.browser);
+    await page.goto(suite.demo.address);
     await rail(page).getByRole('link', { name: 'Work' }).waitFor();
     expect(await rail(page).getByRole('link').count()).toBeLessThanOrEqual(8);
     for (const [group, views] of Object.entries(GROUPS)) {
@@ -57,8 +48,8 @@ describe('the frame', () => {
     [2560, 360, 480],
   ] as const;
   it.each(widths)('shows the list and what lies open side by side (%i wide)', async (width, least, most) => {
-    const { page, expectQuiet } = await openPage(browser, { viewport: { width, height: 900 } });
-    await page.goto(`${demo.address}/agents?at=claude-code`);
+    const { page, expectQuiet } = await openPage(suite.browser, { viewport: { width, height: 900 } });
+    await page.goto(`${suite.demo.address}/agents?at=claude-code`);
     const detail = (await page.getByRole('complementary', { name: 'Agent claude-code' }).boundingBox())!;
     const list = (await page.getByRole('list', { name: 'Agents' }).boundingBox())!;
     expect(list.width).toBeGreaterThanOrEqual(least - 2);
@@ -71,8 +62,8 @@ describe('the frame', () => {
   });
 
   it('gives what lies open the whole page, by an address, and its list back', async () => {
-    const { page, expectQuiet } = await openPage(browser);
-    await page.goto(`${demo.address}/board`);
+    const { page, expectQuiet } = await openPage(suite.browser);
+    await page.goto(`${suite.demo.address}/board`);
     await page.locator('[data-card]').first().click();
     await page.getByRole('complementary').getByRole('button', { name: 'Full page' }).click();
     await expect.poll(() => page.url()).toContain('full=1');
@@ -82,15 +73,15 @@ describe('the frame', () => {
     await expectAccessible(page);
     await page.keyboard.press('Escape');
     await page.locator('[data-card]').first().waitFor();
-    expect(page.url()).not.toContain('full');
+    await expect.poll(() => page.url()).not.toContain('full');
     await page.getByRole('complementary').waitFor();
     expectQuiet();
     await page.context().close();
   });
 
   it('lies over the list where there is no room beside it', async () => {
-    const { page, expectQuiet } = await openPage(browser, { viewport: { width: 1000, height: 800 } });
-    await page.goto(`${demo.address}/agents?at=claude-code`);
+    const { page, expectQuiet } = await openPage(suite.browser, { viewport: { width: 1000, height: 800 } });
+    await page.goto(`${suite.demo.address}/agents?at=claude-code`);
     const drawer = page.getByRole('complementary', { name: 'Agent claude-code' });
     await drawer.waitFor();
     expect((await drawer.boundingBox())!.width).toBeLessThan(700);

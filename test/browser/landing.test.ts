@@ -71,7 +71,7 @@ describe('landing in the page', () => {
       }
       const waits = page.getByRole('region', { name: 'Waits for you' });
       await waits.getByText(/only a person lets through: .github.workflows.ci.yml/).waitFor();
-      const over = page.getByRole('region', { name: 'Over' });
+      const over = page.getByRole('region', { name: 'Finished' });
       await over.getByText('roof › holds').waitFor();
       await over.getByText('it leaks').waitFor();
       const apart = page.getByRole('region', { name: 'Branches that do not go together' });

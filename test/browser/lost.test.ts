@@ -55,12 +55,16 @@ describe('whoever is lost', () => {
   it('finds by a wrong letter, by a verb and by the end of an id, and what was chosen comes first again', async () => {
     const { page, address, rest, expectQuiet } = await open();
     const { id } = await rest('POST', '/api/board/tasks', { title: 'Mend the northern roof' });
+    await page.goto(`${address}${(await rest('POST', '/api/open')).path}`);
     await page.goto(`${address}/board`);
     await page.locator('[data-card]').first().waitFor();
+    // What is typed before the box is there is meant for the box, and for no key of the board.
     await page.keyboard.press('Control+k');
+    await page.keyboard.type('nothern rooof');
     const box = page.getByRole('combobox', { name: /^Search tasks/ });
     const first = page.getByRole('dialog').getByRole('option').first();
-    await box.fill('nothern rooof');
+    await expect.poll(() => box.inputValue()).toBe('nothern rooof');
+    expect(await page.getByRole('complementary').count()).toBe(0);
     await expect.poll(() => first.innerText()).toContain('Mend the northern roof');
     await box.fill(id.slice(-8));
     await expect.poll(() => first.innerText()).toContain('Mend the northern roof');
@@ -72,6 +76,11 @@ describe('whoever is lost', () => {
       await box.fill(verb);
       await expect.poll(() => first.innerText()).toContain(text);
     }
+    // A setting by its name, and a part of them by what it is about.
+    await box.fill('dispatch parks');
+    await page.getByRole('option', { name: /^dispatch\.parks/ }).waitFor();
+    await box.fill('credentials');
+    await page.getByRole('option', { name: /^Tokens/ }).waitFor();
     await expectAccessible(page);
     await box.fill('northern');
     await page.keyboard.press('Enter');

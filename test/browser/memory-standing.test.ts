@@ -7,6 +7,7 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
 import { git, newRepository } from '../fixtures/repositories.ts';
 import { restAt } from '../fixtures/rest-client.ts';
+import { modernClient } from '../fixtures/server-hosts.ts';
 import { violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { keep } from './images.ts';
@@ -52,6 +53,9 @@ describe('how memory stands, in the page', () => {
     await keep(page, 'memory-standing');
 
     await hit('Port').click();
+    const rest = restAt(address);
+    const copy = { title: 'Port', content: 'The anchor listens on 8080', scopeTeamId: '' };
+    await rest('POST', '/api/memory', copy);
     await page.getByRole('button', { name: 'It is wrong…' }).click();
     const refute = page.getByRole('button', { name: 'Refute it' });
     expect(await refute.isDisabled()).toBe(true);
@@ -59,8 +63,51 @@ describe('how memory stands, in the page', () => {
     await refute.click();
     await page.getByText(/hears? of it\./).waitFor();
     await page.getByText('it is 9090 since Monday').first().waitFor();
-    const { results } = await restAt(address)('GET', '/api/memory/search?query=anchor');
-    expect(results.map(({ title }: { title: string }) => title).toSorted()).toEqual(['Crew', 'Host']);
+    // What says the same elsewhere is offered, and ended when that is wanted.
+    const found = async (): Promise<readonly { title: string; id: string; scopeTeamId: string }[]> =>
+      (await rest('GET', '/api/memory/search?query=anchor&quiet=true')).results;
+    const titles = async () => (await found()).map(({ title }) => title).toSorted();
+    expect(await titles()).toEqual(['Crew', 'Host', 'Port']);
+    await page.getByText('The same stands for everybody.').waitFor();
+    await page.getByRole('button', { name: 'Refute it there, too' }).click();
+    await expect.poll(titles).toEqual(['Crew', 'Host']);
+
+    // What somebody else refutes is said at once, and stays until it is put away, whatever is typed.
+    const crew = (await found()).find(({ title }) => title === 'Crew')!;
+    const bound = `scopeTeamId=${crew.scopeTeamId}&scopeAgentId=bob&profile=extended`;
+    await modernClient(`${address}/api/mcp/memory?${bound}`).call('memory_refute', {
+      id: crew.id,
+      reason: 'eve does',
+    });
+    const told = page
+      .getByRole('list', { name: 'Refuted' })
+      .getByText(/about Crew was refuted by bob: eve does/);
+    await told.waitFor();
+    for (const words of ['harb', 'harbour', '']) {
+      await page.getByRole('searchbox', { name: 'Search memory' }).fill(words);
+      await page.waitForURL((url) => (url.searchParams.get('q') ?? '') === words);
+      expect(await told.isVisible()).toBe(true);
+    }
+    expect(await violationsOn(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Put away' }).click();
+    await told.waitFor({ state: 'detached' });
+
+    // What a person adds and what holds already: which of them holds is asked, and nothing is ended before.
+    const gate = { title: 'Sluice', content: 'The sluice listens on port 8080.', scopeTeamId: '' };
+    const { fact: old } = await rest('POST', '/api/memory', gate);
+    await page.getByRole('button', { name: 'New fact' }).first().click();
+    await page.getByRole('textbox', { name: 'What it is about' }).fill('Sluice, mended');
+    await page.getByRole('textbox', { name: 'The fact' }).fill('The sluice listens on port 9090.');
+    await page.getByRole('button', { name: 'Create' }).click();
+    const against = page.getByRole('region', { name: 'It contradicts what holds' });
+    await against.getByText(/says “.*8080.*”, this says “.*9090.*”/).waitFor();
+    expect(await violationsOn(page)).toEqual([]);
+    await against.getByRole('button', { name: 'Replace that one' }).click();
+    await against.getByText('replaced').waitFor();
+    const { versions } = await rest('GET', `/api/memory/facts/${old.id}/history`);
+    expect(versions.map(({ title }: { title: string }) => title)).toEqual(['Sluice', 'Sluice, mended']);
+    await against.getByRole('button', { name: 'Done' }).click();
+    await page.getByText('The sluice listens on port 9090.').first().waitFor();
     expectQuiet();
     await page.context().close();
   });

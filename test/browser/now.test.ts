@@ -100,7 +100,7 @@ describe('now', () => {
     await page.clock.fastForward(6 * 60_000);
     await page.getByText('who has not taken it up').waitFor();
     await expectAccessible(page);
-    await page.getByRole('button', { name: 'Take it back' }).click();
+    await page.getByRole('button', { name: 'Unassign' }).click();
     await expect.poll(async () => (await rest('GET', `/api/board/tasks/${id}`)).task.status).toBe('todo');
     await page.getByText('who has not taken it up').waitFor({ state: 'detached' });
     expectQuiet();
@@ -113,8 +113,8 @@ describe('now', () => {
     await rest('POST', '/api/board/tasks', { title: 'Paint the hull', due: '2020-01-02' });
     await rest('POST', '/api/board/tasks', { title: 'Dream of the sea', due: '2999-01-01' });
     await page.goto(address);
-    await page.getByText('was due on 2020-01-02').waitFor();
-    expect(await page.getByText('was due on').count()).toBe(1);
+    await page.getByText(/was due\s+Jan 2, 2020/).waitFor();
+    expect(await page.getByText(/was due/).count()).toBe(1);
     await page.getByRole('button', { name: 'Paint the hull' }).first().click();
     await page.getByRole('complementary', { name: /Paint the hull/ }).waitFor();
     expectQuiet();

@@ -29,7 +29,10 @@ describe('pulse', () => {
         'Who was at work over the day?',
         'What do agents call, and what is refused?',
         'Does work land?',
-        'Does memory grow, and is it kept right?',
+        'Does memory grow, is it kept right, and is it used?',
+        'Does what agents wrote down help?',
+        'Which budgets run out?',
+        'Is there room on the machines?',
       ])
         await page.getByRole('region', { name: question }).waitFor();
       await expectAccessible(page);
@@ -38,7 +41,7 @@ describe('pulse', () => {
       await finished.getByRole('columnheader', { name: 'From created to done' }).waitFor();
       await expectAccessible(page);
       await page.getByRole('button', { name: '30 days' }).click();
-      expect(page.url()).toContain('view=30');
+      await expect.poll(() => page.url()).toContain('view=30');
       await page.setViewportSize({ width: 390, height: 844 });
       await page.reload();
       await finished.getByRole('img').waitFor();

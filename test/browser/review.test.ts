@@ -2,7 +2,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { reviewedHub } from '../fixtures/reviewed.ts';
 import { expectAccessible } from './axe.ts';
-import { openBrowser, openPage } from './chromium.ts';
+import { openBrowser, openPage, PHONE } from './chromium.ts';
 import { keep } from './images.ts';
 
 /** A change is read, talked about, sent back and landed, in a real browser on a real repository. */
@@ -13,7 +13,7 @@ describe('a review in the page', () => {
 
   it(
     'shows files as people know them, keeps what is typed, and lands what was seen',
-    { timeout: 90_000 },
+    { timeout: 180_000 },
     async () => {
       const at = await reviewedHub();
       const { page, expectQuiet } = await openPage(browser);
@@ -30,6 +30,11 @@ describe('a review in the page', () => {
       // Painted in a worker, under the policy of the page.
       await login.locator('.syntax-comment').getByText('Only addresses of our own').waitFor();
       await login.locator('.bg-come-word').first().waitFor();
+
+      // It opens in the editor of whoever looks, at its first change.
+      await page.getByRole('combobox', { name: /files open in/ }).selectOption('cursor');
+      const editor = login.getByRole('link', { name: 'Open src/auth/login.ts in Cursor' });
+      expect(await editor.getAttribute('href')).toMatch(/^cursor:\/\/file\/.+\/src\/auth\/login\.ts:\d+$/);
 
       // What lies around a change is there when it is asked for.
       expect(await login.getByText('export const step30').count()).toBe(0);
@@ -112,7 +117,7 @@ describe('a review in the page', () => {
 
   it(
     'is read and landed with the keyboard alone, and shows conflicts side by side',
-    { timeout: 60_000 },
+    { timeout: 180_000 },
     async () => {
       const at = await reviewedHub();
       at.repository.commit('src/auth/session.ts', 'export const session = 2;\n');
@@ -141,13 +146,9 @@ describe('a review in the page', () => {
     },
   );
 
-  it('is read, sent back and landed on a phone', { timeout: 60_000 }, async () => {
+  it('is read, sent back and landed on a phone', { timeout: 180_000 }, async () => {
     const at = await reviewedHub();
-    const { page, expectQuiet } = await openPage(browser, {
-      viewport: { width: 390, height: 844 },
-      hasTouch: true,
-      isMobile: true,
-    });
+    const { page, expectQuiet } = await openPage(browser, PHONE);
     await page.goto(await at.signIn());
     await page.goto(`${at.address}/review/${at.task}`);
     const login = page.getByRole('region', { name: 'src/auth/login.ts' });

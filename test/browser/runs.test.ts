@@ -9,8 +9,8 @@ import { AGENT } from '../fixtures/dispatch-hub.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 import { freshRepository } from '../fixtures/repository.ts';
-import { expectAccessible } from './axe.ts';
-import { openBrowser, openPage } from './chromium.ts';
+import { expectAccessible, expectAccessibleInBoth } from './axe.ts';
+import { openBrowser, openPage, PHONE } from './chromium.ts';
 import { keepPicture } from './images.ts';
 
 const SHIPWRIGHT = fileURLToPath(new URL('../fixtures/dispatch/shipwright.mjs', import.meta.url));
@@ -46,8 +46,8 @@ describe('a run in the page', () => {
 
   it('is started from a task, shows what it says as it says it, and ends when it is cancelled', async () => {
     const { page, rest, id, expectQuiet } = await open();
-    await page.getByRole('button', { name: 'Have it done…' }).click();
-    const form = page.getByRole('form', { name: 'Have it done' });
+    await page.getByRole('button', { name: 'Start a run…' }).click();
+    const form = page.getByRole('form', { name: 'Start a run' });
     // What cannot be called says why, and cannot be chosen.
     await form.getByRole('radio', { name: /^absent/ }).waitFor();
     expect(await form.getByRole('radio', { name: /^absent/ }).isDisabled()).toBe(true);
@@ -69,13 +69,14 @@ describe('a run in the page', () => {
     expectQuiet();
   });
 
-  it.each(['light', 'dark'] as const)(
-    'asks inside the run, is answered there, shows its plan, cost and diff, and hears comments on lines (%s)',
-    async (theme) => {
-      const { address, page, rest, id, expectQuiet } = await open({ colorScheme: theme });
+  it(
+    'asks inside the run, is answered there, shows its plan, cost and diff, and hears comments on lines',
+    { timeout: 120_000 },
+    async () => {
+      const { address, page, rest, id, expectQuiet } = await open();
       const repository = freshRepository();
-      await page.getByRole('button', { name: 'Have it done…' }).click();
-      const form = page.getByRole('form', { name: 'Have it done' });
+      await page.getByRole('button', { name: 'Start a run…' }).click();
+      const form = page.getByRole('form', { name: 'Start a run' });
       await form.getByRole('radio', { name: /^shipwright/ }).check();
       await form.getByRole('combobox', { name: 'In a worktree of' }).fill(repository.path);
       await form.getByRole('button', { name: 'Start the run' }).click();
@@ -89,8 +90,7 @@ describe('a run in the page', () => {
       await drawer.getByRole('region', { name: 'Plan' }).getByText('2 of 3').waitFor();
       await drawer.getByText('I will greet the harbour.').waitFor();
       await drawer.getByText('+2 −1').waitFor();
-      await expectAccessible(page);
-      await keepPicture(page, `run-${theme}`);
+      await expectAccessibleInBoth(page, 'run');
       await question.getByRole('button', { name: 'Allow once' }).click();
       await drawer.getByText('The tests pass.').waitFor();
       await drawer.getByText(/12k tokens read .* \$0\.42/).waitFor();
@@ -98,15 +98,30 @@ describe('a run in the page', () => {
       await drawer.locator('summary', { hasText: 'Bash' }).click();
       await drawer.getByText('12 passed').waitFor();
 
+      // It is called by its task, and says how long each step took and how full its context was.
+      await drawer.getByRole('heading', { name: 'Greet the harbour' }).waitFor();
+      await drawer.getByRole('button', { name: 'Trace' }).click();
+      const steps = drawer.getByRole('list', { name: 'Steps' });
+      await steps.getByText('Waited for an approval').waitFor();
+      await drawer.getByText(/2 tool calls .* context up to 10 of 100 \(10%\) · \$0\.42/).waitFor();
+      await expectAccessibleInBoth(page, 'run-trace');
+      await drawer.getByRole('textbox', { name: 'Search the steps' }).fill('12 passed');
+      await drawer.getByText(/^1 of \d+ steps$/).waitFor();
+      await steps.locator('summary', { hasText: 'Bash' }).click();
+      await steps.locator('pre', { hasText: '12 passed' }).waitFor();
+      await drawer.getByRole('textbox', { name: 'Search the steps' }).fill('');
+      await drawer.getByRole('combobox', { name: 'Kind of step' }).selectOption('Waiting');
+      await drawer.getByText(/^1 of \d+ steps$/).waitFor();
+      await expect.poll(() => page.url()).toContain('at=wait');
+
       await drawer.getByRole('button', { name: 'Diff' }).click();
-      expect(page.url()).toContain('view=diff');
+      await expect.poll(() => page.url()).toContain('view=diff');
       await drawer.getByText('harbour', { exact: true }).waitFor();
       await drawer.getByRole('button', { name: 'Comment on line 2' }).click();
       await drawer.getByRole('textbox', { name: 'Comment on this line' }).fill('Greet the lighthouse, too.');
       await page.keyboard.press('Control+Enter');
       await drawer.getByRole('region', { name: 'Comments on line 2' }).waitFor();
-      await expectAccessible(page);
-      await keepPicture(page, `run-diff-${theme}`);
+      await expectAccessibleInBoth(page, 'run-diff');
       await drawer.getByRole('button', { name: 'Request changes' }).click();
       await drawer.getByRole('button', { name: 'Request changes: 1 comment' }).click();
       // Its session goes on in a run of its own, which heard the comment and where it stands.
@@ -115,10 +130,19 @@ describe('a run in the page', () => {
       const { result } = await rest('GET', `/v1/biam/tasks/${tasks[0].task_id}/wait`);
       expect(result).toContain('README.md:2\n> harbour\nGreet the lighthouse, too.');
       expect(tasks).toHaveLength(2);
+      // Two runs at one task lie side by side.
+      await page.goto(`${address}/runs/${tasks[0].task_id}?view=compare`);
+      const [first, second] = [
+        page.getByRole('region', { name: 'First' }),
+        page.getByRole('region', { name: 'Second' }),
+      ];
+      await first.getByText('Heard:').first().waitFor();
+      await second.getByText('I will greet the harbour.').waitFor();
+      await second.getByText('$0.42').first().waitFor();
+      await expectAccessibleInBoth(page, 'run-compare');
       await page.goto(`${address}/runs`);
       await page.getByText('Greet the harbour').first().waitFor();
-      await expectAccessible(page);
-      await keepPicture(page, `runs-${theme}`);
+      await expectAccessibleInBoth(page, 'runs');
       expectQuiet();
     },
   );
@@ -138,7 +162,8 @@ describe('a run in the page', () => {
       const before = repository.git('rev-parse', 'HEAD');
       await page.goto(`${address}/runs/${run.task_id}?view=diff`);
       const drawer = page.getByRole('complementary', { name: /^Run of joiner-/ });
-      await drawer.getByRole('button', { name: 'Merge into main' }).click();
+      await drawer.getByRole('button', { name: 'Merge into main…' }).click();
+      await drawer.getByRole('button', { name: 'Merge 1 commit into main' }).click();
       await drawer.getByRole('status').getByText(said).waitFor();
       await expectAccessible(page);
       expect(repository.git('rev-parse', 'HEAD') === before).toBe(task === other);
@@ -148,8 +173,7 @@ describe('a run in the page', () => {
   });
 
   it('fits a phone', async () => {
-    const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
-    const { address, page, rest, expectQuiet } = await open(phone);
+    const { address, page, rest, expectQuiet } = await open(PHONE);
     const { task_id: run } = await rest('POST', '/v1/send_message', {
       instance: 'sailor',
       prompt: 'sail',
@@ -158,7 +182,7 @@ describe('a run in the page', () => {
     for (const path of ['/runs', `/runs/${run}`]) {
       await page.goto(`${address}${path}`);
       await page
-        .getByText(/sailor-/)
+        .getByText(/sailor/)
         .first()
         .waitFor();
       expect(

@@ -14,7 +14,7 @@ describe('schedules', () => {
   beforeAll(async () => void (browser = await openBrowser()));
   afterAll(() => browser?.close());
 
-  it('are added, fired, paused and taken away', { timeout: 90_000 }, async () => {
+  it('are added, fired, changed, paused and taken away', { timeout: 90_000 }, async () => {
     const agents = { sailor: { family: 'command', command: [process.execPath, AGENT, '{prompt}'] } };
     const env = freshHome();
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
@@ -26,21 +26,37 @@ describe('schedules', () => {
     await page.getByText('Nothing starts by itself').waitFor();
     await page.getByRole('button', { name: 'New schedule' }).click();
     const form = page.getByRole('form', { name: 'New schedule' });
-    await form.getByLabel('When').fill('every weekday 7:00');
+    await form.getByLabel('When', { exact: true }).fill('every weekday 7:00');
     await form.getByLabel('Agent').selectOption('sailor');
     await form.getByLabel('Does').fill('say look around');
     await expectAccessible(page);
-    await form.getByRole('button', { name: 'Add it' }).click();
+    await form.getByRole('button', { name: 'Create' }).click();
     const row = page.getByRole('listitem').filter({ hasText: 'say look around' });
     await row.getByText('never yet').waitFor();
     await row.getByRole('button', { name: 'Run now' }).click();
     await row.getByText('just now').waitFor();
+    // What came of it, and what it is to do from now on.
+    const open = page.getByRole('complementary', { name: 'Schedule' });
+    const last = open.getByRole('list', { name: 'Last times' });
+    await last.getByText('started').waitFor();
+    await last.getByRole('link', { name: 'Its run' }).waitFor();
+    await page.keyboard.press('e');
+    const change = open.getByRole('form', { name: 'Change the schedule' });
+    await change.getByLabel('When', { exact: true }).fill('daily at 18:00');
+    await change.getByLabel('Missed').selectOption('skip');
+    await expectAccessible(page);
+    await page.keyboard.press('Control+Enter');
+    await open.getByRole('heading', { name: 'daily at 18:00' }).waitFor();
+    await open.getByText('not made up for').waitFor();
+    const [changed] = (await rest('GET', '/api/schedules')).schedules;
+    expect(changed).toMatchObject({ when: 'daily at 18:00', missed: 'skip', prompt: 'say look around' });
     await row.getByRole('button', { name: 'Pause' }).click();
     await row.getByText('paused').waitFor();
     await row.getByRole('button', { name: 'Resume' }).click();
     await row.getByText(/^next in/).waitFor();
     await expectAccessible(page);
     await row.getByRole('button', { name: 'Remove' }).click();
+    await row.getByRole('button', { name: /^Remove it/ }).click();
     await page.getByText('Nothing starts by itself').waitFor();
     const { tasks } = await rest('GET', '/api/board/tasks');
     expect(tasks.map(({ title }: { title: string }) => title)).toEqual(['say look around']);

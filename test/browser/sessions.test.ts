@@ -62,7 +62,7 @@ describe('sessions in the page', { timeout: 120_000 }, () => {
         .waitFor();
       await expectAccessible(page);
       await keepPicture(page, `sessions-found-${name}`);
-      await page.getByRole('main').getByRole('link').first().click();
+      await page.getByRole('main').getByRole('listitem').getByRole('link').first().click();
       const drawer = page.getByRole('complementary', { name: 'Session' });
       await drawer.getByRole('listitem').first().waitFor();
       expect(await drawer.locator('details').count()).toBeGreaterThan(0);

@@ -10,6 +10,7 @@ import { faulty } from '../fixtures/sources.ts';
 import { livedBeing } from '../fixtures/being-records.ts';
 import { violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { readOn } from './hands.ts';
 import { keep, keepPicture } from './images.ts';
 
 /** What the page shows to a browser that `holdfast open` has signed in. */
@@ -32,24 +33,27 @@ describe('the page, signed in', () => {
 
   it('makes a token that is shown once, and revokes it', async () => {
     const { address, page, expectQuiet } = await open();
-    await page.goto(`${address}/settings`);
+    await page.goto(`${address}/settings?view=tokens`);
     await page.getByRole('textbox', { name: 'Name of the agent' }).fill('ada');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^hft_/).waitFor();
-    await page.getByRole('button', { name: 'Revoke' }).click();
-    await page.getByText('revoked').waitFor();
+    await page.getByRole('button', { name: 'Revoke the token of ada' }).click();
+    await page.getByText('1 ended or revoked').click();
+    await page.getByText('revoked', { exact: true }).waitFor();
     expectQuiet();
   });
 
   it('signs out, and is a stranger again', async () => {
     const { address, page, expectQuiet } = await open();
-    await page.goto(`${address}/settings`);
+    await page.goto(`${address}/settings?view=tokens`);
     await page.getByRole('textbox', { name: 'Name of the agent' }).waitFor();
     expect(await violationsOn(page)).toEqual([]);
     const other = await page.context().newPage();
-    await other.goto(`${address}/settings`);
+    await other.goto(`${address}/settings?view=tokens`);
     await other.getByRole('textbox', { name: 'Name of the agent' }).waitFor();
+    await page.getByRole('link', { name: /^This browser/ }).click();
     await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('link', { name: /^Tokens/ }).click();
     await page.getByText('Making a token is for the person alone').waitFor();
     // What another tab had fetched as the person is gone from it, too.
     await other.getByText('Making a token is for the person alone').waitFor();
@@ -85,14 +89,24 @@ describe('the page, signed in', () => {
       ['soul', 'counts twice'],
       ['papers', 'Gauges'],
       ['patrols', 'No patrol yet'],
-      ['tokens', 'Make a token'],
+      ['tokens', 'Create token'],
     ] as const) {
       await page.goto(`${address}/beings/${id}?view=${view}`);
       await page.getByText(text).first().waitFor();
       expect(await violationsOn(page), view).toEqual([]);
     }
+    await page.goto(`${address}/beings/${id}?view=soul`);
+    await page.getByRole('button', { name: 'Write its voice' }).click();
+    await page.keyboard.type('Short sentences, and the tide in each.');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('Short sentences, and the tide').and(page.locator('p')).waitFor();
+    expect((await rest('GET', `/v1/beings/${id}/soul`)).soul).toMatchObject({
+      voice: 'Short sentences, and the tide in each.',
+      personality: expect.any(String),
+    });
+    await page.goto(`${address}/beings/${id}?view=tokens`);
     await page.getByRole('textbox', { name: 'What it is for' }).fill('laptop');
-    await page.getByRole('button', { name: 'Make a token' }).click();
+    await page.getByRole('button', { name: 'Create token' }).click();
     await page.getByText(/^brt_/).waitFor();
     await page.getByRole('button', { name: 'Revoke' }).last().click();
     await page.getByText('revoked').first().waitFor();
@@ -109,15 +123,24 @@ describe('the page, signed in', () => {
     const field = page.getByRole('textbox', { name: 'policy.yaml' });
     await field.fill('version: 1\nrules:\n  - { name: no echo, tool: echo, decide: maybe }\n');
     await page.getByRole('button', { name: /^Line 3, column/ }).click();
-    const save = page.getByRole('button', { name: 'Put it in force' });
+    // Each line has its number, and what is wrong is marked beside it.
+    const gutter = page.locator('[data-gutter] > div');
+    expect(await gutter.allInnerTexts()).toEqual(['1', '2', '3', '4']);
+    expect(await gutter.nth(2).getAttribute('data-mark')).toBe('problem');
+    const save = page.getByRole('button', { name: 'Apply' });
     expect(await save.isDisabled()).toBe(true);
     await field.fill('version: 1\nrules:\n  - { name: no echo, tool: echo, decide: deny }\n');
+    await page.locator('[data-gutter] > [data-mark=deny]').waitFor();
     await page.getByRole('button', { name: 'What would it have changed?' }).click();
     await page.getByText('There is no call yet to try it on.').waitFor();
     await save.click();
     await page.getByText('In force.').waitFor();
     expect(readFileSync(join(home, 'policy.yaml'), 'utf8')).toContain('no echo');
-    await page.getByRole('listitem').filter({ hasText: 'no echo' }).waitFor();
+    await page
+      .getByRole('list', { name: 'Rules of this text' })
+      .getByRole('listitem')
+      .filter({ hasText: 'no echo' })
+      .waitFor();
     expect(await violationsOn(page)).toEqual([]);
 
     await field.fill('version: 1\nrules: []\n# mine\n');
@@ -214,19 +237,15 @@ describe('the page, signed in', () => {
     await all.scrollIntoViewIfNeeded();
     await page.waitForTimeout(100);
     expect(await all.isDisabled()).toBe(true);
-    const pane = drawer.locator('> div').nth(1);
-    await pane.evaluate((element) => element.scrollTo(0, 0));
-    for (let step = 0; step < 200 && (await all.isDisabled()); step += 1) {
-      await pane.evaluate((element) => element.scrollBy(0, element.clientHeight * 0.8));
-      await page.waitForTimeout(30);
-    }
+    // Who jumped to the end is led back to what was left out.
+    await readOn(drawer, all);
     await all.click();
     await drawer.getByText('Look at these').waitFor({ state: 'detached' });
     expect((await rest('GET', '/api/sources/everything/review')).pending).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('searchbox', { name: 'Search the tools of all sources' }).fill('echo');
     await page.getByRole('link', { name: /everything__echo.*trusted/ }).waitFor();
-    expect(page.url()).toContain('q=echo');
+    await expect.poll(() => page.url()).toContain('q=echo');
     expect(await violationsOn(page)).toEqual([]);
     expectQuiet();
   });
@@ -239,6 +258,41 @@ describe('the page, signed in', () => {
     await drawer.getByText(/failing.*tried again/).waitFor();
     await drawer.getByText(/exit code 3/).waitFor();
     expect(await violationsOn(page)).toEqual([]);
+    expectQuiet();
+  });
+
+  it('changes a source: how it is reached, trusted and equipped; and removes it when asked twice', async () => {
+    const { address, home, page, rest, expectQuiet } = await open();
+    await rest('PUT', '/api/sources/tides', {
+      command: faulty('good'),
+      trust: 'all',
+      env: { OLD: 'plain-old' },
+    });
+    await page.goto(`${address}/sources/tides`);
+    const drawer = page.getByRole('complementary', { name: 'Source tides' });
+    await drawer.getByText('its tools are trusted as they are').waitFor();
+    await drawer.getByRole('button', { name: 'Change' }).click();
+    const form = drawer.getByRole('form', { name: 'Change tides' });
+    await form.getByText('It has OLD.').waitFor();
+    await form.getByLabel('Trust').selectOption('pinned');
+    await form.getByLabel('Variable').fill('NEW_WORD');
+    await form.getByLabel('Its value').fill('swordfish-of-mine');
+    expect(await violationsOn(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await drawer.getByText('a tool waits until you have looked at it').waitFor();
+    const written = readFileSync(join(home, 'config.yaml'), 'utf8');
+    for (const word of ['trust: pinned', 'OLD: plain-old', 'NEW_WORD: swordfish-of-mine'])
+      expect(written).toContain(word);
+    await drawer.getByRole('button', { name: 'Change' }).click();
+    await form.getByText('It has OLD, NEW_WORD.').waitFor();
+    expect(await page.content()).not.toContain('swordfish');
+    await form.getByLabel('Variable').fill('OLD');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('OLD');
+    await drawer.getByRole('button', { name: 'Remove' }).click();
+    await drawer.getByRole('button', { name: /^Remove it, its login/ }).click();
+    await page.getByText('No source yet').waitFor();
+    expect(readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('tides');
     expectQuiet();
   });
 

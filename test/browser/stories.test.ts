@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Event as HubEvent } from '../../src/kernel/event.ts';
 import { entriesOf } from '../../web/src/now/stories.ts';
+import { told } from '../../web/src/now/told.ts';
 
 let seq = 0;
 const MIN = 60_000;
@@ -62,5 +63,16 @@ describe('what happened, as stories', () => {
     ).toEqual(['task.created', 'r2: run.ended !']);
     const many = ['a', 'b', 'c', 'd', 'e'].map((id) => event('task.created', id));
     expect(tell(many)).toEqual(['task.created']);
+  });
+
+  it('a request and what was decided about it are one entry, which says who may use what', () => {
+    const asked = event('approval.requested', 'q', { tool: 'Bash', agentId: 'codex' }, 0);
+    const denied = event('approval.resolved', 'q', { ...asked.data, decision: 'deny' }, 4 * MIN);
+    expect(tell([asked])).toEqual(['approval.requested']);
+    expect(tell([asked, denied])).toEqual(['q: approval.resolved in 4 min']);
+    expect(told(denied)).toBe('{who} did not let {agent} use {tool}');
+    expect(told(event('approval.resolved', 'old', { tool: 'Bash' }))).toBe('{who} decided a request');
+    const lapsed = event('approval.expired', 'p', { tool: 'Bash', agentId: 'codex' });
+    expect(tell([event('approval.requested', 'p'), lapsed])).toEqual(['p: approval.expired !']);
   });
 });

@@ -97,7 +97,7 @@ describe('what was refused, failed or lost', () => {
     await rest('GET', `/v1/biam/tasks/${failed.run}/wait`);
     await page.goto(address);
     await page
-      .getByText(/the run of wreck-\S+ failed/)
+      .getByText(/the run of wreck at Round the cape failed/)
       .first()
       .waitFor();
     await page.getByRole('link', { name: '1 went wrong' }).waitFor();

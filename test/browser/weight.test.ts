@@ -55,6 +55,11 @@ describe('the page keeps to its budgets', () => {
     expect(strange.status).toBe(403);
     const api = await fetch(`${address}/api/nothing`, { headers: { accept: 'text/html' } });
     expect(await api.json()).toMatchObject({ code: 'not_found' });
+    // What the view is made of is fetched beside the script that shows it.
+    const ahead = html.headers.get('link')!.matchAll(/<(\/assets\/[^>]+)>; rel=modulepreload/g);
+    const parts = [...ahead].map(([, path]) => path!);
+    expect(parts.length).toBeGreaterThan(3);
+    expect((await fetch(`${address}${parts[0]}`)).status).toBe(200);
     const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await html.text())!;
     const asset = await fetch(`${address}${script!}`);
     expect(asset.headers.get('cache-control')).toContain('immutable');
@@ -115,19 +120,19 @@ describe('the page keeps to its budgets', () => {
     });
     expect(cpu.length).toBeGreaterThan(200);
     expect(Math.max(...cpu)).toBeLessThan(50);
-    // The measure itself: a page that is busy for that long is seen to be.
-    const busy = await tasksDuring(browser, page, () =>
-      page.evaluate(
-        () =>
-          new Promise<void>((resolve) => {
-            setTimeout(() => {
-              for (const began = performance.now(); performance.now() - began < 300;);
-              resolve();
-            });
-          }),
-      ),
-    );
-    expect(Math.max(...busy.cpu)).toBeGreaterThan(50);
+    // The measure itself: a page that is busy is seen to be. Beside others it may get but a part of the time, and is given more.
+    const busy: number[] = [];
+    for (let ms = 300; ms <= 4_800 && Math.max(0, ...busy) <= 50; ms *= 2) {
+      const spinning = (ms: number) =>
+        new Promise<void>((resolve) => {
+          setTimeout(() => {
+            for (const began = performance.now(); performance.now() - began < ms;);
+            resolve();
+          });
+        });
+      busy.push(...(await tasksDuring(browser, page, () => page.evaluate(spinning, ms))).cpu);
+    }
+    expect(Math.max(...busy)).toBeGreaterThan(50);
     expectQuiet();
   });
 });

@@ -60,6 +60,7 @@ export async function editAtRandom({ root, files }: Ground, edits: number, seed:
     const done = random.chance(0.2)
       ? rebase(root, model, { target, cited, random, commit })
       : editOnce(root, model, { target, random });
+    if (done.length === 0) continue;
     made += done.length;
     const touched = cited.filter(({ target: { path, ids } }) => isTouched(model, base, path, ids));
     const settled = await standings.whole(
@@ -89,10 +90,8 @@ function describe(
 }
 
 function isTouched(model: Model, base: Model, path: string, ids: readonly number[]): boolean {
-  const [before, now] = [base.get(path), model.get(path)];
-  const text = (lines: Model extends Map<string, infer L> ? L | undefined : never): string =>
-    lines?.map((each) => each.text).join('\n') ?? '';
-  return text(before) !== text(now) || !now?.some(({ id }) => ids.includes(id));
+  const now = model.get(path);
+  return textOf(base.get(path)) !== textOf(now) || !now?.some(({ id }) => ids.includes(id));
 }
 
 /** Five spans of each file, of one to twelve lines; one in six is the whole file. */
@@ -130,28 +129,41 @@ function editOnce(root: string, model: Model, { target, random }: Editing): stri
 
 type Rebasing = Editing & Readonly<{ cited: readonly Cited[]; commit: string }>;
 
-/** One edit on a branch, one of another file on the main line, and the branch put on top of that. */
+/**
+ * One edit on a branch, one of other files on the main line, and the branch put on top of that; moves and renames on either
+ * side. Nothing is done where both touched one file.
+ */
 function rebase(root: string, model: Model, { target, cited, random, commit }: Rebasing): string[] {
   const other = random.pick(cited.filter(({ target: { path } }) => path !== target.path)).target;
-  const names = Object.keys(EDITS).filter((name) => name !== 'moveAcross' && name !== 'rename');
-  const [mine, theirs] = [random.pick(names), random.pick(names)];
-  const apart = copyOf(model);
+  const [mine, theirs] = [random.pick(Object.keys(EDITS)), random.pick(Object.keys(EDITS))];
+  const [before, apart] = [copyOf(model), copyOf(model)];
   EDITS[theirs]!(apart, other, random);
+  EDITS[mine]!(model, target, random);
+  const [here, there] = [changedIn(model, before), changedIn(apart, before)];
+  if (here.some((path) => there.includes(path))) return [];
   git(root, 'checkout', '-q', '-B', 'upstream', commit);
-  writeModel(root, apart, model);
+  writeModel(root, apart, before);
   git(root, 'add', '-A');
   git(root, 'commit', '-qm', theirs, '--allow-empty');
   git(root, 'checkout', '-q', '-B', 'work', commit);
-  const before = copyOf(model);
-  EDITS[mine]!(model, target, random);
   writeModel(root, model, before);
   git(root, 'add', '-A');
   git(root, 'commit', '-qm', mine, '--allow-empty');
-  git(root, 'rebase', '-q', 'upstream');
-  for (const path of before.keys()) {
-    if (path !== other.path) continue;
-    if (apart.has(path)) model.set(path, apart.get(path)!);
+  // Git would move what is new in a folder whose only file was renamed; the model does not.
+  git(root, '-c', 'merge.directoryRenames=false', 'rebase', '-q', 'upstream');
+  for (const path of there) {
+    const lines = apart.get(path);
+    if (lines) model.set(path, lines);
     else model.delete(path);
   }
   return [mine, theirs, 'rebase'];
 }
+
+/** Paths that were added, taken away, or say something else. */
+function changedIn(model: Model, before: Model): string[] {
+  const paths = new Set([...model.keys(), ...before.keys()]);
+  return [...paths].filter((path) => textOf(model.get(path)) !== textOf(before.get(path)));
+}
+
+const textOf = (lines: readonly Readonly<{ text: string }>[] | undefined): string | undefined =>
+  lines?.map(({ text }) => text).join('\n');

@@ -102,6 +102,8 @@ it('open: a link that signs one browser in, once', async () => {
     200,
     expect.stringContaining('SameSite=Strict'),
   ]);
+  // One is led on to the page.
+  expect(await response.text()).toMatch(/<meta http-equiv="refresh" content="0;\s*url=\/"/i);
   expect((await fetch(url)).status).toBe(401);
   const at = hub.address.replace('127.0.0.1', 'localhost');
   expect(runHoldfast(env, ['open', '--at', at]).out).toContain(`${at}/signin`);

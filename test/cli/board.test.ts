@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../../src/cli/table.ts';
+import { displayWidth } from '../../src/cli/terminal/table.ts';
 import { startHub } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 

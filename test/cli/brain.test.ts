@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { drawDistribution } from '../../src/cli/brain-report.ts';
+import { drawDistribution } from '../../src/cli/brain/report.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { startHub } from '../fixtures/hub-process.ts';
 import { openTerminal } from '../fixtures/terminal.ts';

@@ -3,7 +3,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, inject, it, onTestFinished } from 'vitest';
-import type { Finding } from '../../src/cli/finding.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
 import { takeHubLock } from '../../src/store/dialects/sqlite/hub-lock.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { fakeSystemctl } from '../fixtures/systemctl.ts';

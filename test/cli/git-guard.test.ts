@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, runHoldfast, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 function repository() {
   const env = freshHome({
@@ -42,13 +43,9 @@ it('a commit of reserved files is refused to another agent, told to a person, an
   const { env, top, git, holdfast, commit, hook } = repository();
   const hub = await startHub(env);
   const call = async (path: string, body: object): Promise<any> => {
-    const answer = await fetch(`${hub.address}${path}`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${tokenIn(env)}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
-    expect(answer.ok).toBe(true);
-    return answer.json();
+    const answer = await callRest({ at: hub.address, token: tokenIn(env) }, ['POST', path], body);
+    expect(answer.status).toBeLessThan(300);
+    return answer.body;
   };
   const tried = holdfast('hooks', 'git', '--dry-run');
   expect(tried.out).toContain('+# >>> holdfast >>>');

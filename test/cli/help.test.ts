@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { describe, expect, it } from 'vitest';
-import { EVERY_DAY } from '../../src/cli/help.ts';
+import { EVERY_DAY } from '../../src/cli/terminal/help.ts';
 import { createProgram } from '../../src/cli/program.ts';
 import type { World } from '../../src/cli/world.ts';
 import { openTerminal } from '../fixtures/terminal.ts';

@@ -10,12 +10,13 @@ import {
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { exportHub, importHub } from '../../src/cli/hub-file.ts';
+import { exportHub, importHub } from '../../src/cli/files/hub-file.ts';
 import type { Config } from '../../src/kernel/config.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { dumpAll, type DumpPart } from '../../src/store/whole/dump.ts';
 import { type Engine, freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { openTestHub, type TestHub } from '../fixtures/hub.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const silent = () => undefined;
@@ -33,14 +34,9 @@ async function openOn(engine: Engine, home = freshFolder()): Promise<TestHub & {
 /** Something in every room a person would miss. */
 async function fill(hub: TestHub): Promise<{ token: string; taskId: string }> {
   const call = async (method: string, path: string, body?: unknown): Promise<any> => {
-    const answer = await hub.fetch(path, {
-      method,
-      headers: { authorization: `Bearer ${hub.token}`, 'content-type': 'application/json' },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    expect(answer.status, `${method} ${path}: ${text}`).toBeLessThan(300);
-    return text === '' ? undefined : JSON.parse(text);
+    const answer = await callRest({ at: hub.fetch, token: hub.token }, [method, path], body);
+    expect(answer.status, `${method} ${path}: ${answer.text}`).toBeLessThan(300);
+    return answer.body;
   };
   const tool = async (server: string, name: string, args: object) => {
     const params = { _meta: MODERN_META, name, arguments: args };

@@ -24,6 +24,24 @@ it('supersedes a fact: the new one is found, the old one is history', async () =
   expect(answer).not.toContain('Tuesdays');
 });
 
+it('supersedes a fact by one that is saved already, and a search tells what held and who confirmed it', async () => {
+  const { run, save, found } = await withFacts();
+  const old = await save('Port', 'The gate listens on port 8080.');
+  const newer = await save('Port, moved', 'The gate listens on port 9090 since v3.');
+  expect((await run('memory', 'supersede', old, '--by', newer.slice(-8))).out).toBe(
+    `saved ${newer.slice(-8)} in the place of ${old.slice(-8)}`,
+  );
+  expect((await run('memory', 'list', '--all')).out.match(/listens/g)).toHaveLength(1);
+  expect(await found('gate')).toMatch(/STANDS[^]*9090.* since v3$/m);
+  await run('memory', 'confirm', newer);
+  expect(await found('gate')).toMatch(/says you, \d{4}-\d\d-\d\d; since v3$/m);
+  // Nothing held yesterday, and both are known of today.
+  expect((await run('memory', 'search', 'gate', '--as-of', 'yesterday')).err).toContain('No fact in sight');
+  expect(await found('gate', '--as-of', 'today')).not.toContain('8080');
+  const { code, err } = await run('memory', 'search', 'gate', '--as-of', 'long ago');
+  expect([code, err]).toEqual([2, expect.stringContaining('--as-of must be a day')]);
+});
+
 it('merges facts into one that holds what all of them say', async () => {
   const { run, save, found } = await withFacts();
   const facts = [

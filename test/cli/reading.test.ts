@@ -1,7 +1,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { displayWidth } from '../../src/cli/table.ts';
+import { displayWidth } from '../../src/cli/terminal/table.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { openTerminal } from '../fixtures/terminal.ts';
 

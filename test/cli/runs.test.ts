@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { createRunView } from '../../src/cli/run-tail.ts';
+import { createRunView } from '../../src/cli/runs/tail.ts';
+import type { StreamedFrame } from '../../src/features/dispatch/stream/events.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { AGENT, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { freshHome } from '../fixtures/hub-process.ts';
@@ -178,16 +179,18 @@ it.each([40, 100])(
       tell: (line) => noted.push(line),
       columns,
     });
-    const acp = (text: string) => view.frame({ type: 'text', kind: 'acp', line: '{}', text });
+    const frame = (said: Partial<StreamedFrame>) =>
+      view.frame({ task_id: 'r', line: '', kind: 'acp', ts: '', ...said });
+    const acp = (text: string) => frame({ type: 'text', line: '{}', text });
     acp('I will ');
     acp('look at the bui');
     acp('ld.\n\tIndented');
     const command =
       'npm test -- --reporter=dot --coverage and so on, far beyond the edge of every terminal there is';
-    view.frame({ type: 'tool', tool: { name: 'Bash', phase: 'start', input: { command } } });
-    view.frame({ type: 'approval', approval: { title: command } });
-    view.frame({ type: 'tool', tool: { name: 'Bash', phase: 'end', ok: false } });
-    view.frame({ type: 'notice', kind: 'stderr', line: 'warning \u001B[31mred\u001B[0m' });
+    frame({ type: 'tool', tool: { name: 'Bash', phase: 'start', input: { command } } });
+    frame({ type: 'approval', approval: { title: command } });
+    frame({ type: 'tool', tool: { name: 'Bash', phase: 'end', ok: false } });
+    frame({ type: 'notice', kind: 'stderr', line: 'warning \u001B[31mred\u001B[0m' });
     acp('Done.');
     view.end();
     expect(said).toEqual(['I will look at the build.', '  Indented', 'Done.']);

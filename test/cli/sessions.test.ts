@@ -1,7 +1,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import type { Finding } from '../../src/cli/finding.ts';
+import type { Finding } from '../../src/cli/doctor/finding.ts';
 import type { ClientState, ClientSession, SessionMoment } from '../../src/features/sessions/session.ts';
 import { claudeLine } from '../fixtures/claude-lines.ts';
 import { freshFolder } from '../fixtures/databases.ts';
@@ -117,7 +117,7 @@ it(
       'why',
       'src/keel.js:1',
     );
-    expect(Object.keys(why)).toEqual(['commit', 'moments']);
+    expect(Object.keys(why)).toEqual(['commit', 'text', 'moments']);
     expect(why.commit.id).toBe(commit);
     expect(why.moments.some(({ text }) => text.includes(commit.slice(0, 7)))).toBe(true);
     expect(why.moments.some(({ kind }) => kind === 'diff')).toBe(true);

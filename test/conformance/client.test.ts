@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
+import { COMPILED } from '../fixtures/built.ts';
 import { RETRY, runSuite, showTable } from './suite.ts';
 
 /** The official suite plays the server and the authorization server; our upstream connector is the client. */
@@ -19,7 +20,7 @@ test.each([
     // The suite starts all scenarios at once: on a small machine they need more than its 30 seconds, and a cache helps.
     const run = (...which: string[]) => {
       const args = ['client', '--command', command, ...which, '--timeout', '180000', '-o', folder];
-      return runSuite(args, folder, { NODE_COMPILE_CACHE: join(folder, 'cache') });
+      return runSuite(args, folder, { NODE_COMPILE_CACHE: join(folder, 'cache'), ...COMPILED });
     };
     const report = await run('--requirements', revision);
     process.stdout.write(`${showTable(`Client conformance ${revision}`, report)}\n`);

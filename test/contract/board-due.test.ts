@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
-import { createArchive } from '../../src/features/board/archive/archive.ts';
-import { importBoard } from '../../src/features/board/archive/import.ts';
+import { createTransfer } from '../../src/features/board/transfer/transfer.ts';
+import { importBoard } from '../../src/features/board/transfer/import.ts';
 import { noticeOf } from '../../src/features/notices/notice.ts';
 import { systemActor, systemPrincipal } from '../../src/kernel/principal.ts';
 import { eventsAbout } from '../../src/store/events.ts';
@@ -106,7 +106,7 @@ eachEngine('the day a task is due', (engine) => {
   it('goes along with an export; archives from before have none; what is no day is a broken line', async () => {
     const from = await open();
     await from.make('keel', '2026-12-31');
-    const { records } = await createArchive(from.db).page(systemPrincipal);
+    const { records } = await createTransfer(from.db).page(systemPrincipal);
     const lines = records.map((record) => JSON.stringify(record));
     const task = records.find(({ type }) => type === 'task') as any;
     const { due: _, ...before } = { ...task, id: '01890000-0000-7000-8000-000000000001', title: 'mast' };

@@ -1,6 +1,8 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createActing } from '../../src/store/calls.ts';
 import { brainRoom } from '../../src/features/brain/room.ts';
+import { brainPulse } from '../../src/features/brain/rows/pulse.ts';
+import { spanOf } from '../../src/features/pulse/rows.ts';
 import { createBoard } from '../../src/features/board/board.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
@@ -27,7 +29,7 @@ eachEngine('credit', (engine) => {
   };
 
   it('groups the retrievals of a turn and credits each memory once', async () => {
-    const { connect, score } = await open();
+    const { connect, score, db } = await open();
     const agent = connect({ profile: 'extended' });
     await agent.call('memory_search', { query: 'about one' });
     await agent.call('memory_retrieve', { id: 'entity-people-two' });
@@ -38,6 +40,12 @@ eachEngine('credit', (engine) => {
     for (const { before, after } of value.moved) expect(after).toBeGreaterThan(before);
     expect(await score('one')).toBeGreaterThan(0.5);
     expect(await score('two')).toBeGreaterThan(0.5);
+    const span = spanOf({ days: 2, offsetMin: 0, team: undefined, now: db.now() });
+    const { credit } = await db.read((q) => brainPulse(q, span));
+    expect(credit).toEqual([
+      { day: span.first + 1, helped: value.moved.length, failed: 0, mean: expect.any(Number) },
+    ]);
+    expect(credit![0]!.mean).toBeGreaterThan(0.5);
   });
 
   it('counts a signal once per turn, and again for the next turn', async () => {

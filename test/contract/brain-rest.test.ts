@@ -1,17 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { ALICE } from '../fixtures/brain-host.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 /** `/api/brain` of a real hub. What the command line uses is proven in test/cli/brain.test.ts; here is the rest. */
 async function open() {
   const { address } = await startHub(freshHome());
-  return async (method: string, path: string, body?: unknown): Promise<{ status: number; value: any }> => {
-    const init =
-      body === undefined
-        ? { method }
-        : { method, body: JSON.stringify(body), headers: { 'content-type': 'application/json' } };
-    const response = await fetch(`${address}/api/brain${path}`, init);
-    return { status: response.status, value: await response.json() };
+  return async (method: string, path: string, body?: unknown) => {
+    const answer = await callRest({ at: `${address}/api/brain` }, [method, path], body);
+    return { status: answer.status, value: answer.body };
   };
 }
 

@@ -102,6 +102,33 @@ eachEngine('a briefing', (engine) => {
     expect((await again('whoami')).structuredContent).not.toHaveProperty('untrusted');
   });
 
+  it('is remembered: who was told a fact hears that it was refuted, and it is not thereby most used', async () => {
+    const hub = await hubOn(engine);
+    const ann = await agentOn(hub, 'ann');
+    const fact = async (title: string): Promise<string> =>
+      (await ann('memory__memory_save', { title, content: `${title} of the boat` })).structuredContent.fact
+        .id;
+    const [told, used] = [await fact('Tar'), await fact('Oars')];
+    const bob = await agentOn(hub, 'bob');
+    const { lines } = (await bob('tasks__list_tasks')).structuredContent._brief as Brief;
+    expect(lines.map(({ id }) => id)).toEqual(expect.arrayContaining([told, used]));
+    await (
+      await agentOn(hub, 'cid')
+    )('memory__memory_search', { query: 'oars' });
+    expect(
+      (await ann('memory__memory_refute', { id: told, reason: 'It is pitch' })).structuredContent.told,
+    ).toBe(2);
+    expect((await bob('tasks__list_tasks')).structuredContent).toMatchObject({
+      _refuted: [{ id: told, text: expect.stringContaining('It is pitch') }],
+    });
+    expect((await bob('tasks__list_tasks')).structuredContent).not.toHaveProperty('_refuted');
+    // Only what somebody asked for counts, and what a briefing says stays no longer in it for having been there.
+    for (const title of ['Ropes', 'Sails', 'Anchors', 'Pumps', 'Lamps', 'Charts', 'Flags', 'Knives'])
+      await fact(title);
+    const brief = await briefOf(await agentOn(hub, 'dan'));
+    expect(brief.lines.find(({ kind }) => kind === 'fact')!.id).toBe(used);
+  });
+
   it('comes with the first answer of a connection, once, and of the hub endpoint only', async () => {
     const hub = await hubOn(engine);
     const ann = await agentOn(hub, 'ann');

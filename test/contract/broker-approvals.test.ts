@@ -128,6 +128,24 @@ eachEngine('approvals', (engine) => {
       expect(body.audit[0].resultSummary).not.toContain('ghp_');
     });
 
+    it('tells who let whom use what, and nothing of what for', async () => {
+      const host = await open();
+      const head = await host.db.feed.head();
+      const calling = host.connect({ agent: 'ada' }).call('delete_path', path);
+      await host.resolve((await host.pending()).id, 'deny');
+      await calling;
+      const told: unknown[] = [];
+      for await (const event of host.db.feed.tail(head, () => true, AbortSignal.timeout(10_000))) {
+        if ('kind' in event && event.kind.startsWith('approval.')) told.push([event.kind, event.data]);
+        if (told.length === 2) break;
+      }
+      const about = { tool: 'delete_path', agentId: 'ada' };
+      expect(told).toEqual([
+        ['approval.requested', about],
+        ['approval.resolved', { ...about, decision: 'deny' }],
+      ]);
+    });
+
     it('says expired when the row lapsed while it waited', async () => {
       const host = await open({ terms: { waitMs: 30_000, lifeMs: 80 } });
       const { lines, meta } = await host.connect().call('delete_path', path);

@@ -10,7 +10,7 @@ import { createWorkplaces } from '../../src/features/projects/workplaces.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import { grantHolders } from '../../src/store/migrations/0030-grant-holders.ts';
-import { schemaFor } from '../../src/store/migrations/migration.ts';
+import { spell } from '../../src/store/migrations/spell.ts';
 import { brokerHost } from '../fixtures/broker-host.ts';
 import { eachEngine, freshFolder, freshPlace, type Place } from '../fixtures/databases.ts';
 import { newRepositoryWithCommit } from '../fixtures/repositories.ts';
@@ -154,13 +154,13 @@ async function downgrade(place: Place): Promise<void> {
       .filter((step) => !step.includes('tool_audit') && !step.includes('team_id') && step.trim() !== '');
   if (place.engine === 'sqlite') {
     const file = new BetterSqlite3(place.location);
-    for (const step of [...drops, ...up(schemaFor('sqlite', grantHolders))]) file.exec(step);
+    for (const step of [...drops, ...up(spell(grantHolders.schema, 'sqlite'))]) file.exec(step);
     file.close();
     return;
   }
   const client = new pg.Client(place.location);
   await client.connect();
   await client.query(`set search_path to ${place.schema}`);
-  for (const step of [...drops, ...up(schemaFor('postgres', grantHolders))]) await client.query(step);
+  for (const step of [...drops, ...up(spell(grantHolders.schema, 'postgres'))]) await client.query(step);
   await client.end();
 }

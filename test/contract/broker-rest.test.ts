@@ -109,6 +109,10 @@ describe('policy over REST', () => {
     expect((await host.rest('POST', '/api/tools/policy/check', { text: POLICY })).body).toEqual({
       ok: true,
       problems: [],
+      rules: [
+        { name: 'no notes', line: 3, decide: 'deny' },
+        { name: 'rule 2', line: 4, decide: 'allow' },
+      ],
     });
     const { body } = await host.rest('POST', '/api/tools/policy/check', {
       text: 'version: 1\nrules: [ {decide: allow}\nx: 1',

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { expect, it, vi } from 'vitest';
 import { eachEngine, freshFolder } from '../fixtures/databases.ts';
 import { AGENT, dispatchHub, type DispatchHub, isAlive, PATIENCE } from '../fixtures/dispatch-hub.ts';
+import { marked } from '../fixtures/marked-processes.ts';
 import { freshRepository } from '../fixtures/repository.ts';
 
 const GIGABYTE = 1_000_000_000;
@@ -155,11 +156,3 @@ eachEngine('worktrees that cannot be', (engine) => {
     expect(await hub.over(body.task.task_id)).toMatchObject({ status: 'done', cwd: folder });
   });
 });
-
-/** Processes that carry the mark of a run. */
-function marked(id: string): string[] {
-  const found = execFileSync('sh', ['-c', `grep -lzs 'HOLDFAST_RUN_ID=${id}' /proc/[0-9]*/environ || true`], {
-    encoding: 'utf8',
-  });
-  return found.split('\n').filter((path) => path !== '' && isAlive(Number(path.split('/')[2])));
-}

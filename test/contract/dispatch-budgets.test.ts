@@ -12,18 +12,14 @@ import {
   resolve,
 } from '../fixtures/dispatch-hub.ts';
 import { hookListener } from '../fixtures/hook-listener.ts';
-import { commit, newRepository } from '../fixtures/repositories.ts';
+import { newRepositoryWithCommit } from '../fixtures/repositories.ts';
 
 const ACP = fileURLToPath(new URL('../fixtures/dispatch/acp-agent.mjs', import.meta.url));
 /** Every turn it ends by itself has cost 50 cents. */
 const talker = () => ({ talker: { family: 'acp', command: [process.execPath, ACP, freshFolder()] } });
 
 /** With a first commit that no other has: the same one would make them one project. */
-function freshRepository(): string {
-  const path = newRepository(freshFolder());
-  commit(path);
-  return path;
-}
+const freshRepository = (): string => newRepositoryWithCommit(freshFolder());
 
 const runOf = async (hub: DispatchHub, id: string) =>
   (await hub.ask('GET', `/v1/biam/tasks/${id}`)).body.task;
@@ -50,18 +46,22 @@ eachEngine('limits of projects', (engine) => {
     expect(await hub.over(second)).toMatchObject({ status: 'done', result: 'second' });
   });
 
-  it('what waits when the hub stops is expired, not forgotten', async () => {
+  it('what waits when the hub stops goes on with the next one in its turn; what ran is expired', async () => {
     const limits = { projects: { '*': { limits: { concurrent: 1 } } } };
     const hub = await dispatchHub(engine, {}, limits);
     const path = freshRepository();
-    const ids = [];
-    for (let i = 0; i < 3; i += 1) ids.push((await send(hub, 'forever', path)).body.task_id);
+    const start = async (at: DispatchHub, prompt: string) => (await send(at, prompt, path)).body.task_id;
+    const first = await start(hub, 'forever');
+    await expect.poll(async () => (await runOf(hub, first)).status, PATIENCE).toBe('active');
+    const [second, third] = [await start(hub, 'forever'), await start(hub, 'say third')];
     await hub.hub.close();
     const next = await openAt(hub.place, hub.home, {}, limits);
-    for (const id of ids) expect(await runOf(next, id)).toMatchObject({ status: 'expired' });
-    expect(await next.over((await send(next, 'say free', path)).body.task_id)).toMatchObject({
-      status: 'done',
-    });
+    expect(await runOf(next, first)).toMatchObject({ status: 'expired' });
+    await expect.poll(async () => (await runOf(next, second)).status, PATIENCE).toBe('active');
+    expect(await runOf(next, third)).toMatchObject({ status: 'pending' });
+    await next.ask('POST', `/v1/biam/tasks/${second}/cancel`);
+    expect(await next.over(third)).toMatchObject({ status: 'done', result: 'third', attempt: 1 });
+    expect(await next.over(await start(next, 'say free'))).toMatchObject({ status: 'done' });
   });
 
   it('so many per minute; more are refused', async () => {
@@ -91,6 +91,16 @@ eachEngine('limits of projects', (engine) => {
       body: { error: 'poor has a budget of 0: nothing is started.' },
     });
     expect((await hub.ask('GET', '/v1/biam/tasks')).body.count).toBe(0);
+  });
+
+  it('what the runs of a task cost is part of what finished work cost', async () => {
+    const hub = await dispatchHub(engine, talker());
+    const { id: taskId } = (await hub.ask('POST', '/api/board/tasks', { title: 'say one' })).body;
+    const { body } = await hub.ask('POST', '/v1/runs', { task_id: taskId, instance: 'talker' });
+    expect(await hub.over(body.task.task_id)).toMatchObject({ status: 'done', cost_usd: 0.5 });
+    expect((await hub.ask('PUT', `/api/board/tasks/${taskId}/finished`, {})).status).toBe(200);
+    const stats = (await hub.ask('GET', '/api/board/stats')).body;
+    expect(stats).toMatchObject({ done: 1, costUsd: 0.5, byTeam: [{ done: 1, costUsd: 0.5 }] });
   });
 
   it('at 80 % somebody is told, what is left is all a run has, and a spent budget asks before anything starts', async () => {

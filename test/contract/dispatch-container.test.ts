@@ -1,29 +1,9 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { readContainer } from '../../src/kernel/container-settings.ts';
+import { containerRecorder, ids, podmanUser } from '../fixtures/container-recorder.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { dispatchHub } from '../fixtures/dispatch-hub.ts';
-
-/** Writes down how it was called and what it was given, and stands for podman or docker. */
-function recorder(name: string) {
-  const bin = freshFolder();
-  const log = join(bin, 'calls');
-  writeFileSync(
-    join(bin, name),
-    `#!/bin/sh\nfor part in "$@"; do printf '%s\\n' "$part" >> ${log}; done\nprintf -- '--\\n' >> ${log}\n[ "$1" = run ] && cat > ${log}.input && env > ${log}.env && echo done\nexit 0\n`,
-  );
-  chmodSync(join(bin, name), 0o755);
-  const calls = () =>
-    readFileSync(log, 'utf8')
-      .split('--\n')
-      .filter((text) => text !== '')
-      .map((text) => text.trimEnd().split('\n'));
-  return { bin, calls, read: (what: 'env' | 'input') => readFileSync(`${log}.${what}`, 'utf8') };
-}
-
-const ids = ['--user', `${process.getuid!()}:${process.getgid!()}`];
-const podmanUser = process.getuid!() === 0 ? ids : ['--userns', 'keep-id'];
 
 describe('an agent in a container', () => {
   it.each([
@@ -31,7 +11,7 @@ describe('an agent in a container', () => {
     ['docker', 'models', ['--network', 'models'], ids],
     ['podman', true, [], podmanUser],
   ])('%s run, to the letter; network %s', async (program, network, net, user) => {
-    const { bin, calls, read } = recorder(program);
+    const { bin, calls, read } = containerRecorder(program);
     const cwd = freshFolder();
     const hub = await dispatchHub('sqlite', {
       boxed: {

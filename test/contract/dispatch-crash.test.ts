@@ -1,10 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
 import { eachEngine, type Engine, freshPlace } from '../fixtures/databases.ts';
 import { AGENT, isAlive, PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { freshHome, type HubProcess, startHub } from '../fixtures/hub-process.ts';
+import { marked } from '../fixtures/marked-processes.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 const agents = { script: { family: 'command', command: [process.execPath, AGENT, '{prompt}'] } };
 
@@ -59,17 +61,8 @@ async function world(engine: Engine) {
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents, ...settings }));
     return env;
   };
-  const ask = async ({ address }: HubProcess, method: string, path: string, body?: object) => {
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers: {
-        authorization: `Bearer ${'t'.repeat(40)}`,
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as any;
-  };
+  const ask = async ({ address }: HubProcess, method: string, path: string, body?: object) =>
+    (await callRest({ at: address, token: 't'.repeat(40) }, [method, path], body)).body;
   const lineOf = async (hub: HubProcess, id: string, pattern: RegExp) => {
     let found: string | undefined;
     await expect
@@ -90,22 +83,4 @@ async function world(engine: Engine) {
     return found!;
   };
   return { home, ask, lineOf };
-}
-
-/** Processes that carry the mark of a run. */
-function marked(id: string): string[] {
-  return globPids().filter((pid) => {
-    try {
-      return (
-        isAlive(Number(pid)) &&
-        readFileSync(`/proc/${pid}/environ`, 'latin1').includes(`HOLDFAST_RUN_ID=${id}`)
-      );
-    } catch {
-      return false;
-    }
-  });
-}
-
-function globPids(): string[] {
-  return readdirSync('/proc').filter((name) => /^\d+$/.test(name));
 }

@@ -152,6 +152,34 @@ eachEngine('runs whose model takes no more', (engine) => {
     for (const each of [credit, key, prose]) expect(each.starts()).toHaveLength(1);
   });
 
+  it('a client that waits for its model without a word waits as a run, and goes on in its session', async () => {
+    const agent = limitedAgent('work+hang,ok');
+    const settings = { ...agent.settings, limits: { idle: 0.01 } };
+    const hub = await dispatchHub(engine, { tired: settings }, quick);
+    const id = await hub.start('Write both halves.', 'tired');
+    expect(await hub.over(id)).toMatchObject({ status: 'done', attempt: 2 });
+    expect(agent.starts()[1]!.args).toContain('--resume');
+    expect((await show(hub, id)).parts).toMatchObject([
+      { end: 'rate', text: expect.stringContaining('for 0.01 minutes without a word') },
+      { end: 'done' },
+    ]);
+  });
+
+  it('one that is silent because a tool of it is fails, and so does one that may not wait', async () => {
+    const idle = { limits: { idle: 0.01 } };
+    const [tool, never] = [limitedAgent('tool+hang'), limitedAgent('hang')];
+    const agents = { tool: { ...tool.settings, ...idle }, tired: { ...never.settings, ...idle } };
+    const hub = await dispatchHub(engine, agents, { dispatch: { parks: 0 } });
+    expect(await hub.run('x', 'tool')).toMatchObject({
+      status: 'failed',
+      error: { class: 'limit', text: expect.stringContaining('said nothing') },
+    });
+    expect(await hub.run('x', 'tired')).toMatchObject({
+      status: 'failed',
+      error: { class: 'rate_limit', text: expect.stringContaining('waited for its model') },
+    });
+  });
+
   it('a script says so with exit code 75', async () => {
     const script =
       'echo half; if [ -e again ]; then exit 0; fi; touch again; echo "retry-after: 1" >&2; exit 75';
@@ -162,6 +190,24 @@ eachEngine('runs whose model takes no more', (engine) => {
     );
     const id = await hub.start('x', 'script75');
     expect(await hub.over(id)).toMatchObject({ status: 'done', attempt: 2 });
+  });
+
+  it('who goes on is told the plan and the open questions, too, all of it bounded', async () => {
+    const first = limitedAgent('plan+hang');
+    const second = limitedAgent('ok');
+    const tired = { ...first.settings, fallback: ['fresh'], limits: { idle: 0.03 } };
+    const hub = await dispatchHub(engine, { tired, fresh: second.settings }, never);
+    const id = await hub.start('Sail round the island.', 'tired');
+    await expect.poll(() => first.starts().length, PATIENCE).toBe(1);
+    const question = { body: 'Port or starboard?', kind: 'clarification' };
+    await hub.ask('POST', `/v1/biam/tasks/${id}/reply`, question, first.starts()[0]!.token);
+    expect(await hub.over(id)).toMatchObject({ status: 'done', instance: 'fresh' });
+    const told = second.starts()[0]!.input;
+    expect(told).toMatch(/^Sail round the island\./);
+    expect(told).toContain('| [x] hoist the sail');
+    expect(told).toContain('| [ ] mind the reef');
+    expect(told).toContain('| Port or starboard?');
+    expect(told.length).toBeLessThan(24_000);
   });
 
   it('another agent goes on in the same folder with an account of what was done', async () => {

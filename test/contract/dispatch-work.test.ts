@@ -106,13 +106,23 @@ eachEngine('work on the board', (engine) => {
   it('is merged, or says where it conflicts and changes nothing', async () => {
     const [hub, repository] = [await dispatchHub(engine, agents), freshRepository()];
     const [one, two] = [await newTask(hub, 'one'), await newTask(hub, 'two')];
-    const runs = [];
+    const runs: any[] = [];
     for (const task of [one, two]) {
       const run = await start(hub, { task_id: task, instance: 'good', project: repository.path });
       await hub.over(run.task_id);
       runs.push(run);
     }
-    expect((await hub.ask('POST', `/v1/biam/tasks/${runs[0].task_id}/merge`)).body).toMatchObject({
+    // What came since somebody looked is not merged, nor into what is checked out instead.
+    const merge = (seen: object) => hub.ask('POST', `/v1/biam/tasks/${runs[0].task_id}/merge`, seen);
+    const head = repository.git('rev-parse', runs[0].worktree.branch).trim();
+    const tip = repository.git('rev-parse', 'main');
+    for (const seen of [
+      { head: repository.git('rev-parse', 'main').trim(), into: 'main' },
+      { head, into: 'other' },
+    ])
+      expect(await merge(seen)).toMatchObject({ status: 409, body: { code: 'conflict' } });
+    expect(repository.git('rev-parse', 'main')).toBe(tip);
+    expect((await merge({ head, into: 'main' })).body).toMatchObject({
       merged: true,
       into: 'main',
     });
@@ -127,6 +137,23 @@ eachEngine('work on the board', (engine) => {
       before,
       '',
     ]);
+  });
+
+  it('shows a submodule that its agent put in or moved', async () => {
+    const link = [
+      `const git = (...args) => require('child_process').execFileSync('git', args)`,
+      `git('update-index', '--add', '--cacheinfo', '160000,' + git('rev-parse', 'HEAD').toString().trim() + ',lib')`,
+      `git('-c', 'user.name=a', '-c', 'user.email=a@b.invalid', 'commit', '-q', '-m', 'lib')`,
+      `require('fs').mkdirSync('lib')`,
+    ].join(';');
+    const linker = { family: 'command', command: [process.execPath, '-e', link] };
+    const [hub, repository] = [await dispatchHub(engine, { linker }), freshRepository()];
+    const task = await newTask(hub, 'put it in');
+    const run = await start(hub, { task_id: task, instance: 'linker', project: repository.path });
+    await hub.over(run.task_id);
+    const { diff, stat } = (await hub.ask('GET', `/v1/biam/tasks/${run.task_id}/diff`)).body;
+    expect(diff).toContain(`+Subproject commit ${repository.git('rev-parse', 'main').trim()}`);
+    expect(stat).toContain('lib');
   });
 
   it('takes the best ready task, and says when there is none', async () => {

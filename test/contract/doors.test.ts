@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createHub } from '../../src/app.ts';
 import { createThrottle } from '../../src/features/access/throttle.ts';
-import { createSameUser, parseOwners } from '../../src/features/access/same-user.ts';
+import { createSameUser, parseOwners } from '../../src/features/access/local/same-user.ts';
 import { resolveConfig } from '../../src/kernel/config.ts';
 import { HubError } from '../../src/kernel/errors.ts';
 import { type Log, silentLog } from '../../src/kernel/log.ts';

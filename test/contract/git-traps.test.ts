@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { gitReference } from '../../src/cli/git-reference.ts';
+import { gitReference } from '../../src/cli/board/git-reference.ts';
 import { mergeBranch } from '../../src/features/dispatch/worktree/merge.ts';
 import {
   commitRest,

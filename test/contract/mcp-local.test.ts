@@ -5,7 +5,7 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { createSameUser } from '../../src/features/access/same-user.ts';
+import { createSameUser } from '../../src/features/access/local/same-user.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { MODERN_META } from '../fixtures/modern-call.ts';

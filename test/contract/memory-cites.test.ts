@@ -1,4 +1,5 @@
 // What memory cites, looked up again in the files of whoever asks: their own tree, only what they may read, and in time.
+import { execFileSync } from 'node:child_process';
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
@@ -174,6 +175,13 @@ eachEngine('citations', (engine) => {
     ['src/missing.ts'],
     ['src/app.ts:900'],
     ['src'],
+    ['SRC/../../secret.txt'],
+    ['.GIT/config'],
+    ['keys/SERVER.PEM'],
+    ['config-link'],
+    ['pipe.ts'],
+    ['zero.ts'],
+    ['loop.ts'],
     ['C:\\x.ts'],
   ])('refuse %s', async (cite) => {
     const world = openWorld(await freshDatabase(engine));
@@ -186,6 +194,12 @@ eachEngine('citations', (engine) => {
     writeFileSync(join(root, 'keys/server.pem'), 'x\n');
     symlinkSync(join(scratch, 'secret.txt'), join(root, 'link.ts'));
     symlinkSync(scratch, join(root, 'folder-link'));
+    writeFileSync(join(root, 'keys/SERVER.PEM'), 'x\n');
+    // What is hidden stays so under another name, and what is no file keeps nobody waiting.
+    symlinkSync('.git/config', join(root, 'config-link'));
+    execFileSync('mkfifo', [join(root, 'pipe.ts')]);
+    symlinkSync('/dev/zero', join(root, 'zero.ts'));
+    symlinkSync('loop.ts', join(root, 'loop.ts'));
     await expect(save(world, agentIn(root), [cite])).rejects.toMatchObject({ code: 'invalid' });
   });
 
@@ -205,6 +219,26 @@ eachEngine('citations', (engine) => {
     expect((await citesNow(world, who))[0]!.state).not.toBe('fresh');
     const blind = { ...who, scopes: new Set(['memory:read']) };
     expect(await citesNow(world, blind)).toMatchObject([{ state: 'unknown' }]);
+  });
+
+  it('never wait for what took the place of a file: a pipe, a device, a folder', async () => {
+    const world = openWorld(await freshDatabase(engine));
+    const who = agentIn(world.root);
+    const file = join(world.root, 'src/app.ts');
+    await save(world, who, ['src/app.ts:5-10']);
+    const places: readonly ((at: string) => unknown)[] = [
+      (at) => execFileSync('mkfifo', [at]),
+      (at) => symlinkSync('/dev/zero', at),
+      (at) => mkdirSync(at),
+    ];
+    for (const put of places) {
+      rmSync(file, { recursive: true });
+      put(file);
+      expect((await citesNow(world, who))[0]!.state).toBe('gone');
+    }
+    rmSync(file, { recursive: true });
+    writeFileSync(file, APP);
+    expect((await citesNow(world, who))[0]!.state).toBe('fresh');
   });
 
   it('rank what changed after what is fresh and as good', async () => {

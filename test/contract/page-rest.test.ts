@@ -2,6 +2,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 /** What the page asks for that nobody else does. */
 describe('REST for the page', () => {
@@ -14,16 +15,8 @@ describe('REST for the page', () => {
       path: string,
       { body, bearer }: { body?: object; bearer?: string } = {},
     ): Promise<any> => {
-      const headers = {
-        'content-type': 'application/json',
-        ...(bearer && { authorization: `Bearer ${bearer}` }),
-      };
-      const answer = await fetch(`${address}${path}`, {
-        method,
-        headers,
-        ...(body && { body: JSON.stringify(body) }),
-      });
-      return { status: answer.status, ...((await answer.json()) as object) };
+      const answer = await callRest({ at: address, token: bearer }, [method, path], body);
+      return { status: answer.status, ...answer.body };
     };
     return { address, call, token, home: env['HOLDFAST_HOME']! };
   }

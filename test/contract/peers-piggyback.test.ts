@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { tasksServer } from '../../src/features/board/server.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
-import { mailPostscript } from '../../src/features/peers/piggyback-mail.ts';
+import { mailPostscript } from '../../src/features/peers/mail/piggyback-mail.ts';
 import { localPrincipal } from '../../src/kernel/principal.ts';
 import { freshBoard, handClock } from '../fixtures/board-host.ts';
 import { eachEngine, freshDatabase } from '../fixtures/databases.ts';

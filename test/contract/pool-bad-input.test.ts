@@ -1,17 +1,14 @@
 // What a runner may not do, and what a bad network or a liar cannot break. The runner here is a program of the test that speaks HTTP.
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { stringify } from 'yaml';
+import { requireHubUrl } from '../../src/features/dispatch/runner/link.ts';
 import { freshFolder } from '../fixtures/databases.ts';
-import { freshHome, runHoldfast, startHub } from '../fixtures/hub-process.ts';
-import { VERSION } from '../../src/kernel/version.ts';
-
-const TOKEN = 't'.repeat(40);
+import { runHoldfast } from '../fixtures/hub-process.ts';
+import { hubForRunners, offer } from '../fixtures/pool-hub.ts';
+import { newRepositoryWithCommit } from '../fixtures/repositories.ts';
 
 it('a token of a runner takes runs and nothing else; no other token does', async () => {
-  const hub = await world();
+  const hub = await hubForRunners();
   const runner = hub.as(hub.token('one').token);
   for (const path of ['/v1/biam/tasks', '/v1/runners', '/api/tokens', '/api/board/tasks', '/v1/agents'])
     expect([path, (await runner('GET', path)).status]).toEqual([path, 403]);
@@ -24,7 +21,7 @@ it('a token of a runner takes runs and nothing else; no other token does', async
 });
 
 it('says what is wrong: another version, and a second one with the same name', async () => {
-  const hub = await world();
+  const hub = await hubForRunners();
   const runner = hub.as(hub.token('one').token);
   const other = await runner('POST', '/v1/runners/claim', { ...offer(), version: '99.0.0' });
   expect([other.status, other.body.error ?? other.body.message]).toEqual([
@@ -37,7 +34,7 @@ it('says what is wrong: another version, and a second one with the same name', a
 });
 
 it('takes each frame once, whatever is lost, doubled or out of order, and refuses an old fence', async () => {
-  const hub = await world();
+  const hub = await hubForRunners();
   const runner = hub.as(hub.token('one').token);
   const { run, attempt, fence } = await hub.give(runner);
   const tell = (from: number, ...lines: string[]) =>
@@ -70,7 +67,7 @@ it('takes each frame once, whatever is lost, doubled or out of order, and refuse
 });
 
 it('gives no more than the slots that were named, and what was given and not heard again', async () => {
-  const hub = await world();
+  const hub = await hubForRunners();
   const runner = hub.as(hub.token('one').token);
   const first = await hub.give(runner);
   await hub.send();
@@ -81,7 +78,7 @@ it('gives no more than the slots that were named, and what was given and not hea
 });
 
 it('a revoked token is refused at once', async () => {
-  const hub = await world();
+  const hub = await hubForRunners();
   const made = hub.token('one');
   const runner = hub.as(made.token);
   const { run, attempt, fence } = await hub.give(runner);
@@ -90,8 +87,8 @@ it('a revoked token is refused at once', async () => {
 });
 
 it('git is read by who has an attempt of the project, and writes its own ref alone', async () => {
-  const hub = await world();
-  const repository = freshRepository();
+  const hub = await hubForRunners();
+  const repository = newRepositoryWithCommit(freshFolder());
   const [one, two] = [hub.token('one').token, hub.token('two').token];
   const runner = hub.as(one);
   const claim = await hub.give(runner, { cwd: repository, needs: ['here'] });
@@ -129,72 +126,37 @@ it('git is read by who has an attempt of the project, and writes its own ref alo
   expect(git(one, 'ls-remote', url).status).not.toBe(0);
 });
 
-const offer = () => ({
-  process: 'p1',
-  machine: 'm1',
-  system: 'linux',
-  version: VERSION,
-  slots: 1,
-  agents: [{ instance: 'far', family: 'command', lane: 'exec' }],
-  labels: ['here'],
-  projects: [],
-  has: [],
-  wait_ms: 300,
+it.each(['http://hub.example.test', 'http://10.0.0.7:18790', 'ftp://127.0.0.1', 'hub.example.test', ''])(
+  '%s is no way to a hub: a token goes over TLS, or stays on this machine',
+  (url) => expect(() => requireHubUrl(url)).toThrow('must be an https URL'),
+);
+
+it.each(['https://hub.example.test', 'http://127.0.0.1:18790', 'http://[::1]:18790', 'http://localhost:1'])(
+  '%s is one',
+  (url) => expect(requireHubUrl(`${url}/`)).toBe(url),
+);
+
+it('believes no number of slots beyond what a runner may have, however many it says', async () => {
+  const hub = await hubForRunners();
+  const runner = hub.as(hub.token('one').token);
+  expect((await runner('POST', '/v1/runners/claim', { ...offer(), slots: 100_000 })).status).toBe(204);
+  expect((await hub.operator('GET', '/v1/runners')).body.runners).toMatchObject([{ slots: 64, busy: 0 }]);
+  expect((await runner('POST', '/v1/runners/claim', { ...offer(), slots: -1 })).status).toBe(400);
+  expect((await runner('POST', '/v1/runners/claim', { ...offer(), slots: 0 })).status).toBe(204);
 });
 
-async function world() {
-  const env = freshHome({ HOLDFAST_TOKEN: TOKEN });
-  writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents: {} }));
-  const { address } = await startHub(env);
-  const as = (token: string) => async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const text = await response.text();
-    return { status: response.status, body: text === '' ? undefined : JSON.parse(text) };
+it('keys, env and flags of agents stay where they are', async () => {
+  const key = 'k'.repeat(30);
+  const far = {
+    family: 'command',
+    command: ['far', '--flag-of-the-hub'],
+    env: { SERVICE: key },
+    model: 'm1',
   };
-  const operator = as(TOKEN);
-  const send = async (opts: object = {}) => {
-    const sent = await operator('POST', '/v1/send_message', {
-      instance: 'far',
-      prompt: 'work',
-      async: true,
-      opts,
-    });
-    expect(sent.status, JSON.stringify(sent.body)).toBe(202);
-  };
-  return {
-    env,
-    address,
-    as,
-    operator,
-    send,
-    token: (name: string) =>
-      JSON.parse(runHoldfast(env, ['token', 'create', '--runner', name, '--json']).out) as {
-        token: string;
-        id: string;
-      },
-    /** A run that this runner has then. */
-    async give(runner: ReturnType<typeof as>, opts: object = {}) {
-      expect((await runner('POST', '/v1/runners/claim', offer())).status).toBe(204);
-      await send(opts);
-      const given = await runner('POST', '/v1/runners/claim', { ...offer(), wait_ms: 10_000 });
-      expect(given.status, JSON.stringify(given.body)).toBe(200);
-      return given.body;
-    },
-  };
-}
-
-function freshRepository(): string {
-  const folder = join(freshFolder(), 'repo');
-  mkdirSync(folder);
-  const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args]);
-  git('init', '-q', '-b', 'main');
-  writeFileSync(join(folder, 'a.txt'), 'a\n');
-  git('add', '.');
-  git('-c', 'user.name=p', '-c', 'user.email=p@x', 'commit', '-qm', 'first');
-  return folder;
-}
+  const hub = await hubForRunners({ far }, { ANTHROPIC_API_KEY: key, OPENAI_API_KEY: key });
+  const runner = hub.as(hub.token('one').token);
+  const claim = await hub.give(runner);
+  expect(claim).toMatchObject({ run: expect.any(String), attempt: 1, git: null });
+  for (const word of [key, 'SERVICE', '--flag-of-the-hub', 't'.repeat(40)])
+    expect(JSON.stringify(claim)).not.toContain(word);
+});

@@ -1,11 +1,16 @@
 // Hubs on one database share runs: what one has no room for, or left behind, another goes on with.
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { expect, it, onTestFinished } from 'vitest';
 import { stringify } from 'yaml';
-import { freshPlace } from '../fixtures/databases.ts';
+import { freshFolder, freshPlace } from '../fixtures/databases.ts';
 import { AGENT, PATIENCE } from '../fixtures/dispatch-hub.ts';
-import { freshHome, type HubProcess, startHub } from '../fixtures/hub-process.ts';
+import { freshHome, type HubProcess, runHoldfast, startHub } from '../fixtures/hub-process.ts';
+import { offer } from '../fixtures/pool-hub.ts';
+import { callRest } from '../fixtures/rest-call.ts';
+import { commit, git, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 
 const TOKEN = 't'.repeat(40);
 const script = { family: 'command', command: [process.execPath, AGENT, '{prompt}'] };
@@ -52,6 +57,83 @@ it('what one hub does not run itself another on the same database takes', async 
   expect([task.status, result]).toEqual(['done', 'here']);
 });
 
+it('a run that somebody else has locked holds up none behind it, and is given when it is free', async () => {
+  const { home, ask, place } = await world({});
+  const env = home();
+  const hub = await startHub(env, ['--no-runner', '--port', '0']);
+  const made = runHoldfast(env, ['token', 'create', '--runner', 'one', '--json']).out;
+  const { token } = JSON.parse(made) as { token: string };
+  const claim = async (body: object) => {
+    const response = await fetch(`${hub.address}/v1/runners/claim`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ ...offer(), slots: 2, ...body }),
+    });
+    return response.status === 204 ? undefined : ((await response.json()) as any);
+  };
+  await claim({});
+  const send = async () =>
+    (await ask(hub, 'POST', '/v1/send_message', { instance: 'far', prompt: 'x', async: true })).task_id;
+  const [locked, free] = [await send(), await send()];
+  const other = new pg.Client({ connectionString: place.location });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query('begin');
+  await other.query(`select id from ${place.schema}.runs where id = $1 for update`, [locked]);
+  const first = await claim({ wait_ms: 10_000 });
+  expect(first.run).toBe(free);
+  const has = [{ run: first.run, attempt: first.attempt }];
+  const waiting = claim({ wait_ms: 20_000, has });
+  await sleep(500);
+  await other.query('rollback');
+  expect((await waiting).run).toBe(locked);
+});
+
+it('what was pushed to one hub the next attempt begins with at another, and ends there', async () => {
+  const { home, ask } = await world({ far: { family: 'command', command: ['far'], retry: 'once' } });
+  const [env, other] = [home(), home()];
+  const args = ['--no-runner', '--port', '0'];
+  const [here, there] = [await startHub(env, args), await startHub(other, args)];
+  const repository = newRepositoryWithCommit(freshFolder());
+  const far = join(freshFolder(), 'far');
+  const runnerCalled = (name: string) => {
+    const made = runHoldfast(env, ['token', 'create', '--runner', name, '--json']).out;
+    const authorization = `Bearer ${(JSON.parse(made) as { token: string }).token}`;
+    const post = async ({ address }: HubProcess, path: string, body: object) => {
+      const headers = { authorization, 'content-type': 'application/json' };
+      const response = await fetch(`${address}/v1/runners/${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return response.status === 204 ? undefined : ((await response.json()) as any);
+    };
+    return {
+      claim: (hub: HubProcess) => post(hub, 'claim', { ...offer(), process: name, wait_ms: 10_000 }),
+      end: (hub: HubProcess, { run, attempt, fence }: any, state: string) =>
+        post(hub, `runs/${run}/${attempt}/end`, { fence, state }),
+      git: (...args: string[]) => git(far, '-c', `http.extraHeader=Authorization: ${authorization}`, ...args),
+    };
+  };
+  const [one, two] = [runnerCalled('one'), runnerCalled('two')];
+  const claimed = one.claim(here);
+  await expect.poll(async () => (await ask(here, 'GET', '/v1/runners')).runners.length, PATIENCE).toBe(1);
+  const sent = { instance: 'far', prompt: 'x', async: true, opts: { cwd: repository, needs: ['here'] } };
+  const { task_id: id } = await ask(here, 'POST', '/v1/send_message', sent);
+  const first = await claimed;
+  git(repository, 'clone', '-q', repository, far);
+  const half = commit(far);
+  one.git('push', '-q', `${here.address}${first.git.url}`, `${half}:${first.git.ref}`);
+  await here.stop('SIGKILL');
+  expect(await one.end(there, first, 'lost')).toEqual({ state: 'pending' });
+  const second = await two.claim(there);
+  expect(second).toMatchObject({ run: id, attempt: 2 });
+  expect(two.git('ls-remote', `${there.address}${second.git.url}`, second.git.from)).toContain(half);
+  expect(await two.end(there, second, 'done')).toEqual({ state: 'done' });
+  const { task } = await ask(there, 'GET', `/v1/biam/tasks/${id}`);
+  expect(git(repository, 'rev-parse', task.worktree.branch)).toBe(half);
+});
+
 async function world(agents: object) {
   const place = await freshPlace('postgres');
   const settings = place.schema === undefined ? {} : { 'database-schema': place.schema };
@@ -60,14 +142,7 @@ async function world(agents: object) {
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents, ...settings }));
     return env;
   };
-  const ask = async ({ address }: HubProcess, method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${TOKEN}`, ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(`${address}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as any;
-  };
-  return { home, ask };
+  const ask = async ({ address }: HubProcess, method: string, path: string, body?: object) =>
+    (await callRest({ at: address, token: TOKEN }, [method, path], body)).body;
+  return { home, ask, place };
 }

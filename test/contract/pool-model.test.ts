@@ -1,31 +1,28 @@
-// attempt × lease × fence × cut, held against a model: any order of claims, frames (doubled, late, with holes), ends, takings away
-// and cancels, by attempts that are current and by those that are not. What is stored is what the model says, and no more.
+// attempt × lease × fence × cut, held against a model: any order of claims, frames (doubled, late, with holes), signs of life, leases
+// that pass while nobody is heard or the hub sleeps, ends, takings away and cancels, by attempts that are current and by those that are
+// not. What is stored is what the model says, and no more.
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { DEFAULT_RUN_LIMITS } from '../../src/kernel/agent-settings.ts';
 import { HubError } from '../../src/kernel/errors.ts';
-import { newId } from '../../src/kernel/ids.ts';
-import { silentLog } from '../../src/kernel/log.ts';
-import { type Principal, systemActor } from '../../src/kernel/principal.ts';
+import { systemActor } from '../../src/kernel/principal.ts';
 import type { Database } from '../../src/store/database.ts';
-import { createAccess } from '../../src/features/access/access.ts';
-import { createBeginAttempt } from '../../src/features/dispatch/attempt/begin.ts';
-import { createRunEnd } from '../../src/features/dispatch/attempt/end.ts';
-import { createLoseAttempt } from '../../src/features/dispatch/attempt/lose.ts';
-import { createIdentity } from '../../src/features/dispatch/messages/envelopes.ts';
-import { createTelling } from '../../src/features/dispatch/pool/telling.ts';
 import { attemptsOf, holderOf } from '../../src/features/dispatch/rows/attempts.ts';
 import { eventsAfter } from '../../src/features/dispatch/rows/events.ts';
-import { queueRun } from '../../src/features/dispatch/rows/queue.ts';
-import { changeReason, findRun, insertRun, lockRun } from '../../src/features/dispatch/rows/runs.ts';
-import { EMPTY_RUN, type Run } from '../../src/features/dispatch/run.ts';
-import { eachEngine, freshFolder, freshPlace } from '../fixtures/databases.ts';
+import { changeReason, findRun, lockRun } from '../../src/features/dispatch/rows/runs.ts';
+import { handClock } from '../fixtures/board-host.ts';
+import { eachEngine, freshPlace } from '../fixtures/databases.ts';
+import { poolParts, runnerCalled } from '../fixtures/pool-parts.ts';
 
 type Step =
   | Readonly<{ do: 'claim'; by: number }>
   /** By any attempt that ever was; `back` frames are sent again, `hole` are left out. */
   | Readonly<{ do: 'frames'; of: number; back: number; hole: number; count: number }>
   | Readonly<{ do: 'end' | 'hand-over'; of: number }>
+  | Readonly<{ do: 'beat'; of: number }>
+  /** Time passes, and the hub looks whose lease did. */
+  | Readonly<{ do: 'wait'; looks: number }>
+  /** The hub sleeps, or its clock is set. */
+  | Readonly<{ do: 'sleep'; ms: number }>
   | Readonly<{ do: 'lose'; late: boolean }>
   | Readonly<{ do: 'cancel' }>;
 
@@ -46,61 +43,46 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({ do: fc.constantFrom('end' as const, 'hand-over' as const), of: small(3) }),
   },
+  { weight: 3, arbitrary: fc.record({ do: fc.constant('beat' as const), of: small(3) }) },
+  {
+    weight: 3,
+    arbitrary: fc.record({ do: fc.constant('wait' as const), looks: fc.integer({ min: 1, max: 4 }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ do: fc.constant('sleep' as const), ms: fc.constantFrom(60_000, 600_000) }),
+  },
   { weight: 2, arbitrary: fc.record({ do: fc.constant('lose' as const), late: fc.boolean() }) },
   { weight: 1, arbitrary: fc.constant({ do: 'cancel' as const }) },
 );
 
-type Handle = { id: string; attempt: number; fence: number; by: number; sent: number };
+type Handle = { id: string; attempt: number; fence: number; by: number; sent: number; token: string };
 
 eachEngine('attempts', (engine) => {
   it('are what the model says, whatever happens in whatever order', { timeout: 120_000 }, async () => {
-    const db = await (await freshPlace(engine)).open();
-    const parts = partsOf(db);
+    const clock = handClock();
+    const db = await (await freshPlace(engine)).open({ clock });
+    const ground = { db, clock };
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 5, maxLength: 25 }), small(2), async (steps, retries) =>
-        play({ db, ...parts }, steps, retries),
+        play({ ...ground, ...poolParts(db) }, steps, retries),
       ),
       { numRuns: engine === 'sqlite' ? 60 : 25 },
     );
   });
 });
 
-function partsOf(db: Database) {
-  const access = createAccess({ db, log: silentLog });
-  const identity = createIdentity(freshFolder(), 3);
-  const endRun = createRunEnd({ access, identity, log: silentLog, settle: async () => undefined });
-  const loseAttempt = createLoseAttempt({ access, endRun, withdraw: async () => undefined });
-  const reports = createTelling({
-    db,
-    log: silentLog,
-    questions: { ask: () => undefined, answers: () => [], forget: () => undefined },
-    endRun,
-    loseAttempt,
-    takeWork: async () => undefined,
-    ended: async () => undefined,
-    alive: () => undefined,
-    aliveMs: 60_000,
-  });
-  return {
-    reports,
-    loseAttempt,
-    endRun,
-    begin: createBeginAttempt({ access, seated: async () => undefined }),
-  };
-}
+type Ground = Readonly<{ db: Database; clock: ReturnType<typeof handClock> }> & ReturnType<typeof poolParts>;
 
-type Ground = Readonly<{ db: Database }> & ReturnType<typeof partsOf>;
+const LOOK_MS = 15_000;
+const LEASE_MS = 45_000;
 
 async function play(
-  { db, reports, loseAttempt, endRun, begin }: Ground,
+  { db, clock, access, reports, loseAttempt, endRun, begin, keeper, queued }: Ground,
   steps: readonly Step[],
   retries: number,
 ) {
-  const id = newId();
-  await db.write(systemActor, async (tx) => {
-    await insertRun(tx, runOf(id, retries, tx.now));
-    await queueRun(tx, id);
-  });
+  const id = await queued(retries);
   const handles: Handle[] = [];
   const model = {
     state: 'pending',
@@ -108,7 +90,17 @@ async function play(
     lost: 0,
     taken: [] as string[],
     isCancelling: false,
+    leaseUntil: 0,
+    /** Since when the hub can have heard whoever lives. */
+    listensSince: clock.elapsed(),
   };
+  const heard = () => void (model.leaseUntil = clock.now() + LEASE_MS);
+  /** As the hub does every few seconds. */
+  async function look(): Promise<void> {
+    await keeper.recover();
+    const isJudged = clock.elapsed() - model.listensSince > LEASE_MS;
+    if (model.state === 'active' && isJudged && model.leaseUntil < clock.now()) loses();
+  }
 
   const isCurrent = (handle: Handle) => model.current === handle && model.state === 'active';
   const goes = (state: string) => {
@@ -135,8 +127,9 @@ async function play(
       const { attempt, fence } = begun.run;
       expect(handles.every((before) => before.fence < fence && before.attempt < attempt)).toBe(true);
       model.state = 'active';
-      model.current = { id, attempt, fence, by: now.by, sent: 0 };
+      model.current = { id, attempt, fence, by: now.by, sent: 0, token: begun.token };
       handles.push(model.current);
+      heard();
     } else if (now.do === 'frames') {
       const handle = handles[now.of % Math.max(1, handles.length)];
       if (!handle) continue;
@@ -147,6 +140,7 @@ async function play(
         expect(acked).toBe('stale_fence');
         continue;
       }
+      heard();
       if (from <= handle.sent + 1)
         for (let n = handle.sent + 1; n < from + now.count; n += 1) {
           model.taken.push(frame(handle, n).line);
@@ -164,6 +158,25 @@ async function play(
         if (state === 'done') goes(model.isCancelling ? 'cancelled' : 'done');
         else loses();
       } else expect(answer).toBe(before.end === state ? state : 'stale_fence');
+    } else if (now.do === 'beat') {
+      const handle = handles[now.of % Math.max(1, handles.length)];
+      if (!handle) continue;
+      const beat = { asks: [], waitMs: 0, signal: NEVER };
+      const answer = await refusal(reports.beat(who(handle), handle, beat));
+      if (!isCurrent(handle)) expect(answer).toBe('stale_fence');
+      else {
+        heard();
+        expect(answer).toMatchObject({ commands: model.isCancelling ? [{ kind: 'cancel' }] : [] });
+      }
+    } else if (now.do === 'wait') {
+      for (let i = 0; i < now.looks; i += 1) {
+        clock.advance(LOOK_MS);
+        await look();
+      }
+    } else if (now.do === 'sleep') {
+      clock.step(now.ms);
+      model.listensSince = clock.elapsed();
+      await look();
     } else if (now.do === 'lose') {
       // A judge that is late names a fence that has gone on.
       const fence = now.late ? (handles.at(-2)?.fence ?? -1) : (model.current?.fence ?? -1);
@@ -182,6 +195,9 @@ async function play(
       else model.isCancelling = true;
     }
     expect((await db.read((q) => findRun(q, id)))!.state).toBe(model.state);
+    // Whatever an agent of an attempt that is over calls is refused.
+    for (const handle of handles)
+      expect((await refusal(access.identify(handle.token))) === 'unauthorized').toBe(!isCurrent(handle));
   }
   const events = await db.read((q) => eventsAfter(q, id, { after: 0, limit: 1_000 }));
   const lines = events.flatMap(({ kind, data }) =>
@@ -195,6 +211,8 @@ async function play(
   const attempts = await db.read((q) => attemptsOf(q, id));
   expect(attempts.filter(({ endedAt }) => endedAt === null).length).toBe(model.state === 'active' ? 1 : 0);
 }
+
+const NEVER = new AbortController().signal;
 
 const NOTHING = {
   outcome: undefined,
@@ -212,15 +230,7 @@ const frame = ({ attempt }: Handle, n: number) => ({
   ts: '2026-01-01T00:00:00Z',
 });
 
-function who({ by }: Handle): Principal {
-  return {
-    kind: 'agent',
-    id: `r${by}`,
-    scopes: new Set(['runs:work']),
-    seat: '',
-    bound: { agent: `r${by}` },
-  };
-}
+const who = ({ by }: Handle) => runnerCalled(`r${by}`);
 
 async function refusal<T>(work: Promise<T>): Promise<T | string> {
   try {
@@ -229,23 +239,4 @@ async function refusal<T>(work: Promise<T>): Promise<T | string> {
     if (error instanceof HubError) return error.code;
     throw error;
   }
-}
-
-function runOf(id: string, retries: number, now: number): Run {
-  return {
-    ...EMPTY_RUN,
-    id,
-    instance: 'far',
-    agent: `far-${id.slice(-6)}`,
-    team: null,
-    project: null,
-    cwd: '/',
-    prompt: 'x',
-    model: null,
-    sessionId: null,
-    boardTask: null,
-    limits: DEFAULT_RUN_LIMITS,
-    wants: { needs: [], retries },
-    createdAt: now,
-  };
 }

@@ -1,19 +1,20 @@
 // A hub and runners as processes: a run goes where it can be had, its work comes back, and what dies or is cut loses nothing.
-import { execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
-import { stringify } from 'yaml';
-import { builtBin } from '../fixtures/built.ts';
+import { expect, it } from 'vitest';
+import { VERSION } from '../../src/kernel/version.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { AGENT, isAlive, PATIENCE } from '../fixtures/dispatch-hub.ts';
-import { freshHome, type HubProcess, runHoldfast, startHub } from '../fixtures/hub-process.ts';
+import { runHoldfast } from '../fixtures/hub-process.ts';
+import { limitedAgent } from '../fixtures/limited-agent.ts';
+import { marked } from '../fixtures/marked-processes.ts';
+import { poolWorld } from '../fixtures/pool-world.ts';
+import { commit, git as gitIn, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 
-const TOKEN = 't'.repeat(40);
 const script = { family: 'command', command: [process.execPath, AGENT, '{prompt}'] };
 
 it('takes what the hub has no agent for, tells all of it, and is listed', async () => {
-  const pool = await world({});
+  const pool = await poolWorld({});
   await pool.runner('desktop', { agents: { script }, args: ['--label', 'gpu'] });
   await expect
     .poll(async () => (await pool.runners()).map(({ name }: any) => name), PATIENCE)
@@ -34,7 +35,7 @@ it('takes what the hub has no agent for, tells all of it, and is listed', async 
 });
 
 it('says why a run waits, and gives it to nobody who lacks what it needs', async () => {
-  const pool = await world({});
+  const pool = await poolWorld({});
   await pool.runner('desktop', { agents: { script } });
   await expect.poll(async () => (await pool.runners()).length, PATIENCE).toBe(1);
   const id = await pool.send('say never', { needs: ['gpu'] });
@@ -47,8 +48,14 @@ it('says why a run waits, and gives it to nobody who lacks what it needs', async
 });
 
 it('is told to cancel within a second, and its processes are gone', async () => {
-  const pool = await world({});
+  const pool = await poolWorld({});
   await pool.runner('desktop', { agents: { script } });
+  const soon = await pool.send('say up\nforever');
+  await expect.poll(() => pool.lines(soon), PATIENCE).toContain('up');
+  const asked = Date.now();
+  await pool.ask('POST', `/v1/biam/tasks/${soon}/cancel`);
+  const { task } = await pool.wait(soon);
+  expect([task.status, Date.parse(task.closed_at) - asked < 1_000]).toEqual(['cancelled', true]);
   const id = await pool.send('fork stubborn\nsay up\nforever');
   await expect.poll(() => pool.lines(id), PATIENCE).toContain('up');
   const child = Number(/child (\d+)/.exec((await pool.lines(id)).join('\n'))?.[1]);
@@ -57,19 +64,141 @@ it('is told to cancel within a second, and its processes are gone', async () => 
   expect(isAlive(child)).toBe(false);
 });
 
+it('without a project it works in an empty folder, which is gone afterwards', async () => {
+  const pool = await poolWorld({});
+  await pool.runner('desktop', {
+    agents: { sh: { family: 'command', command: ['sh', '-c', 'pwd; ls -A'] } },
+  });
+  const id = await pool.send('x', { instance: 'sh' });
+  const [folder, ...files] = (await pool.wait(id)).result.split('\n');
+  expect(files).toEqual([]);
+  await expect.poll(() => existsSync(folder), PATIENCE).toBe(false);
+});
+
+it('reads a checkout of the project that is there already, and changes nothing in it', async () => {
+  const pool = await poolWorld({});
+  const repository = newRepositoryWithCommit(join(freshFolder(), 'boat'));
+  const known = join(freshFolder(), 'known');
+  gitIn(repository, 'clone', '-q', '--no-hardlinks', repository, known);
+  writeFileSync(join(known, 'mine.txt'), 'not to be touched');
+  const before = filesIn(known);
+  const runner = await pool.runner('desktop', {
+    agents: { script },
+    args: ['--label', 'far', '--project', `boat=${known}`],
+  });
+  const id = await pool.send('write made.txt here\nsay up', { cwd: repository, needs: ['far'] });
+  const { task } = await pool.wait(id);
+  expect(task).toMatchObject({ status: 'done', project: 'boat' });
+  const { worktree } = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
+  expect(gitIn(repository, 'show', `${worktree.branch}:made.txt`)).toBe('here');
+  expect(filesIn(known)).toEqual(before);
+  const [cache] = readdirSync(join(runner.home, 'runner', 'desktop', 'git'));
+  const borrowed = join(runner.home, 'runner', 'desktop', 'git', cache!, 'objects', 'info', 'alternates');
+  expect(readFileSync(borrowed, 'utf8').trim()).toBe(join(known, '.git', 'objects'));
+});
+
+it('has a repository whose history was cut off as it is', async () => {
+  const pool = await poolWorld({});
+  const whole = newRepositoryWithCommit(join(freshFolder(), 'whole'));
+  commit(whole);
+  const shallow = join(freshFolder(), 'shallow');
+  gitIn(whole, 'clone', '-q', '--depth', '1', `file://${whole}`, shallow);
+  await pool.runner('desktop', { agents: { script }, args: ['--label', 'far'] });
+  const id = await pool.send('commit made.txt', { cwd: shallow, needs: ['far'] });
+  expect((await pool.wait(id)).task).toMatchObject({ status: 'done', attempt: 1 });
+  const { worktree } = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
+  expect(gitIn(shallow, 'log', '--format=%s', worktree.branch)).toBe('made.txt\na change');
+});
+
+it('runs its own setup in each checkout, which a cancel ends as well', async () => {
+  const pool = await poolWorld({});
+  const repository = newRepositoryWithCommit(join(freshFolder(), 'repo'));
+  const setup = 'echo ready > ready.txt; echo set up; if [ -e slow ]; then sleep 600; fi';
+  const runner = await pool.runner('desktop', {
+    agents: { script },
+    settings: { dispatch: { setup } },
+    args: ['--label', 'far'],
+  });
+  const send = () => pool.send('commit ready', { cwd: repository, needs: ['far'] });
+  const id = await send();
+  expect((await pool.wait(id)).task).toMatchObject({ status: 'done' });
+  const { worktree } = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
+  expect(gitIn(repository, 'show', `${worktree.branch}:ready.txt`)).toBe('ready');
+  writeFileSync(join(repository, 'slow'), '');
+  gitIn(repository, 'add', 'slow');
+  gitIn(repository, 'commit', '-q', '-m', 'slow');
+  const slow = await send();
+  const made = join(runner.home, 'runner', 'desktop', 'work', slow, 'work', 'ready.txt');
+  await expect.poll(() => existsSync(made), PATIENCE).toBe(true);
+  await pool.ask('POST', `/v1/biam/tasks/${slow}/cancel`);
+  expect((await pool.wait(slow)).task.status).toBe('cancelled');
+});
+
+it('is killed and begins again: what it said is told, its processes are gone, and its session goes on', async () => {
+  const agent = limitedAgent('work+hang,ok');
+  const pool = await poolWorld({ tired: { ...agent.settings, retry: 'once' } });
+  const runner = await pool.runner('desktop', { agents: { tired: agent.settings } });
+  const id = await pool.send('Write both halves.', { instance: 'tired', on: 'desktop' });
+  const said = async () => (await pool.lines(id)).filter((line) => line.includes('half.txt')).length;
+  await expect.poll(said, PATIENCE).toBe(1);
+  runner.kill('SIGKILL');
+  await runner.gone;
+  expect(marked(id)).not.toEqual([]);
+  runner.again();
+  expect((await pool.wait(id)).task).toMatchObject({ status: 'done', attempt: 2 });
+  const { attempts } = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
+  expect(attempts).toMatchObject([
+    { n: 1, runner: 'desktop', end: 'lost' },
+    { n: 2, runner: 'desktop', end: 'done' },
+  ]);
+  const [first, second] = agent.starts();
+  expect(second).toMatchObject({ cwd: first!.cwd, args: expect.arrayContaining(['--resume']) });
+  expect(second!.input).toMatch(/^You were broken off because what you ran in was stopped/);
+  expect([await said(), marked(id)]).toEqual([1, []]);
+});
+
+it('is shown by the command line as programs read it, with why a run waits', async () => {
+  const pool = await poolWorld({});
+  await pool.runner('desktop', { agents: { script }, args: ['--label', 'gpu', '--slots', '3'] });
+  const id = await pool.send('say never', { needs: ['quantum'] });
+  const json = (...args: string[]) => JSON.parse(runHoldfast(pool.env, [...args, '--json']).out);
+  const { runners } = json('runner', 'list');
+  expect(runners).toEqual([
+    {
+      name: 'desktop',
+      state: 'ready',
+      slots: 3,
+      busy: 0,
+      agents: expect.arrayContaining(['script']),
+      labels: ['gpu'],
+      seenAt: expect.stringMatching(/^20.*Z$/),
+      version: VERSION,
+      // Beside what was agreed.
+      projects: [],
+      system: process.platform,
+    },
+  ]);
+  expect(json('runs', 'why', id)).toEqual({
+    reasons: expect.arrayContaining(['desktop: it lacks quantum.']),
+  });
+  expect(json('runner', 'drain', 'desktop')).toMatchObject({ name: 'desktop', state: 'draining' });
+  expect(json('runs', 'show', id).run).toMatchObject({ task_id: id, status: 'pending', attempt: 0 });
+});
+
 it('works on while its hub is away, and nothing is lost or doubled', async () => {
-  const pool = await world({});
+  const pool = await poolWorld({});
   await pool.runner('desktop', { agents: { script } });
   const prompt = Array.from({ length: 30 }, (_, i) => `say line ${i}\nsleep 100`).join('\n');
   const id = await pool.send(prompt);
   await expect.poll(() => pool.lines(id), PATIENCE).toContain('line 3');
-  await pool.restart();
+  await pool.kill();
+  await pool.again();
   expect((await pool.wait(id)).task).toMatchObject({ status: 'done', attempt: 1 });
   expect(await pool.lines(id)).toEqual(Array.from({ length: 30 }, (_, i) => `line ${i}`));
 });
 
 it('keeps the task of a run that says nothing for longer than a lease', async () => {
-  const pool = await world({}, { HOLDFAST_LEASE: '1500ms' });
+  const pool = await poolWorld({}, { HOLDFAST_LEASE: '1500ms' });
   const silent = { family: 'command', command: ['sh', '-c', 'sleep 5; echo through'] };
   await pool.runner('desktop', { agents: { silent } });
   const { id: taskId } = await pool.ask('POST', '/api/board/tasks', { title: 'Take your time' });
@@ -90,10 +219,9 @@ it('keeps the task of a run that says nothing for longer than a lease', async ()
 });
 
 it('is stopped: its work is pushed, and the next attempt goes on from there', async () => {
-  const pool = await world({ again: { ...script, retry: 'once' } });
-  const repository = freshRepository();
-  const git = (...args: string[]) =>
-    execFileSync('git', ['-C', repository, ...args], { encoding: 'utf8' }).trim();
+  const pool = await poolWorld({ again: { ...script, retry: 'once' } });
+  const repository = newRepositoryWithCommit(join(freshFolder(), 'repo'));
+  const git = (...args: string[]) => gitIn(repository, ...args);
   const first = await pool.runner('one', { agents: { again: script }, args: ['--label', 'far'] });
   const id = await pool.send('write made.txt here\nsay up\nsleep 3000\nsay through', {
     instance: 'again',
@@ -101,8 +229,8 @@ it('is stopped: its work is pushed, and the next attempt goes on from there', as
     needs: ['far'],
   });
   await expect.poll(() => pool.lines(id), PATIENCE).toContain('up');
-  await pool.runner('two', { agents: { again: script }, args: ['--label', 'far'] });
   first.kill('SIGTERM');
+  await pool.runner('two', { agents: { again: script }, args: ['--label', 'far'] });
   const { task } = await pool.wait(id);
   expect(task).toMatchObject({ status: 'done', attempt: 2 });
   const shown = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
@@ -114,103 +242,9 @@ it('is stopped: its work is pushed, and the next attempt goes on from there', as
   expect(git('status', '--porcelain')).toBe('');
 });
 
-type RunnerSetup = Readonly<{ agents: object; args?: readonly string[] }>;
-
-async function world(agents: object, more: Record<string, string> = {}) {
-  const env = freshHome({ HOLDFAST_TOKEN: TOKEN, ...more });
-  writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
-  let hub: HubProcess = await startHub(env);
-  const port = new URL(hub.address).port;
-
-  const ask = async (method: string, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${TOKEN}`, ...(body && { 'content-type': 'application/json' }) };
-    const response = await fetch(`${hub.address}${path}`, {
-      method,
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    return (await response.json()) as any;
-  };
-  async function runner(name: string, { agents: own, args = [] }: RunnerSetup) {
-    const home = freshFolder();
-    writeFileSync(join(home, 'config.yaml'), stringify({ agents: own }));
-    const made = runHoldfast(env, ['token', 'create', '--runner', name, '--json']);
-    writeFileSync(join(home, 'runner.token'), JSON.parse(made.out).token as string);
-    const child = spawn(
-      process.execPath,
-      [
-        builtBin('holdfast'),
-        'runner',
-        '--hub',
-        hub.address,
-        '--token-file',
-        join(home, 'runner.token'),
-        '--name',
-        name,
-        ...args,
-      ],
-      {
-        env: { ...env, HOLDFAST_HOME: home, HOLDFAST_TOKEN: undefined },
-        stdio: ['ignore', 'inherit', 'inherit'],
-      },
-    );
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    onTestFinished(async () => {
-      child.kill('SIGKILL');
-      await gone;
-    });
-    return child;
-  }
-  const send = async (prompt: string, opts: Record<string, unknown> = {}) => {
-    const { instance = 'script', ...rest } = opts;
-    const sent = await ask('POST', '/v1/send_message', { instance, prompt, async: true, opts: rest });
-    if (sent.task_id === undefined) throw new Error(JSON.stringify(sent));
-    return sent.task_id as string;
-  };
-  const runners = async () => (await ask('GET', '/v1/runners')).runners;
-  return {
-    ask,
-    runner: async (name: string, setup: RunnerSetup) => {
-      const child = await runner(name, setup);
-      await expect
-        .poll(async () => (await runners()).some((each: any) => each.name === name), PATIENCE)
-        .toBe(true);
-      return child;
-    },
-    runners,
-    send,
-    wait: (id: string) => ask('GET', `/v1/biam/tasks/${id}/wait?timeout_s=90`),
-    async lines(id: string): Promise<string[]> {
-      const response = await fetch(`${hub.address}/v1/biam/subscribe?task_id=${id}`, {
-        headers: { authorization: `Bearer ${TOKEN}` },
-        signal: AbortSignal.timeout(700),
-      });
-      let text = '';
-      try {
-        for await (const chunk of response.body!) text += Buffer.from(chunk).toString();
-      } catch {
-        // The stream of a run that goes on has no end.
-      }
-      return text.split('\n').flatMap((line) => {
-        if (!line.startsWith('data:')) return [];
-        const data = JSON.parse(line.slice(5)) as { line?: string; kind?: string };
-        return data.kind === 'stdout' ? [data.line!] : [];
-      });
-    },
-    async restart() {
-      await hub.stop('SIGKILL');
-      hub = await startHub(env, ['--port', port]);
-    },
-  };
-}
-
-function freshRepository(): string {
-  const folder = join(freshFolder(), 'repo');
-  mkdirSync(folder);
-  const git = (...args: string[]) => execFileSync('git', ['-C', folder, ...args]);
-  git('init', '-q', '-b', 'main');
-  writeFileSync(join(folder, 'a.txt'), 'a\n');
-  git('add', '.');
-  git('-c', 'user.name=p', '-c', 'user.email=p@x', 'commit', '-qm', 'first');
-  return folder;
+/** Every file below a folder, with what is in it. */
+function filesIn(folder: string): Record<string, string> {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).toSorted();
+  const files = names.filter((name) => statSync(join(folder, name)).isFile());
+  return Object.fromEntries(files.map((name) => [name, readFileSync(join(folder, name), 'base64')]));
 }

@@ -352,6 +352,33 @@ eachEngine('/api/projects', (engine) => {
     expect(body.projects[0].keys).toContainEqual({ kind: 'git', value: join(folder, '.git') });
   });
 
+  it('finds committed files of the known repositories by letters of their paths, for persons', async () => {
+    const { at, person, as } = await open();
+    const folder = newRepositoryWithCommit(join(at, 'app'));
+    mkdirSync(join(folder, 'src/auth'), { recursive: true });
+    for (const path of ['src/auth/login.ts', 'src/login-page.css', 'docs.md', 'be\x07ll.ts'])
+      writeFileSync(join(folder, path), 'x\n');
+    commit(folder, 'files');
+    writeFileSync(join(folder, 'login.tmp'), 'not committed\n');
+    await person('POST', '/api/projects/resolve', { folder });
+    const find = async (query: string, who = person) => (await who('GET', `/api/files?${query}`)).body;
+    expect(await find('q=LOGIN')).toEqual({
+      files: [
+        { project: 'app', folder, path: 'src/auth/login.ts' },
+        { project: 'app', folder, path: 'src/login-page.css' },
+      ],
+    });
+    expect((await find('q=auth%20log')).files).toMatchObject([{ path: 'src/auth/login.ts' }]);
+    expect((await find('q=be%07')).files).toMatchObject([{ path: 'be\x07ll.ts' }]);
+    expect((await find('q=login&limit=1')).files).toHaveLength(1);
+    expect((await find('q=login&project=other')).files).toEqual([]);
+    expect(await find('q=login', as(agent('app')))).toMatchObject({ code: 'forbidden' });
+    // One that is gone takes nothing away from the others.
+    await person('POST', '/api/projects/resolve', { folder: newRepositoryWithCommit(join(at, 'gone')) });
+    rmSync(join(at, 'gone'), { recursive: true });
+    expect((await find('q=login')).files).toHaveLength(2);
+  });
+
   it.each([
     ['a relative folder', { folder: 'relative/path' }],
     ['NUL', { folder: '/a\0b' }],

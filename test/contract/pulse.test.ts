@@ -33,7 +33,11 @@ eachEngine('the pulse of a hub', (engine) => {
         landed: [{ day, landed: 1, failed: 1, batches: expect.any(Number), waitMs: expect.any(Number) }],
         lanes: [{ agent: 'mate', task: 'row', to: null, end: null }],
         remembered: [{ day, saved: 1, retired: 0 }],
+        credit: [],
       });
+      // Who was given what is written down a moment later.
+      await hub.ask('POST', '/api/memory/search', { query: 'tide' }, token);
+      await expect.poll(async () => (await pulse()).remembered[0].given).toBe(1);
       expect(seen.calls[0]).toMatchObject({ calls: expect.any(Number), refused: 0 });
       expect(await pulse(`&project=${project}`)).toMatchObject({
         finished: [{ done: 1 }],

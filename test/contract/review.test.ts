@@ -1,5 +1,5 @@
 // Review: what a change is, what is said about its lines, and what becomes of what a person decides.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { eachEngine } from '../fixtures/databases.ts';
@@ -87,6 +87,14 @@ eachEngine('a review', (engine) => {
         suggestion: 'three',
       });
       expect(thread.comments).toMatchObject([{ body: 'Say three.', suggestion: 'three', byPerson: true }]);
+      // Whose answer was lost says it again, and it stands there once.
+      const twice = { ...line('a.txt', 1, head), body: 'Twice?', idempotencyKey: 'once' };
+      const once = await post(at, `${task}/comments`, twice);
+      expect(await post(at, `${task}/comments`, twice)).toEqual(once);
+      const said = { body: 'No.', resolve: true, idempotencyKey: 'once' };
+      const answered = await post(at, `comments/${once.thread.id}/reply`, said);
+      expect(answered.thread.comments).toHaveLength(2);
+      expect(await post(at, `comments/${once.thread.id}/reply`, said)).toEqual(answered);
       // Its agent reads and answers it by tools; a stranger of another team finds nothing.
       const heard = await at.hub.tool('list_review_comments', { id: task, open: true }, token);
       expect(JSON.stringify(heard)).toContain('Say three.');
@@ -111,7 +119,10 @@ eachEngine('a review', (engine) => {
       );
       await post(at, `comments/${thread.id}/reply`, { body: '', resolve: true });
       const { threads } = await review(at, task);
-      expect(threads).toMatchObject([{ resolvedBy: 'operator', comments: [{}, { author: 'mate' }] }]);
+      expect(threads.find(({ id }: any) => id === thread.id)).toMatchObject({
+        resolvedBy: 'operator',
+        comments: [{}, { author: 'mate' }],
+      });
       expect(await post(at, `${task}/request-changes`, { head, body: ' ' })).toMatchObject({
         code: 'invalid',
       });
@@ -132,6 +143,151 @@ eachEngine('a review', (engine) => {
     expect(await review(at, task, '/conflicts')).toEqual({
       conflicts: [{ path: 'README.md', base: 'hello\n', ours: 'ours\n', theirs: 'theirs\n' }],
     });
+  });
+
+  it(
+    'shows all that would land: modes, links, submodules, and lines that look like another file',
+    LONG,
+    async () => {
+      const at = await landingHub(engine);
+      const { git, path } = at.repository;
+      at.repository.commit('run.sh', 'echo\n');
+      at.repository.commit('way', 'here\n');
+      const task = await at.branch('odd', { 'a.ts': 'fine()\u2028diff --git a/z b/z\nevil()\n' });
+      git('checkout', '-q', 'odd');
+      chmodSync(join(path, 'run.sh'), 0o755);
+      rmSync(join(path, 'way'));
+      symlinkSync('/etc/passwd', join(path, 'way'));
+      writeFileSync(join(path, 'be\x07ll'), 'ring\n');
+      git('add', '-A');
+      git('update-index', '--add', '--cacheinfo', `160000,${git('rev-parse', 'main').trim()},lib`);
+      git('commit', '-q', '-m', 'odd things');
+      git('checkout', '-q', '-f', 'main');
+      const { files } = await review(at, task);
+      const seen = Object.fromEntries(files.map((file: any) => [file.path, file]));
+      expect(Object.keys(seen).sort()).toEqual(['a.ts', 'be\x07ll', 'lib', 'run.sh', 'way']);
+      expect(seen['a.ts'].patch).toContain('+evil()');
+      expect(seen['run.sh']).toMatchObject({ kind: 'changed', mode: 'program', modeBefore: 'file' });
+      expect(seen['way']).toMatchObject({ kind: 'changed', mode: 'link', modeBefore: 'file' });
+      expect(seen['lib']).toMatchObject({ kind: 'added', mode: 'submodule' });
+      expect((await review(at, task, `/file?path=${encodeURIComponent('be\x07ll')}`)).text).toBe('ring\n');
+    },
+  );
+
+  it('lets no other commit land than the one that was looked at', LONG, async () => {
+    const sailor = {
+      family: 'command',
+      command: [process.execPath, '-e', "require('fs').writeFileSync('made.txt', ''); process.exit(3)"],
+    };
+    const at = await landingHub(engine, { agents: { sailor } });
+    const { git, path } = at.repository;
+    const { body: made } = await at.hub.ask('POST', '/api/board/tasks', {
+      title: 'Sail',
+      teamId: at.project,
+    });
+    const { body } = await at.hub.ask('POST', '/v1/runs', {
+      task_id: made.id,
+      instance: 'sailor',
+      project: path,
+    });
+    const run = body.task.task_id;
+    await at.hub.over(run);
+    const { folder, branch } = await review(at, run);
+    // Its branch holds one thing, and its folder shows another.
+    const work = (name: string) => {
+      writeFileSync(join(folder, name), 'x\n');
+      git('-C', folder, 'add', '-A', '-f');
+      git('-C', folder, '-c', 'user.name=a', '-c', 'user.email=a@b.invalid', 'commit', '-q', '-m', name);
+    };
+    work('evil.txt');
+    git('-C', folder, 'checkout', '-q', '-b', 'innocent', 'main');
+    work('innocent.txt');
+    const shown = await review(at, run);
+    expect(shown.files.map(({ path: name }: any) => name)).toEqual(['innocent.txt']);
+    expect(await post(at, `${run}/approve`, { head: shown.head, body: '' })).toMatchObject({
+      code: 'conflict',
+      error: expect.stringContaining(branch),
+    });
+    // What was asked for before is not let through where another commit was looked at: that one is asked for anew.
+    const task = await at.branch('quick', { 'a.txt': 'a\n' });
+    const token = await at.token('mate');
+    await at.hub.ask('POST', `/api/board/tasks/${task}/claim`, {}, token);
+    const asked = await at.land(task, {}, token);
+    expect(asked.state).toBe('waiting_person');
+    at.work('quick', { 'b.txt': 'b\n' });
+    const { head } = await review(at, task);
+    const { landing } = await post(at, `${task}/approve`, { head, body: '' });
+    expect(landing).not.toBe(asked.id);
+    expect((await at.wait(landing))[0]).toMatchObject({
+      state: 'landed',
+      head: git('rev-parse', 'quick').trim(),
+    });
+    expect((await at.until(asked.id, 'withdrawn')).why).toBe('asked for again');
+  });
+
+  it('lands what a person saw also where checks decide: what comes later waits for them', LONG, async () => {
+    const at = await landingHub(engine, { land: { approve: 'checks' } });
+    const pause = (paused: boolean) => at.hub.ask('POST', '/api/landings/pause', { paused });
+    // A queue that is there can be paused.
+    await at.landed(await at.branch('first', { 'first.txt': 'first\n' }));
+    const tip = at.tip();
+    const task = await at.branch('seen', { 'a.txt': 'a\n' });
+    const token = await at.token('mate');
+    await at.hub.ask('POST', `/api/board/tasks/${task}/claim`, {}, token);
+    await pause(true);
+    // Its agent asked for it, so that it follows its branch; then a person approves it as it is.
+    const asked = await at.land(task, {}, token);
+    expect(asked).toMatchObject({ state: 'queued', approvedBy: null });
+    const { head } = await review(at, task);
+    const { landing } = await post(at, `${task}/approve`, { head, body: '' });
+    expect(landing).not.toBe(asked.id);
+    at.work('seen', { 'later.txt': 'later\n' });
+    await pause(false);
+    expect(await at.until(landing, 'waiting_person')).toMatchObject({
+      why: 'its branch moved after it was asked for',
+    });
+    expect(at.tip()).toBe(tip);
+    expect((await at.until(asked.id, 'withdrawn')).why).toBe('asked for again');
+    const now = await review(at, task);
+    await post(at, `${task}/approve`, { head: now.head, body: '' });
+    await at.until(landing, 'landed');
+  });
+
+  it('lets nothing land that was hidden under what is not committed', LONG, async () => {
+    const hider = {
+      family: 'command',
+      command: [
+        process.execPath,
+        '-e',
+        `const { writeFileSync, rmSync } = require('fs');
+         const git = (...args) => require('child_process').execFileSync('git', args);
+         writeFileSync('evil.txt', 'evil');
+         git('add', '-A');
+         git('-c', 'user.name=a', '-c', 'user.email=a@b.invalid', 'commit', '-q', '-m', 'fine');
+         rmSync('evil.txt');
+         writeFileSync('fine.txt', 'fine');
+         process.exit(3);`,
+      ],
+    };
+    const at = await landingHub(engine, { agents: { hider } });
+    const { body: made } = await at.hub.ask('POST', '/api/board/tasks', {
+      title: 'Hide',
+      teamId: at.project,
+    });
+    const { body } = await at.hub.ask('POST', '/v1/runs', {
+      task_id: made.id,
+      instance: 'hider',
+      project: at.repository.path,
+    });
+    const run = body.task.task_id;
+    await at.hub.over(run);
+    const seen = await review(at, run);
+    expect(seen.files.map(({ path }: any) => path)).toEqual(['fine.txt']);
+    expect(await post(at, `${run}/approve`, { head: seen.head, body: '' })).toMatchObject({
+      code: 'conflict',
+      error: expect.stringContaining('not committed'),
+    });
+    expect((await at.lookAt(made.id)).task.status).not.toBe('done');
   });
 
   it('of a run holds what is not committed, and makes its task done where nothing lands', LONG, async () => {

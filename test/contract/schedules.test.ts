@@ -73,6 +73,45 @@ eachEngine('schedules', (engine) => {
       expect([more, (await add(hub, more)).status]).toEqual([more, status]);
   });
 
+  it('are changed: what is said anew holds from now on, and what is not said stays', LONG, async () => {
+    const hub = await dispatchHub(engine);
+    const ada = await tokenOf(hub, 'ada');
+    const before = await made(hub, { missed: 'skip' });
+    const change = async (id: string, said: object, token?: string) =>
+      hub.ask('PATCH', `/api/schedules/${id}`, said, token);
+    const { schedule } = (await change(before.id, { when: 'daily at 18:00', prompt: 'say good night' })).body;
+    expect(schedule).toEqual({
+      ...before,
+      when: 'daily at 18:00',
+      prompt: 'say good night',
+      next: schedule.next,
+    });
+    expect(schedule.next).not.toBe(before.next);
+    const moved = (await change(before.id, { tz: 'America/New_York', missed: 'all' })).body.schedule;
+    expect(moved).toEqual({ ...schedule, tz: 'America/New_York', missed: 'all', next: moved.next });
+    expect(moved.next).not.toBe(schedule.next);
+    for (const [said, status] of [
+      [{ when: 'every 5 seconds' }, 400],
+      [{ when: 'webhook' }, 400],
+      [{ agent: 'nobody' }, 404],
+      [{ prompt: ' ' }, 400],
+      [{ tz: 'Mars/Phobos' }, 400],
+    ] as const)
+      expect([said, (await change(before.id, said)).status]).toEqual([said, status]);
+    expect((await change(before.id, { prompt: 'mine' }, ada)).status).toBe(403);
+    expect((await look(hub, before.id)).schedule).toEqual(moved);
+
+    // A task that fired for one label fires for the next one, too.
+    const labelled = await made(hub, { when: 'label:triage' });
+    const task = await newTask(hub, 'strange noise');
+    const label = (body: object) => hub.ask('PATCH', `/api/board/tasks/${task}/labels`, body);
+    await label({ add: ['triage'] });
+    await fires(hub, labelled.id, 1);
+    await change(labelled.id, { when: 'label:urgent' });
+    await label({ add: ['urgent'] });
+    await expect.poll(async () => (await look(hub, labelled.id)).fires.length, PATIENCE).toBe(2);
+  });
+
   it('run by hand make a task and a run, which finishes it', LONG, async () => {
     const hub = await dispatchHub(engine);
     const { id } = await made(hub);
@@ -83,6 +122,27 @@ eachEngine('schedules', (engine) => {
     const { task } = (await hub.ask('GET', `/api/board/tasks/${fire.task}`)).body;
     expect(task).toMatchObject({ title: 'say triage' });
     expect((await look(hub, id)).schedule.last).not.toBeNull();
+  });
+
+  it('that are added or resumed after much has happened hear what follows', LONG, async () => {
+    const hub = await dispatchHub(engine);
+    const label = async (title: string) =>
+      hub.ask('PATCH', `/api/board/tasks/${await newTask(hub, title)}/labels`, { add: ['triage'] });
+    for (const title of ['one', 'two', 'three']) await label(title);
+    const labelled = await made(hub, { when: 'label:triage' });
+    await label('four');
+    expect(await fires(hub, labelled.id, 1)).toHaveLength(1);
+    const path = `/api/schedules/${labelled.id}`;
+    await hub.ask('POST', `${path}/pause`);
+    for (const title of ['five', 'six']) await label(title);
+    const moved = await made(hub, { when: 'status:done' });
+    await label('seven');
+    await hub.ask('DELETE', `/api/schedules/${moved.id}`);
+    await label('eight');
+    await hub.ask('POST', `${path}/resume`);
+    await label('nine');
+    // It is made now, and begins later: fires of one schedule keep apart.
+    await expect.poll(async () => (await look(hub, labelled.id)).fires.length, PATIENCE).toBe(2);
   });
 
   it('wait for a label and for a status; a person is not asked', LONG, async () => {

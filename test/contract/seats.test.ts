@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { createSeats, LIVING_MS, type SeatParts } from '../../src/features/access/seats.ts';
+import { createSeats, LIVING_MS, type SeatParts } from '../../src/features/access/seats/seats.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { localPrincipal, systemActor, type Principal } from '../../src/kernel/principal.ts';
 import { seatOf } from '../../src/kernel/seat.ts';

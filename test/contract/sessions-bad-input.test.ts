@@ -5,34 +5,25 @@ import {
   closeSync,
   ftruncateSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   readFileSync,
-  rmSync,
   symlinkSync,
   writeFileSync,
   writeSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { resumeLine } from '../../src/features/sessions/resume.ts';
 import { readSessionSettings } from '../../src/features/sessions/settings.ts';
 import { claudeLine } from '../fixtures/claude-lines.ts';
-import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { person, sessionsOn } from '../fixtures/sessions-host.ts';
-
-const homes: string[] = [];
-afterEach(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
 
 const KEY = `sk-ant-api03-${'aB3dE6gH9j'.repeat(9)}-AAAAAA`;
 
 eachEngine('what a client, or somebody else, may have written', (engine) => {
   const opened = async (yaml: object = { from: ['claude-code'] }) => {
-    const home = mkdtempSync(join(tmpdir(), 'sessions-'));
-    homes.push(home);
+    const home = freshFolder();
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const sessions = sessionsOn(await freshDatabase(engine), home, { yaml });

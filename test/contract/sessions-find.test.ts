@@ -1,33 +1,41 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { systemActor } from '../../src/kernel/principal.ts';
 import { sql } from '../../src/store/sql.ts';
 import { claudeLine } from '../fixtures/claude-lines.ts';
-import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { git, newRepository } from '../fixtures/repositories.ts';
 import { homeWithRecordings, person, sessionsOn } from '../fixtures/sessions-host.ts';
 
-const homes: string[] = [];
-const freshHome = (): string => {
-  const home = mkdtempSync(join(tmpdir(), 'sessions-'));
-  homes.push(home);
-  return home;
-};
-afterEach(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
-
 eachEngine('finding moments', (engine) => {
   const opened = async () => {
-    const home = freshHome();
+    const home = freshFolder();
     homeWithRecordings(home);
     const sessions = sessionsOn(await freshDatabase(engine), home);
     await sessions.sync();
     const find = async (query: string, limit = 20) =>
       (await sessions.search(person, { query, limit })).moments;
     return { home, sessions, find };
+  };
+
+  /** One session; a turn that is written again with the same place in it is the same one, grown. */
+  const withTurns = async (...texts: string[]) => {
+    const home = freshFolder();
+    const folder = join(home, '.claude/projects/-x');
+    mkdirSync(folder, { recursive: true });
+    const write = (...said: string[]) =>
+      writeFileSync(
+        join(folder, 's1.jsonl'),
+        said.map((text, i) => claudeLine({ session: 's1', folder: '/x', text, uuid: `u${i}` })).join(''),
+      );
+    write(...texts);
+    const db = await freshDatabase(engine);
+    const sessions = sessionsOn(db, home);
+    await sessions.sync();
+    const find = async (query: string) =>
+      (await sessions.search(person, { query, limit: 9 })).moments.map(({ text }) => text).toSorted();
+    return { db, sessions, find, write };
   };
 
   it('by words, phrases, files, tools, errors, agents and times', async () => {
@@ -84,7 +92,7 @@ eachEngine('finding moments', (engine) => {
   });
 
   it('by words of languages without blanks, accents and halves of questions', async () => {
-    const home = freshHome();
+    const home = freshFolder();
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const say = (text: string) => claudeLine({ session: 's1', folder: '/x', text });
@@ -102,8 +110,100 @@ eachEngine('finding moments', (engine) => {
     expect(half.notes).toEqual(['No turn has all of the words; these have some.']);
   });
 
+  it('by names of code, however they are spelt', async () => {
+    const home = freshFolder();
+    const folder = join(home, '.claude/projects/-x');
+    mkdirSync(folder, { recursive: true });
+    const camel = 'the rudder calls getUserById twice';
+    const snake = 'SELECT get_user_by_id(7) is slow';
+    const loud = 'GET_USER_BY_ID is set in the env';
+    const apart = 'get the id by asking the user';
+    writeFileSync(
+      join(folder, 's1.jsonl'),
+      [camel, snake, loud, apart].map((text) => claudeLine({ session: 's1', folder: '/x', text })).join(''),
+    );
+    const sessions = sessionsOn(await freshDatabase(engine), home);
+    await sessions.sync();
+    const found = async (query: string) =>
+      (await sessions.search(person, { query, limit: 9 })).moments.map(({ text }) => text).toSorted();
+    for (const name of ['getUserById', 'get_user_by_id', 'GET_USER_BY_ID', 'GetUserById'])
+      expect(await found(name)).toEqual([camel, snake, loud].toSorted());
+    expect(await found('get user by id')).toEqual([camel, snake, loud, apart].toSorted());
+    expect(await found('"get_user_by_id"')).toEqual([snake, loud].toSorted());
+    expect(await found('getUserById rudder')).toEqual([camel]);
+    expect(await found('getUserById zeppelin')).toEqual(expect.arrayContaining([camel, snake, loud]));
+    expect(await found('/slow|twice/ get_user_by_id')).toEqual([camel, snake].toSorted());
+    for (const words of ['user by id', 'the user by its id', 'users by id'])
+      expect(await found(words), words).toEqual(expect.arrayContaining([camel, snake, loud]));
+    // What was not said in these words is no phrase of the turn.
+    expect(await found('"user by id"')).toEqual([]);
+    expect(await found('"asking the user"')).toEqual([apart]);
+    expect(await found('rudder -user')).toEqual([]);
+  });
+
+  it('by the parts of names, in whatever a client writes: paths, errors, options, arguments', async () => {
+    const { find } = await withTurns(
+      'Error [ERR_MODULE_NOT_FOUND]: Cannot find package',
+      'throw new ModuleNotFoundError(name)',
+      'see src/auth/sessionStore.ts:40',
+      'git commit --no-verify',
+      'the HTTPServer of v22.14.0',
+    );
+    expect(await find('module not found')).toHaveLength(2);
+    expect(await find('ModuleNotFound')).toHaveLength(2);
+    expect(await find('session store')).toEqual(['see src/auth/sessionStore.ts:40']);
+    expect(await find('src/auth/sessionStore.ts')).toEqual(['see src/auth/sessionStore.ts:40']);
+    expect(await find('auth session')).toEqual(['see src/auth/sessionStore.ts:40']);
+    expect(await find('no verify')).toEqual(['git commit --no-verify']);
+    expect(await find('--no-verify')).toEqual(['git commit --no-verify']);
+    expect(await find('http server')).toEqual(['the HTTPServer of v22.14.0']);
+    expect(await find('v22.14.0')).toEqual(['the HTTPServer of v22.14.0']);
+  });
+
+  it('by nothing of a turn that has grown or is forgotten, the parts of its names included', async () => {
+    const { db, sessions, find, write } = await withTurns('calls openDatabase', 'the keel');
+    const indexed = (word: string) =>
+      db.read((q) => q.dialect.turnWords.newest(q, { words: [word], takes: 'all', marks: [], most: 9 }));
+    expect(await indexed('database')).toHaveLength(1);
+    write('calls closeHatch', 'the keel');
+    await sessions.sync();
+    expect(await find('open database')).toEqual([]);
+    expect(await find('close hatch')).toEqual(['calls closeHatch']);
+    for (const word of ['open', 'database', 'opendatabase']) expect(await indexed(word)).toEqual([]);
+    const { sessions: all } = await sessions.list(person, { limit: 10 });
+    await sessions.forget(
+      person,
+      all.map(({ id }) => id),
+    );
+    for (const word of ['close', 'hatch', 'closehatch', 'keel']) expect(await indexed(word)).toEqual([]);
+    if (engine === 'sqlite')
+      await db.write(systemActor, (tx) =>
+        tx.run(sql`insert into transcript_words (transcript_words) values ('integrity-check')`),
+      );
+  });
+
+  it('as they were, in turns that an earlier version indexed', async () => {
+    const { db, sessions, find } = await withTurns('calls openDatabase', 'the keel');
+    await db.write(systemActor, async (tx) => {
+      const numbers = (await tx.all<{ no: number }>(sql`select no from transcript_turns`)).map(
+        ({ no }) => no,
+      );
+      await tx.dialect.turnWords.remove(tx, numbers);
+      await tx.run(sql`update transcript_turns set parts = ''`);
+      await tx.dialect.turnWords.add(tx, numbers);
+    });
+    expect(await find('open_database')).toEqual(['calls openDatabase']);
+    expect(await find('keel')).toEqual(['the keel']);
+    const { sessions: all } = await sessions.list(person, { limit: 10 });
+    await sessions.forget(
+      person,
+      all.map(({ id }) => id),
+    );
+    expect(await find('openDatabase')).toEqual([]);
+  });
+
   it('by words of other alphabets, and not by the signs that the index has for filters', async () => {
-    const home = freshHome();
+    const home = freshFolder();
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const say = (text: string) => claudeLine({ session: 's1', folder: '/x', text });
@@ -122,7 +222,7 @@ eachEngine('finding moments', (engine) => {
   });
 
   it('newest first, however far they lie apart, and all of them', { timeout: 60_000 }, async () => {
-    const home = freshHome();
+    const home = freshFolder();
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const lines = Array.from({ length: 20 }, (_, i) =>
@@ -159,8 +259,21 @@ eachEngine('finding moments', (engine) => {
     expect(rare.moments).toHaveLength(5);
   });
 
+  if (engine === 'postgres')
+    it('along the index, whose expression the statement repeats', async () => {
+      const { db } = await withTurns('calls openDatabase');
+      const scans = await db.write(systemActor, async (tx) => {
+        await tx.run(sql`set local enable_seqscan = off`);
+        await tx.dialect.turnWords.newest(tx, { words: ['open'], takes: 'all', marks: [], most: 1 });
+        return tx.get(
+          sql`select cast(pg_stat_get_xact_numscans(cast('transcript_words' as regclass)) as int) as n`,
+        );
+      });
+      expect(scans).toEqual({ n: 1 });
+    });
+
   it('from a line of a file to its commit to the moment', async () => {
-    const home = freshHome();
+    const home = freshFolder();
     const folder = newRepository(join(home, 'boat'));
     mkdirSync(join(folder, 'src'));
     writeFileSync(join(folder, 'src/keel.js'), "export const zero = 'rail';\n");
@@ -200,7 +313,7 @@ eachEngine('finding moments', (engine) => {
   });
 
   it('keeps no longer than was said', async () => {
-    const home = freshHome();
+    const home = freshFolder();
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const day = 86_400_000;

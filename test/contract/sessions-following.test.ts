@@ -1,30 +1,21 @@
 import {
   appendFileSync,
   mkdirSync,
-  mkdtempSync,
   renameSync,
-  rmSync,
   statSync,
   truncateSync,
   unlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { claudeLine } from '../fixtures/claude-lines.ts';
-import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { person, sessionsOn } from '../fixtures/sessions-host.ts';
-
-const homes: string[] = [];
-afterEach(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
 
 eachEngine('a file that a client goes on writing', (engine) => {
   const opened = async () => {
-    const home = mkdtempSync(join(tmpdir(), 'sessions-'));
-    homes.push(home);
+    const home = freshFolder();
     const folder = join(home, '.claude/projects/-x');
     mkdirSync(folder, { recursive: true });
     const db = await freshDatabase(engine);

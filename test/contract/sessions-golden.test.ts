@@ -1,26 +1,16 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, it } from 'vitest';
-import { eachEngine, freshDatabase } from '../fixtures/databases.ts';
+import { expect, it } from 'vitest';
+import { eachEngine, freshDatabase, freshFolder } from '../fixtures/databases.ts';
 import { homeWithRecordings, person, sessionsOn } from '../fixtures/sessions-host.ts';
 
 // Recordings of Claude Code 2.1.325, Codex 0.166.0, Gemini CLI 0.61.0 and OpenCode 1.18.33 (`scripts/record-sessions.mjs`):
 // each was asked twice, the second time resumed. `HOLDFAST_GOLDEN=1` writes the readings anew, to be looked at.
 const golden = join(import.meta.dirname, '../fixtures/sessions-golden.json');
-const homes: string[] = [];
-const freshHome = (): string => {
-  const home = mkdtempSync(join(tmpdir(), 'sessions-'));
-  homes.push(home);
-  return home;
-};
-afterEach(() => {
-  for (const home of homes.splice(0)) rmSync(home, { recursive: true, force: true });
-});
 
 eachEngine('what four real clients wrote', (engine) => {
   it('is read as the golden readings have it, once however often it is read', async () => {
-    const home = freshHome();
+    const home = freshFolder();
     homeWithRecordings(home);
     const sessions = sessionsOn(await freshDatabase(engine), home);
     const states = await sessions.sync();

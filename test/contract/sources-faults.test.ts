@@ -244,6 +244,17 @@ it(
     expect(environment).toMatchObject({ KEY_FILE: 'plain-value-of-one', PATH: expect.any(String) });
     expect(environment).not.toHaveProperty('HOLDFAST_TEST_SECRET');
     expect(JSON.stringify(await hub.rest('GET', '/api/sources/one'))).not.toContain('plain-value-of-one');
+
+    // Changed: what is said anew holds, what is taken away is gone, and the rest of the entry stays.
+    const change = { env: { EXTRA: 'plain-extra', KEY_FILE: null } };
+    const { source } = await hub.rest('PATCH', '/api/sources/one', change);
+    expect(source).toMatchObject({ env: ['EXTRA'], trust: 'all' });
+    await hub.ready('one');
+    const after = JSON.parse(text(await hub.call('one__environment')));
+    expect(after).toMatchObject({ EXTRA: 'plain-extra' });
+    expect(after).not.toHaveProperty('KEY_FILE');
+    expect(await hub.rest('PATCH', '/api/sources/one', { url: 'ftp://nowhere' })).toHaveProperty('error');
+    expect((await hub.state('one')).command).toEqual(source.command);
   },
 );
 

@@ -6,7 +6,7 @@ import { routesOf } from '../../src/operation/faces.ts';
 import { createPeers } from '../../src/features/peers/peers.ts';
 import { peersRoutes } from '../../src/features/peers/routes.ts';
 import { peerTools } from '../../src/features/peers/operations.ts';
-import { mailPostscript } from '../../src/features/peers/piggyback-mail.ts';
+import { mailPostscript } from '../../src/features/peers/mail/piggyback-mail.ts';
 import { localPrincipal, type Principal } from '../../src/kernel/principal.ts';
 import type { Tool } from '../../src/mcp/define.ts';
 import { createActing } from '../../src/store/calls.ts';

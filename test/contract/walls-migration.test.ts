@@ -6,7 +6,7 @@ import type { Principal } from '../../src/kernel/principal.ts';
 import { APPLICATION_ID } from '../../src/store/dialects/sqlite/file.ts';
 import { walls } from '../../src/store/migrations/0031-walls.ts';
 import { stepsAfter } from '../../src/store/migrations/list.ts';
-import { schemaFor } from '../../src/store/migrations/migration.ts';
+import { spell } from '../../src/store/migrations/spell.ts';
 import { eachEngine, emptyPlace, type Place } from '../fixtures/databases.ts';
 
 /** A database as the version before left it, with what these statements put into it. */
@@ -15,7 +15,7 @@ async function leaveBehind(place: Place, rows: readonly string[]): Promise<void>
   if (place.engine === 'sqlite') {
     const file = new BetterSqlite3(place.location);
     file.pragma(`application_id = ${APPLICATION_ID}`);
-    for (const step of before) file.exec(schemaFor('sqlite', step));
+    for (const step of before) file.exec(spell(step.schema, 'sqlite'));
     for (const row of rows) file.exec(row);
     file.pragma(`user_version = ${before.at(-1)!.id}`);
     file.close();
@@ -29,7 +29,7 @@ async function leaveBehind(place: Place, rows: readonly string[]): Promise<void>
     'create table holdfast_schema (id bigint primary key, name text not null, applied_at timestamptz not null default now())',
   );
   for (const step of before) {
-    await client.query(schemaFor('postgres', step));
+    await client.query(spell(step.schema, 'postgres'));
     await client.query('insert into holdfast_schema (id, name) values ($1, $2)', [step.id, step.name]);
   }
   for (const row of rows) await client.query(row);

@@ -3,17 +3,19 @@ import { freshFolder } from '../fixtures/databases.ts';
 import { fuzz } from './fuzz.ts';
 import { openFuzzHub } from './fuzz-hub.ts';
 
+/** The same for a second try: another seed would hide what the first one found. */
+const seed = Number(process.env['HOLDFAST_FUZZ_SEED'] ?? Date.now() % 1_000_000);
+
 it(
-  '20,000 inputs made from the schemas of all routes and tools bring no defect to light',
+  '4,000 inputs made from the schemas of all routes and tools bring no defect to light',
   { timeout: 300_000 },
   async () => {
-    const seed = Number(process.env['HOLDFAST_FUZZ_SEED'] ?? Date.now() % 1_000_000);
     const { hub, token } = await openFuzzHub(freshFolder());
     try {
       const { sent, byStatus, failures, targets } = await fuzz({
         address: hub.address,
         token,
-        inputs: 20_000,
+        inputs: 4_000,
         seed,
       });
       process.stdout.write(`fuzz: seed ${seed}, ${sent} inputs, ${JSON.stringify(byStatus)}\n`);

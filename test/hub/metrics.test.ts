@@ -1,6 +1,3 @@
-import { createServer } from 'node:http';
-import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { readFileSync } from 'node:fs';
 import { expect, it, onTestFinished } from 'vitest';
 import { parse } from 'yaml';
@@ -8,6 +5,7 @@ import { openTraces } from '../../src/http/traces.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { eachEngine, freshPlace } from '../fixtures/databases.ts';
 import { openTestHub } from '../fixtures/hub.ts';
+import { openReceiver, spansIn } from '../fixtures/otlp-receiver.ts';
 import { MODERN_META } from '../fixtures/modern-call.ts';
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
@@ -83,30 +81,8 @@ it('is what the dashboard asks for and the guide tells, name by name', async () 
   expect(told).toEqual(known);
 });
 
-type Received = Readonly<{ path: string; headers: Record<string, unknown>; body: any }>;
-
-async function receiver(answer: (count: number) => number | 'never' = () => 200) {
-  const received: Received[] = [];
-  const server = createServer((req, res) => {
-    let text = '';
-    req.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    req.on('end', () => {
-      received.push({ path: req.url!, headers: req.headers, body: JSON.parse(text) });
-      const said = answer(received.length);
-      if (said !== 'never') res.writeHead(said).end('{}');
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return { received, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
-}
-
 it('spans reach a receiver as OTLP, in the trace the request came with', async () => {
-  const { received, url } = await receiver();
+  const { received, url } = await openReceiver();
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = `${url}/`;
   process.env['OTEL_EXPORTER_OTLP_HEADERS'] = 'x-team=tide%20pool';
   onTestFinished(() => {
@@ -124,7 +100,7 @@ it('spans reach a receiver as OTLP, in the trace the request came with', async (
     arguments: { title: 'canary' },
   });
   await hub.hub.close();
-  const spans = received.flatMap(({ body }) => body.resourceSpans[0].scopeSpans[0].spans);
+  const spans = spansIn(received);
   expect(received[0]).toMatchObject({ path: '/v1/traces', headers: { 'x-team': 'tide pool' } });
   const listed = spans.find(({ name }) => name === 'GET /api/board/tasks');
   expect(listed).toMatchObject({
@@ -139,10 +115,10 @@ it('spans reach a receiver as OTLP, in the trace the request came with', async (
 });
 
 it('a receiver that answers 500 or is away is complained of once and waited for by nobody', async () => {
-  const { url, received } = await receiver(() => 500);
+  const { url, received } = await openReceiver(() => 500);
   const warnings: string[] = [];
   const log = { ...silentLog, warn: (message: string) => void warnings.push(message) };
-  const facts = { id: 'x', method: 'GET', route: '/r', status: 200, ms: 1, traceparent: 'nonsense' };
+  const facts = { id: 'x', method: 'GET', route: '/r', status: 200, ms: 1, span: undefined };
   const traces = openTraces(url, {}, log);
   for (let i = 0; i < 450; i += 1) traces.request(facts);
   await traces.close();
@@ -155,7 +131,7 @@ it('a receiver that answers 500 or is away is complained of once and waited for 
 });
 
 it.each(['hangs', 'is away'])('a receiver that %s slows neither the hub nor its end', async (how) => {
-  const { received, url } = await receiver(() => 'never');
+  const { received, url } = await openReceiver(() => 'never');
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = how === 'hangs' ? url : 'http://127.0.0.1:9';
   onTestFinished(() => void delete process.env['OTEL_EXPORTER_OTLP_ENDPOINT']);
   const hub = await openTestHub();

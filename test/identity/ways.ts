@@ -7,6 +7,7 @@ import { createLog } from '../../src/kernel/log.ts';
 import { freshPlace, type Engine } from '../fixtures/databases.ts';
 import { freshHome } from '../fixtures/hub-process.ts';
 import { legacyClient, modernClient, stdioClient, type ToolClient } from '../fixtures/server-hosts.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 /** Every way a caller can come in, and who it is there. The matrix of identity runs over all of them. */
 export type Way = Readonly<{
@@ -62,13 +63,7 @@ async function freshSurroundings(engine: Engine): Promise<Place> {
 }
 
 function personAt(address: string): Scene['person'] {
-  return async (method, path, body) => {
-    const response = await fetch(`${address}/api/board${path}`, {
-      method,
-      ...(body && { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  };
+  return (method, path, body) => callRest({ at: `${address}/api/board` }, [method, path], body);
 }
 
 const tasksAt = (address: string, query: Record<string, string> = {}) =>

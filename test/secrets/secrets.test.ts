@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { exportHub } from '../../src/cli/hub-file.ts';
+import { exportHub } from '../../src/cli/files/hub-file.ts';
 import { createLog } from '../../src/kernel/log.ts';
 import { redact } from '../../src/kernel/redact.ts';
 import { backupSqlite } from '../../src/store/dialects/sqlite/backup.ts';

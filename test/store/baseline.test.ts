@@ -9,6 +9,9 @@ import { sql } from '../../src/store/sql.ts';
 import { eachEngine, emptyPlace } from '../fixtures/databases.ts';
 import { catalogueOf, layDown } from '../fixtures/old-database.ts';
 
+/** A file is made and opened in a moment; to a server each schema is a second of work. `npm run promises -- upgrade` opens all of both. */
+const isEvery = process.env['HOLDFAST_EVERY_SCHEMA'] !== undefined;
+
 eachEngine('a database of schema 29', (engine) => {
   it('opens as it is, with what was in it, and has the tables of a fresh one', async () => {
     const old = await emptyPlace(engine);
@@ -31,7 +34,10 @@ eachEngine('a database of schema 29', (engine) => {
     const fresh = await emptyPlace(engine);
     await (await fresh.open()).close();
     const expected = await catalogueOf(fresh);
-    for (const { id } of stepsAfter(29)) {
+    const steps = stepsAfter(29).filter(
+      ({ id }) => engine === 'sqlite' || isEvery || (latestSchema - id) % 6 === 1,
+    );
+    for (const { id } of steps) {
       const old = await emptyPlace(engine);
       await layDown(old, id);
       const db = await old.open();

@@ -75,4 +75,32 @@ eachEngine('coalesced facts', (engine) => {
     await facts.close();
     expect(await onDisk('a')).toBe(2);
   });
+
+  it('are written by one statement where they come together, and as one', async () => {
+    const db = await freshDatabase(engine);
+    const written: (readonly number[])[] = [];
+    let failures = 1;
+    const facts = createCoalesced<number>({
+      db,
+      log: silentLog,
+      what: 'Facts',
+      everyMs: 3_600_000,
+      async writeAll(tx, values) {
+        if (failures-- > 0) throw new HubError('unavailable', 'not now');
+        written.push(values);
+        await save(
+          tx,
+          'sum',
+          values.reduce((sum, value) => sum + value, 0),
+        );
+      },
+    });
+    for (const name of ['b', 'a', 'c']) facts.set(name, name.charCodeAt(0));
+    await expect(facts.flush()).rejects.toThrow('not now');
+    expect(facts.size).toBe(3);
+    await facts.close();
+    expect([written, facts.size]).toEqual([[[97, 98, 99]], 0]);
+    const sum = sql`select value from counters where name = 'sum'`;
+    expect(await db.read((q) => q.get(sum))).toEqual({ value: 294 });
+  });
 });

@@ -1,5 +1,6 @@
-import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { markedProcesses } from '../fixtures/marked-processes.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 /**
  * Runs, hubs and agents killed at random while agents empty a board: afterwards every task is finished once or free, every run is over
@@ -37,16 +38,9 @@ export async function tortureDispatch(plan: DispatchPlan): Promise<DispatchRepor
 
   async function ask<T>(method: string, path: string, body?: object): Promise<T | undefined> {
     try {
-      const response = await fetch(`${hub.address}${path}`, {
-        method,
-        headers: {
-          authorization: `Bearer ${plan.token}`,
-          ...(body && { 'content-type': 'application/json' }),
-        },
-        ...(body && { body: JSON.stringify(body) }),
-        signal: AbortSignal.timeout(20_000),
-      });
-      return response.ok ? ((await response.json()) as T) : undefined;
+      const place = { at: hub.address, token: plan.token, patienceMs: 20_000 };
+      const answer = await callRest(place, [method, path], body);
+      return answer.status < 300 ? (answer.body as T) : undefined;
     } catch {
       return undefined;
     }
@@ -86,7 +80,9 @@ export async function tortureDispatch(plan: DispatchPlan): Promise<DispatchRepor
         await hub.kill();
         hub = await plan.startHub();
       } else if (dice < 0.75) {
-        const victims = markedProcesses();
+        // Of this hub's alone: whoever runs the tests may be an agent of a hub, and carries such a mark itself.
+        const mine = new Set((await open())?.map(({ task_id: id }) => id));
+        const victims = markedProcesses().filter(({ run }) => mine.has(run));
         const victim = victims[Math.floor(Math.random() * victims.length)];
         if (victim) {
           counts.agentKills += 1;
@@ -147,21 +143,6 @@ function tryKill(pid: number): void {
   } catch {
     // It was faster.
   }
-}
-
-type Marked = Readonly<{ pid: number; run: string }>;
-
-function markedProcesses(): Marked[] {
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      if (/^\d+ \(.*\) [ZX] /s.test(readFileSync(`/proc/${name}/stat`, 'latin1'))) return [];
-      const run = /HOLDFAST_RUN_ID=([^\0]+)/.exec(readFileSync(`/proc/${name}/environ`, 'latin1'))?.[1];
-      return run === undefined ? [] : [{ pid: Number(name), run }];
-    } catch {
-      return [];
-    }
-  });
 }
 
 export function describeDispatch(engine: string, report: DispatchReport): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { callRest } from '../fixtures/rest-call.ts';
 
 export type LandingPlan = Readonly<{
   landings: number;
@@ -47,16 +48,9 @@ export async function tortureLanding(plan: LandingPlan): Promise<LandingReport> 
   async function ask(method: string, path: string, body?: object): Promise<any> {
     for (;;) {
       try {
-        const response = await fetch(`${hub.address}${path}`, {
-          method,
-          headers: {
-            authorization: `Bearer ${plan.token}`,
-            ...(body && { 'content-type': 'application/json' }),
-          },
-          ...(body && { body: JSON.stringify(body) }),
-          signal: AbortSignal.timeout(20_000),
-        });
-        if (response.status < 500) return await response.json();
+        const place = { at: hub.address, token: plan.token, patienceMs: 20_000 };
+        const answer = await callRest(place, [method, path], body);
+        if (answer.status < 500) return answer.body;
       } catch {
         // Killed just now.
       }

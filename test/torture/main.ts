@@ -211,7 +211,7 @@ async function chaotic(seconds: number): Promise<number> {
   const plan = { ms: seconds * 500, everyMs: 1_500, workers: 8 };
   const file = await chaos(plan);
   process.stdout.write(describeChaos('SQLite', file));
-  const postgres = await startPostgres();
+  const postgres = await startPostgres({ isSynced: true });
   const served = await chaos({ ...plan, server: postgres });
   process.stdout.write(describeChaos('PostgreSQL, two hubs', served));
   await postgres.stop();
@@ -255,7 +255,8 @@ async function pools([runs = 500, kills = 100]: readonly number[]): Promise<numb
       holdfast: join(dist, 'holdfast.js'),
     });
     process.stdout.write(describePool(report));
-    for (const violation of report.violations.slice(0, 50)) process.stdout.write(`  ${violation}\n`);
+    for (const line of [...report.violations, ...report.notDone].slice(0, 50))
+      process.stdout.write(`  ${line}\n`);
     return report.violations.length === 0 && report.done === report.runs ? 0 : 1;
   } finally {
     await server.stop();

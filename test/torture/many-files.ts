@@ -3,6 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { callRest } from '../fixtures/rest-call.ts';
 
 type ManyFilesPlan = Readonly<{
   files: number;
@@ -31,11 +32,8 @@ export async function landAmongMany(plan: ManyFilesPlan): Promise<ManyFilesRepor
   const all = Array.from({ length: plan.files }, (_, at) => file(`f${at % 500}/${at}`, `${at}`));
   commit('main', file('.holdfast/checks.yaml', CHECK) + all.join(''));
   const hub = await plan.startHub();
-  const ask = async (method: string, path: string, body?: object): Promise<any> => {
-    const headers = { authorization: `Bearer ${plan.token}`, 'content-type': 'application/json' };
-    const given = body === undefined ? {} : { body: JSON.stringify(body) };
-    return (await fetch(`${hub.address}${path}`, { method, headers, ...given })).json();
-  };
+  const ask = async (method: string, path: string, body?: object): Promise<any> =>
+    (await callRest({ at: hub.address, token: plan.token }, [method, path], body)).body;
   const { project } = await ask('POST', '/api/projects/resolve', { folder });
   const violations: string[] = [];
   const ms: number[] = [];

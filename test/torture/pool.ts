@@ -1,19 +1,23 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { stringify } from 'yaml';
 import { pause } from '../../src/kernel/clock.ts';
+import type { Database } from '../../src/store/database.ts';
 import { openDatabase } from '../../src/store/open.ts';
 import { sql } from '../../src/store/sql.ts';
 import { AGENT } from '../fixtures/dispatch-hub.ts';
 import { freePort } from '../fixtures/free-port.ts';
+import { markedProcesses } from '../fixtures/marked-processes.ts';
+import { git, newRepositoryWithCommit } from '../fixtures/repositories.ts';
+import { type Machine, openMachines } from './machines.ts';
 import { end, ready } from './torture.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 /**
- * Hubs on one PostgreSQL and runners, each behind a cable of its own that can be cut; hubs and runners are killed and begin again,
- * cables are cut and healed. Asked afterwards: did every run end once, did ever two attempts act, is any frame lost or there
+ * Hubs on one PostgreSQL and runners, each on a machine of its own that can be cut off; hubs and runners are killed and begin again,
+ * machines are cut off, now and then for longer than a lease, and come back. Asked afterwards: did every run end once, did ever two attempts act, is any frame lost or there
  * twice, is any process left?
  */
 export type PoolOptions = Readonly<{
@@ -31,15 +35,21 @@ export type PoolReport = Readonly<{
   attempts: number;
   kills: number;
   cuts: number;
+  /** Of these so many were longer than a lease. */
+  long: number;
+  machines: string;
   done: number;
   seconds: number;
   violations: readonly string[];
+  /** Those that ended otherwise, with what was said about it. */
+  notDone: readonly string[];
 }>;
 
-export function describePool({ runs, attempts, kills, cuts, done, seconds, violations }: PoolReport): string {
+export function describePool(report: PoolReport): string {
+  const { runs, attempts, kills, cuts, long, machines, done, seconds, violations } = report;
   const parts = [
     `${runs} runs, ${done} of them done, in ${attempts} attempts`,
-    `${kills} kills, ${cuts} cuts`,
+    `${kills} kills, ${cuts} cuts of ${machines}, ${long} of them longer than a lease`,
     `${violations.length} violations, ${seconds.toFixed(0)} s`,
   ];
   return `pool: ${parts.join('; ')}\n`;
@@ -47,14 +57,28 @@ export function describePool({ runs, attempts, kills, cuts, done, seconds, viola
 
 const TOKEN = 't'.repeat(40);
 const LINES = 12;
-const PROMPT = [
+/** So many cuts, and one of them is longer than a lease. */
+const LONG_EVERY = 12;
+const LONG_MS = 55_000;
+export const RUN_PROMPT = [
   'env HOLDFAST_ATTEMPT',
   ...Array.from({ length: LINES }, (_, i) => `say l${i}\nsleep 40`),
 ].join('\n');
+/** The same with work that travels by git: whoever goes on begins with what was committed before. */
+const COMMITS = 4;
+const WORK_PROMPT = RUN_PROMPT.replaceAll(/say l(\d+)/g, (say, i: string) =>
+  Number(i) % (LINES / COMMITS) === 0 ? `commit c${Number(i) / (LINES / COMMITS)}\n${say}` : say,
+);
+/** So many runs, and one of them works in a repository. */
+const WORK_EVERY = 3;
 
 type Hub = { readonly port: number; readonly home: string; child: ChildProcess };
-type Cable = Readonly<{ url: string; cut(ms: number): Promise<void>; close(): void }>;
-type Runner = { readonly name: string; readonly home: string; readonly cable: Cable; child: ChildProcess };
+type Runner = {
+  readonly name: string;
+  readonly home: string;
+  readonly machine: Machine;
+  child: ChildProcess;
+};
 
 export async function torturePool(options: PoolOptions): Promise<PoolReport> {
   const { database, holdfast } = options;
@@ -62,8 +86,10 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
   const began = performance.now();
   const hubs: Hub[] = [];
   const runners: Runner[] = [];
-  const cables: Cable[] = [];
-  let [kills, cuts, isOver] = [0, 0, false];
+  const network = openMachines();
+  const machines: Machine[] = [];
+  const gone: Promise<void>[] = [];
+  let [kills, cuts, long, isOver] = [0, 0, 0, false];
   const agents = {
     script: {
       family: 'command',
@@ -98,41 +124,28 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
         '--port',
         `${port}`,
         '--allow-host',
-        ...cables.map(({ url }) => new URL(url).host),
+        ...machines.map(({ url }) => new URL(url).host),
       ],
       { env: envOf(home), stdio: ['ignore', 'ignore', 'inherit'] },
     );
-  const startRunner = ({ name, home, cable }: Omit<Runner, 'child'>) =>
-    spawn(
-      process.execPath,
-      [
-        holdfast,
-        'runner',
-        '--hub',
-        cable.url,
-        '--token-file',
-        join(home, 'token'),
-        '--name',
-        name,
-        '--slots',
-        '3',
-      ],
-      {
-        env: { ...envOf(home), HOLDFAST_TOKEN: undefined, HOLDFAST_DATABASE_URL: undefined },
-        stdio: ['ignore', 'ignore', 'ignore'],
-      },
-    );
+  const startRunner = ({ name, home, machine }: Omit<Runner, 'child'>) => {
+    const token = join(home, 'token');
+    const args = ['runner', '--hub', machine.url, '--token-file', token, '--name', name, '--slots', '3'];
+    const [program, line] = machine.command(process.execPath, [holdfast, ...args]);
+    return spawn(program, line, {
+      env: { ...envOf(home), HOLDFAST_TOKEN: undefined, HOLDFAST_DATABASE_URL: undefined },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    });
+  };
+  async function cutOff(machine: Machine, ms: number): Promise<void> {
+    machine.cut();
+    await pause(ms);
+    machine.heal();
+  }
   const ask = async (hub: Hub, path: string, body?: object) => {
-    const headers = { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' };
-    const request = {
-      method: body ? 'POST' : 'GET',
-      headers,
-      ...(body && { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(5_000),
-    };
-    return (await (await fetch(`http://127.0.0.1:${hub.port}${path}`, request)).json()) as {
-      task_id?: string;
-    };
+    const place = { at: `http://127.0.0.1:${hub.port}`, token: TOKEN, patienceMs: 5_000 };
+    const answer = await callRest(place, [body ? 'POST' : 'GET', path], body);
+    return answer.body as { task_id?: string };
   };
 
   async function trouble(): Promise<void> {
@@ -151,7 +164,10 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
         kills += 1;
       } else {
         cuts += 1;
-        await runners[Math.floor(Math.random() * runners.length)]!.cable.cut(200 + Math.random() * 1_500);
+        const { machine } = runners[Math.floor(Math.random() * runners.length)]!;
+        // One may be away for longer than anybody believes in it; the trouble goes on meanwhile.
+        if (cuts % LONG_EVERY === 0) gone.push(cutOff(machine, LONG_MS + (long += 1)));
+        else await cutOff(machine, 200 + Math.random() * 1_500);
       }
       await pause(100 + Math.random() * 300);
     }
@@ -159,15 +175,15 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
 
   try {
     const ports = await Promise.all(Array.from({ length: options.hubs }, () => freePort()));
-    for (let i = 0; i < options.runners; i += 1) cables.push(await layCable(ports[i % ports.length]!));
+    for (let i = 0; i < options.runners; i += 1) machines.push(await network.add(ports[i % ports.length]!));
     for (const [i, port] of ports.entries()) {
       const at = { port, home: homeFor(`hub${i}`, { agents }) };
       hubs.push({ ...at, child: startHub(at) });
       await ready(`http://127.0.0.1:${at.port}`);
     }
-    for (const [i, cable] of cables.entries()) {
+    for (const [i, machine] of machines.entries()) {
       const name = `r${i}`;
-      const at = { name, home: homeFor(name, { agents }), cable };
+      const at = { name, home: homeFor(name, { agents }), machine };
       const made = execFileSync(process.execPath, [holdfast, 'token', 'create', '--runner', name], {
         env: envOf(hubs[0]!.home),
         stdio: ['ignore', 'pipe', 'ignore'],
@@ -175,6 +191,7 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
       writeFileSync(join(at.home, 'token'), made);
       runners.push({ ...at, child: startRunner(at) });
     }
+    const repositories = ['one', 'two'].map((name) => newRepositoryWithCommit(join(folder, name)));
     const sent: string[] = [];
     const troubled = trouble();
     while (sent.length < options.runs) {
@@ -184,7 +201,10 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
         continue;
       }
       const key = `pool-${sent.length}`;
-      const body = { instance: 'script', prompt: PROMPT, async: true, idempotencyKey: key };
+      const cwd =
+        sent.length % WORK_EVERY === 0 ? repositories[sent.length % repositories.length] : undefined;
+      const work = cwd === undefined ? { prompt: RUN_PROMPT } : { prompt: WORK_PROMPT, opts: { cwd } };
+      const body = { instance: 'script', async: true, idempotencyKey: key, ...work };
       const answer = await ask(hubs[sent.length % hubs.length]!, '/v1/send_message', body).catch(() => ({
         task_id: undefined,
       }));
@@ -200,10 +220,16 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
       while ((await openRuns()) > 0 && performance.now() - began < options.maxMs) await pause(500);
       isOver = true;
       await troubled;
-      await pause(1_000);
-      const violations = [...(await look(db, sent)), ...processesLeft(sent)];
+      await Promise.all(gone);
+      for (let i = 0; i < 60 && processesLeft(sent).length > 0; i += 1) await pause(1_000);
+      const violations = [...(await lookAtRuns(db, sent)), ...(await lookAtWork(db)), ...processesLeft(sent)];
       const states = await db.read((q) =>
         q.all<{ state: string; n: number }>(sql`select state, count(*) as n from runs group by state`),
+      );
+      const others = await db.read((q) =>
+        q.all<{ id: string; state: string; error: string | null; attempt: number }>(
+          sql`select id, state, error, attempt from runs where state <> 'done'`,
+        ),
       );
       const attempts = (await db.read((q) =>
         q.get<{ n: number }>(sql`select count(*) as n from run_attempts`),
@@ -214,9 +240,15 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
         attempts,
         kills,
         cuts,
+        long,
+        machines: network.kind,
         done,
         seconds: (performance.now() - began) / 1_000,
         violations,
+        notDone: others.map(
+          ({ id, state, error, attempt }) =>
+            `${id}: ${state} in attempt ${attempt}: ${JSON.stringify(error)}`,
+        ),
       };
     } finally {
       await db.close();
@@ -224,23 +256,20 @@ export async function torturePool(options: PoolOptions): Promise<PoolReport> {
   } finally {
     isOver = true;
     for (const { child } of runners) await end(child);
-    for (const cable of cables) cable.close();
     for (const { child } of hubs) await end(child);
+    network.close();
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
 /** Every run ended once; its attempts follow each other; each said the beginning of what it says, the last one all of it. */
-async function look(
-  db: Awaited<ReturnType<typeof openDatabase>>,
-  runs: readonly string[],
-): Promise<string[]> {
+export async function lookAtRuns(db: Database, runs: readonly string[]): Promise<string[]> {
   const wrong: string[] = [];
   for (const id of runs) {
     const [run, attempts, events] = await db.read(async (q) => [
       await q.get<{ state: string }>(sql`select state from runs where id = ${id}`),
-      await q.all<{ n: number; started_at: number; ended_at: number | null; ended_as: string | null }>(
-        sql`select n, started_at, ended_at, ended_as from run_attempts where run_id = ${id} order by n`,
+      await q.all<{ n: number; fence: number; started_at: number; ended_at: number | null }>(
+        sql`select n, fence, started_at, ended_at from run_attempts where run_id = ${id} order by n`,
       ),
       await q.all<{ kind: string; data: string }>(
         sql`select kind, data from run_events where run_id = ${id} order by id`,
@@ -248,11 +277,13 @@ async function look(
     ]);
     const ends = events.filter(({ kind }) => kind === 'terminal').length;
     if (ends !== 1) wrong.push(`${id}: ${ends} ends, ${run?.state}`);
-    for (const [i, { n, started_at: from, ended_at: to }] of attempts.entries()) {
+    for (const [i, { n, fence, started_at: from, ended_at: to }] of attempts.entries()) {
       if (to === null) wrong.push(`${id}: attempt ${n} is open`);
       if (i > 0 && from < (attempts[i - 1]!.ended_at ?? Infinity))
         wrong.push(`${id}: attempt ${n} began before the one before it ended`);
+      if (i > 0 && fence <= attempts[i - 1]!.fence) wrong.push(`${id}: attempt ${n} has an old fence`);
     }
+    wrong.push(...outOfTurn(id, events));
     const said = new Map<number, string[]>();
     let at = 0;
     for (const { kind, data } of events) {
@@ -272,50 +303,54 @@ async function look(
   return wrong;
 }
 
-function processesLeft(runs: readonly string[]): string[] {
-  const own = new Set(runs);
-  return readdirSync('/proc').flatMap((name) => {
-    if (!/^\d+$/.test(name)) return [];
-    try {
-      const [, run] = /HOLDFAST_RUN_ID=([^\0]+)/.exec(readFileSync(`/proc/${name}/environ`, 'latin1')) ?? [];
-      return run !== undefined && own.has(run) ? [`${run}: process ${name} is left`] : [];
-    } catch {
-      return [];
-    }
+/** Of every run that is done and had a repository all commits are on its branch, each once and in their order. */
+async function lookAtWork(db: Database): Promise<string[]> {
+  const runs = await db.read((q) =>
+    q.all<{ id: string; worktree: string }>(
+      sql`select id, worktree from runs where state = 'done' and worktree is not null`,
+    ),
+  );
+  const all = Array.from({ length: COMMITS }, (_, i) => `c${i}`);
+  return runs.flatMap(({ id, worktree }) => {
+    const { repository, branch } = JSON.parse(worktree) as { repository: string; branch: string };
+    if (git(repository, 'for-each-ref', `refs/heads/${branch}`) === '')
+      return [`${id}: it is done, and its branch is not there`];
+    const files = git(repository, 'ls-tree', '--name-only', branch).split('\n');
+    // What was not committed yet when its attempt was handed over was committed for it.
+    const told = git(repository, 'log', '--reverse', '--format=%s', branch).split('\n');
+    const commits = told.filter((subject) => /^c\d+$/.test(subject));
+    return [
+      ...(all.every((name) => files.includes(name)) ? [] : [`${id}: its branch has ${files.join(' ')}`]),
+      ...(commits.join() === [...new Set(commits)].toSorted().join()
+        ? []
+        : [`${id}: it was committed ${commits.join(' ')}`]),
+    ];
   });
 }
 
-/** A way to a hub that can be cut: what is on it is lost, and nothing new gets through for a while. */
-async function layCable(port: number): Promise<Cable> {
-  const open = new Set<Socket>();
-  let isCut = false;
-  const server: Server = createServer((near) => {
-    if (isCut) return void near.destroy();
-    const far = connect(port, '127.0.0.1');
-    for (const each of [near, far]) {
-      open.add(each);
-      each.on('error', () => undefined);
-      each.on('close', () => {
-        open.delete(each);
-        near.destroy();
-        far.destroy();
-      });
+type LoggedEvent = Readonly<{ kind: string; data: string }>;
+
+/** In the log of a run only the attempt that it says has it is ever heard, and nobody while nobody has it. */
+function outOfTurn(id: string, events: readonly LoggedEvent[]): string[] {
+  let holder = 0;
+  return events.flatMap(({ kind, data }) => {
+    const told = JSON.parse(data) as { line?: string; status?: string; attempt?: number };
+    if (kind !== 'frame') {
+      const before = holder;
+      holder = told.status === 'active' ? (told.attempt ?? 0) : 0;
+      return holder !== 0 && holder < before ? [`${id}: attempt ${holder} came after ${before}`] : [];
     }
-    near.pipe(far).pipe(near);
-    return undefined;
+    const [, n] = /^HOLDFAST_ATTEMPT=\S+\/(\d+)$/.exec(told.line ?? '') ?? [];
+    if (holder === 0) return [`${id}: a frame while nobody had it`];
+    return n !== undefined && Number(n) !== holder
+      ? [`${id}: attempt ${n} spoke while ${holder} had it`]
+      : [];
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async cut(ms) {
-      isCut = true;
-      for (const each of open) each.destroy();
-      await pause(ms);
-      isCut = false;
-    },
-    close() {
-      for (const each of open) each.destroy();
-      server.close();
-    },
-  };
+}
+
+export function processesLeft(runs: readonly string[]): string[] {
+  const own = new Set(runs);
+  return markedProcesses().flatMap(({ pid, run }) =>
+    own.has(run) ? [`${run}: process ${pid} is left`] : [],
+  );
 }

@@ -1,30 +1,12 @@
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { expect, it } from 'vitest';
 import { stringify } from 'yaml';
-import { MARK } from '../../src/mcp/upstream/processes.ts';
 import { freshHome, startHub } from '../fixtures/hub-process.ts';
-import { faulty, openSourcesHub } from '../fixtures/sources.ts';
-
-/** Processes on this machine that a hub with this id started for its sources. */
-function childrenOf(hub: number): number[] {
-  return readdirSync('/proc')
-    .filter((name) => /^\d+$/.test(name))
-    .filter((pid) => {
-      try {
-        const environment = readFileSync(`/proc/${pid}/environ`, 'latin1').split('\0');
-        return environment.some(
-          (entry) => entry.startsWith(`${MARK}=`) && entry.split('.')[1] === String(hub),
-        );
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
-}
+import { faulty, openSourcesHub, sourcesOf } from '../fixtures/sources.ts';
 
 const text = (result: any): string => result.content[0].text;
 
@@ -63,7 +45,7 @@ it(
     const killing = (async () => {
       for (let i = 0; i < 16; i += 1) {
         await sleep(350);
-        const children = childrenOf(process.pid);
+        const children = sourcesOf(process.pid);
         const victim = children[Math.floor(Math.random() * children.length)];
         if (victim !== undefined) process.kill(victim, 'SIGKILL');
       }
@@ -85,10 +67,10 @@ it(
         },
       )
       .toBe(true);
-    expect(childrenOf(process.pid)).toHaveLength(names.length);
+    expect(sourcesOf(process.pid)).toHaveLength(names.length);
     expect(heap() - before).toBeLessThan(20);
     await hub.hub.close();
-    expect(childrenOf(process.pid)).toEqual([]);
+    expect(sourcesOf(process.pid)).toEqual([]);
   },
 );
 
@@ -104,9 +86,9 @@ it('a hub that is killed leaves no program behind, however those behave', { time
     }),
   );
   const hub = await startHub(env);
-  await expect.poll(() => childrenOf(hub.pid).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
+  await expect.poll(() => sourcesOf(hub.pid).length, { timeout: 20_000 }).toBeGreaterThanOrEqual(3);
   process.kill(hub.pid, 'SIGKILL');
-  await expect.poll(() => childrenOf(hub.pid), { timeout: 5_000 }).toEqual([]);
+  await expect.poll(() => sourcesOf(hub.pid), { timeout: 5_000 }).toEqual([]);
 });
 
 setFlagsFromString('--expose-gc');

@@ -11,6 +11,7 @@ import { resolveConfig } from '../../src/kernel/config.ts';
 import type { Hub } from '../../src/kernel/hub.ts';
 import { hubToken } from '../../src/kernel/home.ts';
 import { silentLog } from '../../src/kernel/log.ts';
+import { callRest } from '../fixtures/rest-call.ts';
 
 export type SyncPlan = Readonly<{
   rounds: number;
@@ -136,14 +137,9 @@ async function openSide({ folder, name, database, git, tally, newest }: SidePart
   const hub: Hub = await createHub(config, 'public', silentLog);
   const token = hubToken(config, env);
   const call = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await fetch(`${hub.address}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const value = (await answer.json()) as T;
-    if (!answer.ok) throw new Refused(answer.status, JSON.stringify(value));
-    return value;
+    const answer = await callRest({ at: hub.address, token }, [method, path], body);
+    if (answer.status >= 300) throw new Refused(answer.status, answer.text);
+    return answer.body as T;
   };
 
   let last: Board = new Map();
