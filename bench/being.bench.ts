@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import { recallFor } from '../src/features/being/memories.ts';
 import type { NewScene } from '../src/features/being/scene.ts';
-import type { BeingRecord } from '../src/features/being/record.ts';
 import { importRecords } from '../src/features/being/transfer.ts';
 import { newId } from '../src/kernel/ids.ts';
 import { systemPrincipal } from '../src/kernel/principal.ts';
@@ -16,9 +15,10 @@ import {
   openBeingParts,
   patrolNow,
 } from '../test/fixtures/being-parts.ts';
+import { memoryRecord } from './being-record.ts';
 import { createCorpus } from './memory-corpus.ts';
 import { freshFolder } from './process.ts';
-import { atMost, median, type Row } from './row.ts';
+import { atMost, median, p95, type Row } from './row.ts';
 
 const NODES = Number(process.env['BENCH_NODES'] ?? 20_000);
 const SCENES = 1_000;
@@ -42,7 +42,7 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
   );
   const facts = Array.from({ length: NODES }, (_, i) => corpus.fact(i));
   for (let start = 0; start < NODES; start += 1_000) {
-    const page = facts.slice(start, start + 1_000).map(({ content }) => nodeOf(content, root!.id));
+    const page = facts.slice(start, start + 1_000).map(({ content }) => memoryRecord(content, root!.id));
     await changeBeing(parts, id, (self) => importRecords(self, page));
   }
   const bare = new BetterSqlite3(join(folder, 'bare.db'));
@@ -77,31 +77,6 @@ async function measureRecall(parts: BeingParts, folder: string): Promise<Row[]> 
       ratio: median(ours) / median(theirs),
     },
   ];
-}
-
-function nodeOf(action: string, clusterId: string): BeingRecord {
-  const now = Date.now();
-  return {
-    kind: 'node',
-    id: newId(),
-    clusterId,
-    action,
-    scene: { actors: ['Mika'], when: ['2026-04-14'] },
-    feeling: null,
-    themes: [],
-    importance: 0.5,
-    status: 'active',
-    reason: null,
-    replacedBy: null,
-    isFresh: false,
-    isPinned: false,
-    cycles: 0,
-    reactivations: 0,
-    dyingCycles: 0,
-    lastActivated: now,
-    createdAt: now,
-    updatedAt: now,
-  };
 }
 
 /** Against what any program would have to do: insert as many rows with their words, in as many transactions. */
@@ -159,6 +134,4 @@ async function measurePatrol(parts: BeingParts, folder: string): Promise<Row[]> 
 
 /** CPU, which a busy machine does not stretch. */
 const spent = (): number => process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000;
-const p95 = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;

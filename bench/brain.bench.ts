@@ -6,7 +6,7 @@ import { localPrincipal } from '../src/kernel/principal.ts';
 import { openDatabase } from '../src/store/open.ts';
 import { createCorpus } from './memory-corpus.ts';
 import { freshFolder } from './process.ts';
-import { atMost, median, type Row } from './row.ts';
+import { atMost, median, p95, type Row } from './row.ts';
 
 const FILES = Number(process.env['BENCH_FILES'] ?? 10_000);
 export const title = `Brain: a vault of ${FILES} files`;
@@ -138,7 +138,4 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   await work();
   return performance.now() - started;
 }
-
-const p95 = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)]!;
 const ms = (value: number): string => `${value.toFixed(1)} ms`;

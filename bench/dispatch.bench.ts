@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fanOut } from './events.bench.ts';
+import { fanOut, rowsOf } from './events.bench.ts';
 import { freshFolder, type Measured, root, startHub, startMeasured } from './process.ts';
 import { atMost, type Row } from './row.ts';
 
@@ -27,29 +27,9 @@ export async function measure(): Promise<readonly Row[]> {
   const theirs = await fanOut(raw, '/', '/');
   await ask(hub, `/v1/biam/tasks/${id}/cancel`, undefined);
   await Promise.all([hub.stop(), raw.stop(), bare.stop()]);
-  const us = (value: number) => `${value.toFixed(1)} µs`;
   const ms = (value: number) => `${(value / 1000).toFixed(2)} ms`;
   return [
-    {
-      what: 'CPU per delivery of a frame',
-      ours: us(ours.cpuPerDelivery),
-      baseline: us(theirs.cpuPerDelivery),
-      ratio: ours.cpuPerDelivery / theirs.cpuPerDelivery,
-      hold: atMost(1.2),
-    },
-    {
-      what: 'resident memory per subscriber (KB)',
-      ours: `${ours.kbEach.toFixed(1)} KB`,
-      baseline: `${theirs.kbEach.toFixed(1)} KB, 35 allowed`,
-      ratio: ours.kbEach / 35,
-      hold: atMost(1),
-    },
-    {
-      what: 'frame to the last subscriber, median',
-      ours: `${ours.latency.toFixed(1)} ms`,
-      baseline: `${theirs.latency.toFixed(1)} ms`,
-      ratio: ours.latency / theirs.latency,
-    },
+    ...rowsOf('frame', ours, theirs),
     {
       what: 'hub CPU per run of a program that ends at once',
       ours: ms(run),

@@ -13,11 +13,16 @@ export async function measure(): Promise<readonly Row[]> {
   const ours = await fanOut(hub, '/api/events?kinds=task.created', '/api/board/tasks');
   const theirs = await fanOut(raw, '/', '/');
   await Promise.all([hub.stop(), raw.stop()]);
+  return rowsOf('event', ours, theirs);
+}
+
+/** What it costs to reach everybody, beside a bare stream. */
+export function rowsOf(one: string, ours: FanOut, theirs: FanOut): readonly Row[] {
   const us = (value: number) => `${value.toFixed(1)} µs`;
   const ms = (value: number) => `${value.toFixed(1)} ms`;
   return [
     {
-      what: 'CPU per delivery',
+      what: `CPU per delivery (${one})`,
       ours: us(ours.cpuPerDelivery),
       baseline: us(theirs.cpuPerDelivery),
       ratio: ours.cpuPerDelivery / theirs.cpuPerDelivery,
@@ -31,7 +36,7 @@ export async function measure(): Promise<readonly Row[]> {
       hold: atMost(1),
     },
     {
-      what: 'event to the last subscriber, median',
+      what: `${one} to the last subscriber, median`,
       ours: ms(ours.latency),
       baseline: ms(theirs.latency),
       ratio: ours.latency / theirs.latency,

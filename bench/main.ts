@@ -1,11 +1,12 @@
 import { readdirSync } from 'node:fs';
+import { type BenchOptions, readOptions } from './options.ts';
 import { printRows, type Row } from './row.ts';
 
 /** Every `bench/<name>.bench.ts` exports a title and its rows; `npm run bench -- <name> …` runs only those. */
-type Suite = Readonly<{ title: string; measure(): Promise<readonly Row[]> }>;
+type Suite = Readonly<{ title: string; measure(options: BenchOptions): Promise<readonly Row[]> }>;
 
 const here = new URL('./', import.meta.url);
-const chosen = process.argv.slice(2);
+const { names: chosen, options } = readOptions(process.argv.slice(2));
 const names = readdirSync(here)
   .filter((file) => file.endsWith('.bench.ts'))
   .map((file) => file.replace('.bench.ts', ''))
@@ -18,6 +19,6 @@ if (unknown.length > 0) {
 
 for (const name of chosen.length > 0 ? chosen : names) {
   const { title, measure } = (await import(new URL(`${name}.bench.ts`, here).href)) as Suite;
-  printRows(title, await measure());
+  printRows(title, await measure(options));
 }
 process.exit(0);

@@ -2,18 +2,10 @@ import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import BetterSqlite3 from 'better-sqlite3';
 import pg from 'pg';
-import { createMemoryDesk } from '../src/features/memory/memory.ts';
-import { createActing } from '../src/store/calls.ts';
-import { createFacts, saveFact } from '../src/features/memory/facts.ts';
-import { createUses } from '../src/features/memory/uses.ts';
-import { systemClock } from '../src/kernel/clock.ts';
-import { silentLog } from '../src/kernel/log.ts';
-import { localPrincipal } from '../src/kernel/principal.ts';
-import { createMeaning, embeddingSettings } from '../src/recall/recall.ts';
 import type { Database } from '../src/store/database.ts';
 import { openDatabase } from '../src/store/open.ts';
-import { sql } from '../src/store/sql.ts';
 import { createCorpus } from './memory-corpus.ts';
+import { asker, deskOf, fillFacts } from './memory-store.ts';
 import { freshFolder } from './process.ts';
 import { atMost, type Row } from './row.ts';
 
@@ -29,7 +21,6 @@ const KEEP = process.env['BENCH_KEEP'];
 /** A hub runs for days; what counts is what a search costs once its code is compiled. In a million the disk counts, not the code. */
 const [QUESTIONS, WARM_UP] = [2_100, 1_500];
 const [QUESTIONS_TO_MILLION, WARM_UP_TO_MILLION] = [260, 60];
-const who = localPrincipal('bench');
 
 type Bare = Readonly<{ ask(words: readonly string[]): Promise<void>; close(): Promise<void> }>;
 
@@ -46,7 +37,7 @@ async function measureSqlite(size: number): Promise<Row[]> {
   const folder = KEEP === undefined ? freshFolder() : join(KEEP, String(size));
   mkdirSync(folder, { recursive: true });
   const db = await openDatabase(join(folder, 'memory.db'));
-  await fill(db, size);
+  await fillFacts(db, size);
   rmSync(join(folder, 'bare.db'), { force: true });
   const file = new BetterSqlite3(join(folder, 'bare.db'));
   file.pragma('journal_mode = wal');
@@ -80,7 +71,7 @@ async function measurePostgres(url: string, size: number): Promise<Row[]> {
   const db = await openDatabase(url, {
     schema: KEEP === undefined ? `curve_${size}_${process.pid}` : `curve_${size}`,
   });
-  await fill(db, size);
+  await fillFacts(db, size);
   const client = new pg.Client(url);
   await client.connect();
   await fillBare(client, size);
@@ -119,38 +110,15 @@ async function fillBare(client: pg.Client, size: number): Promise<void> {
   await client.query(`create index on ${name} using gin (words)`);
 }
 
-async function fill(db: Database, size: number): Promise<void> {
-  const memory = createFacts();
-  const corpus = createCorpus();
-  const there = await db.read((q) =>
-    q.get<{ count: number }>(sql`select count(*) as count from memory_facts`),
-  );
-  for (let i = 0; i < there!.count; i += 1) corpus.fact(i);
-  for (let start = there!.count; start < size; start += 1_000) {
-    await db.write({ id: 'bench', asserted: false }, async (tx) => {
-      for (let i = start; i < Math.min(size, start + 1_000); i++)
-        await saveFact(memory.in(tx, who), { ...corpus.fact(i), source: 'bench' });
-    });
-  }
-}
-
 async function compare(what: string, db: Database, bare: Bare): Promise<Row[]> {
-  const meaning = createMeaning(db, embeddingSettings({ HOLDFAST_EMBEDDING: 'none' }), systemClock);
-  const desk = createMemoryDesk({
-    db,
-    facts: createFacts(),
-    meaning,
-    uses: createUses({ db, log: silentLog }),
-    via: 'tool',
-    acting: createActing(db),
-  });
+  const desk = deskOf(db);
   const corpus = createCorpus(5);
   const isMillion = /\b1000000 facts/.test(what);
   const length = isMillion ? QUESTIONS_TO_MILLION : QUESTIONS;
   const warmUp = isMillion ? WARM_UP_TO_MILLION : WARM_UP;
   const questions = Array.from({ length }, () => corpus.question());
   const search = async (words: readonly string[]) =>
-    void (await desk.search(who, { query: words.join(' ') }));
+    void (await desk.search(asker, { query: words.join(' ') }));
   const ours = await spend(questions, warmUp, search);
   const theirs = await spend(questions, warmUp, bare.ask);
   await bare.close();

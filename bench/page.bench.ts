@@ -5,7 +5,7 @@ import { openBrowser } from '../test/browser/browser.ts';
 import { tasksDuring } from '../test/browser/main-thread.ts';
 import { manyTasks } from './page-board.ts';
 import { startHub } from './process.ts';
-import { atMost, type Row } from './row.ts';
+import { atMost, p95, type Row } from './row.ts';
 
 export const title = 'The page, 5,000 tasks on the board and 100 events a second';
 
@@ -75,10 +75,6 @@ function row(what: string, { ours, bare }: Pixel): Row {
 function longest(what: string, tasks: readonly number[]): Row {
   const most = Math.max(0, ...tasks);
   return { what, ours: ms(most), baseline: '50 ms allowed', ratio: most / 50, hold: atMost(1) };
-}
-
-function p95(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * 0.95)] ?? 0;
 }
 
 async function openBoard(browser: Browser, address: string) {

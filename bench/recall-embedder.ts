@@ -15,7 +15,9 @@ import { newerFirst } from '../src/recall/newer-first.ts';
 import { CODING_SEEN, readCoding } from '../test/fixtures/coding.ts';
 import {
   ANNOTATED_CONVERSATIONS,
+  HELD_OUT_CONVERSATIONS,
   judge,
+  LONG_CONVERSATIONS,
   readConversations,
   WORK_CHATS,
   WORK_CHATS_ASIDE,
@@ -122,10 +124,12 @@ await print(
   await storeOf([...notes, ...coding.notes]),
 );
 await printChats('work chats', readConversations(isAside ? WORK_CHATS_ASIDE : WORK_CHATS));
-if (!isAside) {
+if (isAside) await printChats('year-long chats', readConversations(HELD_OUT_CONVERSATIONS));
+else {
   await printChats('two year-long chats', readConversations(ANNOTATED_CONVERSATIONS.slice(0, 2)));
   await printChats(
     'the same, from memory',
     readConversations(ANNOTATED_CONVERSATIONS.slice(0, 2), 'paraphrases'),
   );
+  await printChats('winding chats', readConversations(LONG_CONVERSATIONS));
 }

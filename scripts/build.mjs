@@ -20,6 +20,7 @@ const dist = join(root, 'dist');
 /** What words mean, and which of them stand for each other: read when somebody searches talk or tools, and never before. */
 const DATA = [
   ['sense', 'glove.json'],
+  ['sense', 'glove.bin'],
   ['cards', 'synonyms.json'],
   ['cards', 'spoken.json'],
 ];
@@ -149,7 +150,8 @@ const inAscii = {
 const written = {
   format: 'esm',
   entryFileNames: '[name].js',
-  minify: { mangle: false, codegen: { removeWhitespace: true }, compress: true },
+  // Functions and classes keep their names: a stack is read by people.
+  minify: { mangle: { keepNames: true }, codegen: { removeWhitespace: true }, compress: true },
 };
 
 async function bundle(rolldown, draft) {
@@ -180,7 +182,7 @@ async function bundle(rolldown, draft) {
 
 /**
  * Every file costs a stdio bin half a millisecond, however small it is. What the door to a hub always loads is one file, and what
- * it always loads where there is no hub are a few: commands need the kernel of it and nothing more, every database the store, every
+ * it always loads where there is no hub are a few: commands need the kernel of it and what asks a hub, every database the store, every
  * room the operations, and every server of ours stands on the board.
  */
 function loadedTogether() {
@@ -191,6 +193,11 @@ function loadedTogether() {
   const [isDoor, isAlone] = [reach('bin/stdio.ts'), reach('bin/stdio-rooms.ts')];
   const isSqlite = reach('store/dialects/sqlite/database.ts');
   const isPostgres = reach('store/dialects/postgres/database.ts');
+  const isAsking = reach('operation/client.ts');
+  const sqlite = 'store/dialects/sqlite';
+  const isFile = reach(`${sqlite}/file.ts`);
+  /** Wherever there is no hub, with the database there usually is. */
+  const isNeeded = (id, graph) => isAlone(id, graph) || isSqlite(id, graph);
   const isBoard = reach('features/board/room.ts');
   // Behind the board's server, and its mail.
   const besideBoard = ['reservations', 'projects', 'peers'].map((room) => [
@@ -198,6 +205,10 @@ function loadedTogether() {
     reach(`features/${room}/room.ts`),
   ]);
   const isIn = (id, ...folders) => folders.some((folder) => id.startsWith(join(root, 'src', folder)));
+  /** Of the kernel, and without the schemas: what commands share with rooms. */
+  const isPlain = (id, graph) =>
+    isIn(id, 'kernel') && ![...reachedFrom(id, graph)].some((each) => each.includes('/node_modules/'));
+  const isReached = (id, graph) => [isBoard, ...besideBoard.map(([, is]) => is)].some((is) => is(id, graph));
   const isBeside = (id, graph) =>
     besideBoard.some(([folder, isReached]) => isIn(id, folder) && isReached(id, graph));
   const group = (priority, name, holds) => ({
@@ -207,9 +218,15 @@ function loadedTogether() {
   });
   return [
     group(5, 'door', isDoor),
-    group(4, 'kernel', (id, graph) => isAlone(id, graph) && isIn(id, 'kernel')),
+    group(4, 'kernel', (id, graph) => isAsking(id, graph) || (isNeeded(id, graph) && isIn(id, 'kernel'))),
     group(3, 'alone', isAlone),
+    group(2, 'words', (id, graph) => isReached(id, graph) && isPlain(id, graph)),
     group(2, 'operation', (id, graph) => isBoard(id, graph) && isIn(id, 'kernel', 'operation', 'http')),
+    group(
+      2,
+      'file',
+      (id, graph) => isIn(id, sqlite) && (isFile(id, graph) || isIn(id, `${sqlite}/faults.ts`)),
+    ),
     group(1, 'store', (id, graph) => isSqlite(id, graph) && isPostgres(id, graph)),
     group(0, 'board', (id, graph) => isBoard(id, graph) || isBeside(id, graph)),
   ];

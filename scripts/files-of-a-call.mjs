@@ -1,5 +1,5 @@
 // Which files of src a call passes: those in which a function ran between its question and its answer, by V8's own
-// count. The hub runs from its sources, so that a file is a file. `node scripts/files-of-a-call.mjs [--names] [folder]`
+// count, each of five times: what the hub does meanwhile is not of the call. The hub runs from its sources, so that a file is a file. `node scripts/files-of-a-call.mjs [--names] [folder]`
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,14 +52,19 @@ function start(entry, words, stdin) {
   return { child, take, line: async () => (await lines.next()).value };
 }
 
-/** Twice unseen, so that nothing is made for the first time; then what ran during one. */
+const UNSEEN = 2;
+const CALLS = UNSEEN + 5;
+
+/** Twice unseen, so that nothing is made for the first time; then what ran during every one. */
 async function count(name, { take }, call) {
-  await call(1);
-  await call(2);
-  await new Promise((resolve) => setTimeout(resolve, 1_500));
-  await take();
-  await call(3);
-  const files = await take();
+  let files;
+  for (let n = 1; n <= CALLS; n += 1) {
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    await take();
+    await call(n);
+    const ran = await take();
+    if (n > UNSEEN) files = files ? new Set([...files].filter((file) => ran.has(file))) : ran;
+  }
   console.log(`${name}: ${files.size}`);
   if (withNames) for (const file of [...files].toSorted()) console.log(`  ${file}`);
 }
@@ -96,7 +101,7 @@ const rpc = async (path, tool, given) => {
   return result.structuredContent;
 };
 const ids = [];
-for (let i = 0; i < 3; i += 1)
+for (let i = 0; i < CALLS; i += 1)
   ids.push((await rpc('/api/mcp/tasks', 'create_task', { title: `task ${i}` })).id);
 await count('claim_task over HTTP', hub, (n) =>
   rpc('/api/mcp/tasks', 'claim_task', { taskId: ids[n - 1], agentId: 'ada' }),

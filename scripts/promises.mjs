@@ -2,7 +2,7 @@
 // is written anew. The page is docs/reference/promises.md, what it is made of lies beside it as promises.json.
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
+import { cpus, loadavg, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,21 +10,22 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const kept = join(root, 'docs', 'reference', 'promises.json');
 const page = join(root, 'docs', 'reference', 'promises.md');
 const promises = JSON.parse(readFileSync(new URL('promises.json', import.meta.url), 'utf8'));
-const LINES = 12;
+const MOST_LINES = 24;
 
 export function renderPage(results) {
-  const rows = promises.map(({ name, promise, command }) => {
-    const { ok, lines, machine, date, commit } = results[name] ?? {};
+  const rows = promises.map(({ name, promise, command, says }) => {
+    const { ok, lines, machine, date, commit, load } = results[name] ?? {};
     const result =
       ok === undefined
         ? 'not run yet'
         : `${ok ? 'holds' : '**does not hold**'}: ${lines.map(cell).join('<br>')}`;
-    return `| ${promise} | \`${command}\` | ${result} | ${date ? `${date}, ${commit}, ${machine}` : ''} |`;
+    const said = says === undefined ? '' : ` (“${says}”)`;
+    return `| ${promise}${said} | \`${command}\` | ${result} | ${date ? `${date}, ${commit}, ${machine}${load === undefined ? '' : `, load ${load}`}` : ''} |`;
   });
   return `# Promises, and how to check them
 
-Each row is made by one command. A command that fails, or a line of it that says MISSED, is a promise that does not hold. \`npm run promises -- NAME\` runs
-it and writes what it said last here; \`all\` runs every one (some hours). What must hold inside is in [the design page](../design/promises.md). Written by \`npm run promises\`.
+Each row is made by one command; in brackets the words of the README, or of its [promises and limits](../guides/limits.md), that it stands for. A command that fails, or a line of it that says MISSED, is a promise that does not hold. \`npm run promises -- NAME\` runs
+it and writes what it said last here; \`all\` runs every one (some hours). \`load\` is how many wanted a core meanwhile: where it is far above the cores, a bound in milliseconds says little. What must hold inside is in [the design page](../design/promises.md). Written by \`npm run promises\`.
 
 | promise | command | last result | when, what, where |
 |---|---|---|---|
@@ -36,7 +37,7 @@ function cell(line) {
   return line.replaceAll('|', '\\|').replaceAll('<', '&lt;').replace(/\s+/g, ' ').trim();
 }
 
-/** What a person judges by: rows of a bench with what they must hold, else the last lines that say something. */
+/** What a person judges by: rows of a bench with what they must hold, what missed first, else the last lines that say something. */
 export function tellingLines(output) {
   const lines = output
     .replace(/\u001B\[[0-9;]*m/g, '')
@@ -45,9 +46,17 @@ export function tellingLines(output) {
     .filter(
       (line) => line.trim() !== '' && !/^(npm |> |JSON report|\s*(Start at|Duration|Isolate))/.test(line),
     );
-  const held = lines.filter((line) => / (ok|MISSED)$/.test(line));
+  const held = lines.filter((line) => line.endsWith(' ok'));
+  const missed = lines.filter((line) => line.endsWith(' MISSED'));
+  if (held.length + missed.length > 0) {
+    const shown = held.slice(0, Math.max(0, MOST_LINES - missed.length));
+    const more = held.length - shown.length;
+    return [...missed, ...shown, ...(more > 0 ? [`and ${more} more rows that hold`] : [])];
+  }
+  const suites = lines.filter((line) => /^(?:ok {5}|FAILED|not run) ?\s\S+$/.test(line));
+  if (suites.length > 0) return suites;
   const summed = lines.filter((line) => /^\d+ passed, \d+ failed/.test(line));
-  return (held.length > 0 ? held : summed.length > 0 ? summed : lines).slice(-LINES);
+  return (summed.length > 0 ? summed : lines).slice(-MOST_LINES);
 }
 
 function run(command) {
@@ -85,7 +94,8 @@ async function main(names) {
       cwd: root,
       encoding: 'utf8',
     }).trim();
-    results[name] = { ok, lines, machine, date: new Date().toISOString().slice(0, 10), commit };
+    const load = Math.round(loadavg()[1]);
+    results[name] = { ok, lines, machine, date: new Date().toISOString().slice(0, 10), commit, load };
     writeFileSync(kept, `${JSON.stringify(results, undefined, 2)}\n`);
   }
   writeFileSync(page, renderPage(results));

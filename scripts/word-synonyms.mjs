@@ -80,11 +80,16 @@ function readIcons() {
 
 readVerbs();
 readIcons();
-/** By how alike they are, in tens: a file that says each share once is half as long. */
+/** By how alike they are, in tens, and by their first word: a file that says each of them once is a third as long. */
 const groups = {};
-for (const [pair, share] of [...alike].toSorted(([a], [b]) => (a < b ? -1 : 1)))
-  (groups[Math.round(share * 10)] ??= []).push(pair);
-const file = Object.fromEntries(Object.entries(groups).map(([share, pairs]) => [share, pairs.join(',')]));
+for (const [pair, share] of [...alike].toSorted(([a], [b]) => (a < b ? -1 : 1))) {
+  const [word, other] = pair.split(' ');
+  const words = (groups[Math.round(share * 10)] ??= new Map());
+  words.set(word, `${words.get(word) ?? word} ${other}`);
+}
+const file = Object.fromEntries(
+  Object.entries(groups).map(([share, words]) => [share, [...words.values()].join(',')]),
+);
 writeFileSync(
   join(root, 'src', 'recall', 'cards', 'synonyms.json'),
   `${JSON.stringify(file, undefined, 2)}\n`,

