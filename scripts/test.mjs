@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { ensureBuilt } from './build.mjs';
 import { runChecks } from './check.mjs';
 import { readJournal } from './test-journal.mjs';
+import { scratchInMemory } from './scratch.mjs';
 import { ensureInstalled, node24, root, scriptOf, toolEnv } from './toolchain.mjs';
 
 /** How long a run that has reported may take to end, and how long any run may take at all. */
@@ -57,7 +58,7 @@ function runTests(args) {
     const detached = process.platform !== 'win32';
     const child = spawn(node24, [scriptOf('vitest'), ...args], {
       cwd: root,
-      env: { ...toolEnv, ...OURS, HOLDFAST_TEST_JOURNAL: journal },
+      env: { ...toolEnv, ...OURS, ...scratchInMemory(), HOLDFAST_TEST_JOURNAL: journal },
       stdio: ['ignore', 'inherit', 'inherit'],
       detached,
     });
