@@ -158,6 +158,11 @@ describe('while somebody gives it bombs, the hub answers others within 100 ms an
         expect(status).toBeLessThan(500);
         const said = await post('/api/chat/rooms/team:x/posts', JSON.stringify({ text }));
         expect(said.status).toBeLessThan(500);
+        const title = text.slice(0, 80);
+        const saved = await post('/api/memory', JSON.stringify({ title, content: `found ${text}` }));
+        expect(saved.status).toBeLessThan(500);
+        const found = await post('/api/memory/search', JSON.stringify({ query: 'found', limit: 50 }));
+        expect(found.status).toBe(200);
       }
     });
     expectAnswered(looks);

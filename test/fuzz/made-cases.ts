@@ -7,6 +7,8 @@ export const MADE_CASES: Readonly<Record<string, readonly string[]>> = {
     '  - { ? decide: ask }\nommand: "git *" }, decide: allow }\n'.repeat(2_000),
     `peers: { quiet: { from: ${'" '.repeat(65_000)}`,
   ],
+  // A key without an end, looked at anew from each of its letters.
+  'settings-toml': [`[${'mc'.repeat(36_000)}p_servers.x!]\ncommand = "y"\n`],
   // As deep as the bytes allow: whoever follows each level with a call of its own runs out of stack.
   'settings-json': ['{"a":'.repeat(26_000), `{"a":${'['.repeat(130_000)}`, '{a:'.repeat(43_000)],
 };

@@ -31,13 +31,9 @@ export function bounded(
 /** The stretch of whole sentences that has most words of the question; the earliest of equals. */
 function passageOf(text: string, words: ReadonlySet<string>, most: number): string {
   if (text.length <= most) return text;
-  const sentences = [...text.matchAll(/[^.!?\n]*(?:[.!?]+(?=\s|$)|\n|$)/gu)].filter(
-    ([said]) => said.trim() !== '',
-  );
-  const asked = sentences.slice(0, 2_000).map(({ 0: said, index }) => ({
-    index,
-    words: wordsOf(said).filter((word) => words.has(word)),
-  }));
+  const asked = sentencesOf(text)
+    .slice(0, 2_000)
+    .map(({ said, index }) => ({ index, words: wordsOf(said).filter((word) => words.has(word)) }));
   let best = { at: 0, found: -1 };
   for (const [i, { index, words: own }] of asked.entries()) {
     if (own.length === 0 && index > 0) continue;
@@ -52,4 +48,14 @@ function passageOf(text: string, words: ReadonlySet<string>, most: number): stri
     .toWellFormed()
     .trimEnd();
   return `${start === 0 ? '' : GAP}${passage}${start + most < text.length ? ' …' : ''}`;
+}
+
+type Sentence = Readonly<{ said: string; index: number }>;
+
+/** Looked for by their ends alone, so that a note of nothing but dots takes no longer than any other. */
+function sentencesOf(text: string): Sentence[] {
+  const ends = Array.from(text.matchAll(/[.!?](?=\s)|\n|$/g), ({ 0: end, index }) => index + end.length);
+  return ends
+    .map((end, i) => ({ index: ends[i - 1] ?? 0, said: text.slice(ends[i - 1] ?? 0, end) }))
+    .filter(({ said }) => said.trim() !== '');
 }

@@ -91,8 +91,9 @@ function closingAfter(line: string, open: string | undefined): string | undefine
   return closing;
 }
 
+/** Key after key, and none behind what is no key: looked for from every letter on, a long one would take the square of its length. */
 function keysOf(name: string): string[] {
-  return [...name.matchAll(/\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)/g)].map(
+  return [...name.matchAll(/\s*(?:"((?:[^"\\]|\\.)*)"|'([^']*)'|([A-Za-z0-9_-]+))\s*(?:\.|$)/gy)].map(
     ([, basic, literal, bare]) => bare ?? literal ?? unescape(basic ?? ''),
   );
 }
