@@ -85,7 +85,8 @@ function refused(file: string, what: string, hint: string): HubError {
 }
 
 function isShell(text: string): boolean {
-  const first = text.split('\n', 1)[0]!;
+  // Linux reads no more of that line either.
+  const first = text.split('\n', 1)[0]!.slice(0, 256);
   return (
     !first.startsWith('#!') || /^#!\s*\S*?(?:\/env\s+(?:-\S+\s+)?)?(?:\S*\/)?(?:ba|da|z|k)?sh\b/.test(first)
   );
