@@ -92,7 +92,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
   } = options;
   const streams = options.streams ?? createStreams({ log });
   const timeouts = { ...TIMEOUTS, ...options.timeouts };
-  const shutdown = new AbortController();
+  const held = new Set<() => void>();
   let hosts: HostRules = hostRules({ ...INJECTED, allowHosts });
 
   const app = Fastify({
@@ -160,7 +160,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
       }),
   );
 
-  registerRoutes(app, routes, { authenticate, streams, log, shutdown: shutdown.signal, verifyResponses });
+  registerRoutes(app, routes, { authenticate, streams, log, held, verifyResponses });
   registerMounts(app, mounts, authenticate);
   registerPipes(app, pipes, authenticate);
   if (dashboard) registerDashboard(app, dashboard);
@@ -191,7 +191,7 @@ export function createHttpApp(options: HttpAppOptions): HttpApp {
     inject: app.inject.bind(app),
     streams,
     async close() {
-      shutdown.abort();
+      for (const stop of held) stop();
       streams.closeAll('shutdown');
       await close();
     },

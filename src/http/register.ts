@@ -17,8 +17,11 @@ export type Registrar = Readonly<{
   authenticate: Authenticate;
   streams: Streams;
   log: Log;
-  /** Aborts when the hub shuts down: waiting handlers answer "pending, retry". */
-  shutdown: AbortSignal;
+  /**
+   * What waits, called when the hub shuts down: it answers "pending, retry". No signal: that walks past everybody who listens to add
+   * one more, which a thousand requests that are held would make a tenth of what each costs.
+   */
+  held: Set<() => void>;
   /** Checks every answer against its declared schema; for tests. */
   verifyResponses: boolean;
 }>;
@@ -35,12 +38,12 @@ export function registerRoutes(app: FastifyInstance, routes: readonly Route[], r
   }
 }
 
-function answerHandler(route: AnswerRoute, { authenticate, shutdown, verifyResponses }: Registrar) {
+function answerHandler(route: AnswerRoute, { authenticate, held, verifyResponses }: Registrar) {
   const parse = inputParser(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
     const input = parse(request) as never;
-    const given = await withSignal(reply, { shutdown, ended: who.holds?.ended }, (signal) =>
+    const given = await withSignal(reply, { held, ended: who.holds?.ended }, (signal) =>
       route.handler(input, { who, signal, command: commandOf(request) }),
     );
     // What stands in an address is kept nowhere, so nothing has masked it yet.
@@ -61,7 +64,7 @@ function commandOf({ headers }: FastifyRequest): string | undefined {
   return typeof given === 'string' && COMMAND.test(given) ? given : undefined;
 }
 
-function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdown }: Registrar) {
+function streamHandler(route: StreamRoute, { authenticate, streams, log, held }: Registrar) {
   const parse = inputParser(route);
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const who = await admit(route, request, authenticate);
@@ -72,7 +75,7 @@ function streamHandler(route: StreamRoute, { authenticate, streams, log, shutdow
     const input = parse(request) as never;
     const context = { who, header, lastEventId: header('last-event-id') };
     const ended = who.holds?.ended;
-    const produce = await withSignal(reply, { shutdown, ended }, (signal) =>
+    const produce = await withSignal(reply, { held, ended }, (signal) =>
       route.open(input, { ...context, signal }),
     );
     if (typeof produce !== 'function') return reply.code(route.answers?.status ?? 200).send(produce.answer);
@@ -153,11 +156,11 @@ export function presentedBy({ headers, url, raw }: FastifyRequest, route: string
   return { headers, url, route, ...(raw.socket?.remotePort !== undefined && { request: raw }) };
 }
 
-type Ends = Readonly<{ shutdown: AbortSignal; ended: AbortSignal | undefined }>;
+type Ends = Readonly<{ held: Registrar['held']; ended: AbortSignal | undefined }>;
 
 async function withSignal<T>(
   reply: FastifyReply,
-  { shutdown, ended }: Ends,
+  { held, ended }: Ends,
   work: (signal: RouteContext['signal']) => Promise<T>,
 ): Promise<T> {
   const abort = new AbortController();
@@ -166,7 +169,7 @@ async function withSignal<T>(
     if (!reply.raw.writableFinished) stop();
   };
   reply.raw.once('close', onClose);
-  shutdown.addEventListener('abort', stop, { once: true });
+  held.add(stop);
   // A credential that ends takes what waits under it along, and what it would have been answered.
   const cut = () => {
     stop();
@@ -177,7 +180,7 @@ async function withSignal<T>(
     return await work(abort.signal);
   } finally {
     reply.raw.off('close', onClose);
-    shutdown.removeEventListener('abort', stop);
+    held.delete(stop);
     ended?.removeEventListener('abort', cut);
   }
 }

@@ -80,6 +80,11 @@ export function hasScope(who: Principal, scope: string): boolean {
   return who.scopes.has(scope) || (who.scopes.has('*') && !APART.has(scope));
 }
 
+/** A machine that takes runs, by a token that is for nothing else: nobody works there under its name. */
+export function isRunner({ scopes }: Pick<Principal, 'scopes'>): boolean {
+  return scopes.size === 1 && scopes.has('runs:work');
+}
+
 /** The team a caller is of: its credential's, else, for who sits at this machine, the project it works in; '' for none. */
 export function homeTeam({ kind, bound, default: taken }: Principal): string {
   return bound.team ?? (kind === 'agent' ? undefined : taken?.team) ?? '';

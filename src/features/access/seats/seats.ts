@@ -2,7 +2,7 @@ import { hostname } from 'node:os';
 import { beatMs } from '../../../kernel/beat.ts';
 import { clientSlug } from '../../../kernel/client-name.ts';
 import type { Log } from '../../../kernel/log.ts';
-import { isOperator, type Principal, systemActor } from '../../../kernel/principal.ts';
+import { isOperator, isRunner, type Principal, systemActor } from '../../../kernel/principal.ts';
 import { ancestorsOf, type Kin } from '../../../kernel/process/ancestors.ts';
 import { seatOf } from '../../../kernel/seat.ts';
 import type { Introduced, Seating } from '../../../mcp/seats.ts';
@@ -114,7 +114,7 @@ export function createSeats({ db, log, leaseMs, longestMs, locate, flushMs = FLU
 
   function sign(who: Principal, isCall: boolean): void {
     const seat = seatOf(who);
-    if (seat === null || isOperator(who)) return;
+    if (seat === null || isOperator(who) || isRunner(who)) return;
     const { at, called } = hearAgain(seat, isCall);
     written.set(seat, { ...at, who });
     const agoMs = Math.max(0, db.elapsed() - called - (longestMs - leaseMs));
