@@ -1,5 +1,6 @@
 // Hubs on one database share runs: what one has no room for, or left behind, another goes on with.
 import { writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
@@ -132,6 +133,64 @@ it('what was pushed to one hub the next attempt begins with at another, and ends
   expect(await two.end(there, second, 'done')).toEqual({ state: 'done' });
   const { task } = await ask(there, 'GET', `/v1/biam/tasks/${id}`);
   expect(git(repository, 'rev-parse', task.worktree.branch)).toBe(half);
+});
+
+it('whichever hub is asked tells the same of a runner, and of why a run waits', async () => {
+  const { home, ask, place } = await world({ script });
+  const [env, other] = [home(), home()];
+  const [here, there] = [
+    await startHub(env, ['--no-runner', '--port', '0']),
+    await startHub(other, ['--port', '0']),
+  ];
+  const { token } = JSON.parse(runHoldfast(env, ['token', 'create', '--runner', 'one', '--json']).out);
+  const at = { at: there.address, token };
+  expect((await callRest(at, ['POST', '/v1/runners/claim'], offer())).status).toBe(204);
+  const listed = () =>
+    Promise.all([here, there].map(async (hub) => (await ask(hub, 'GET', '/v1/runners')).runners));
+  const both = (one: object) => [[expect.objectContaining(one)], [expect.objectContaining(one)]];
+  expect(await listed()).toEqual(both({ name: 'one', state: 'ready', busy: 0, agents: ['far'] }));
+  const [mine, theirs] = await listed();
+  expect(mine).toEqual(theirs);
+
+  const send = async (opts: object) => {
+    const sent = { instance: 'far', prompt: 'x', async: true, opts };
+    return (await ask(here, 'POST', '/v1/send_message', sent)).task_id as string;
+  };
+  const why = async (hub: HubProcess, id: string): Promise<string[]> =>
+    (await ask(hub, 'GET', `/v1/biam/tasks/${id}/why`)).reasons;
+  const lacking = await send({ needs: ['gpu'] });
+  const waits = 'It waits for somebody to take it.';
+  expect(await why(here, lacking)).toEqual([
+    waits,
+    'this hub: it only coordinates (--no-runner).',
+    `the hub on ${hostname()}: it lacks gpu.`,
+    'one: it lacks gpu.',
+  ]);
+  expect(await why(there, lacking)).toEqual([
+    waits,
+    'this hub: it lacks gpu.',
+    `the hub on ${hostname()}: it only coordinates (--no-runner).`,
+    'one: it lacks gpu.',
+  ]);
+
+  // The hub that it asks is on another machine than the folder of the run.
+  const inFolder = await send({ cwd: newRepositoryWithCommit(freshFolder()) });
+  const sql = new pg.Client({ connectionString: place.location });
+  await sql.connect();
+  onTestFinished(() => sql.end());
+  const change = (text: string) => sql.query(`update ${place.schema}.runners set ${text}`);
+  const lastOf = async (id: string) =>
+    Promise.all([here, there].map(async (hub) => (await why(hub, id)).at(-1)));
+  const isFree = 'one: it can have the run, and has not asked yet.';
+  await expect.poll(() => lastOf(inFolder), PATIENCE).toEqual([isFree, isFree]);
+  await change(`machine = 'far away' where hub = process and slots = 1`);
+  expect(await lastOf(inFolder)).toEqual(Array(2).fill('one: the folder of the run is on another machine.'));
+
+  await ask(here, 'POST', '/v1/runners/one/drain', {});
+  expect(await listed()).toEqual(both({ state: 'draining' }));
+  await change(`seen_at = seen_at - 60000 where name = 'one'`);
+  expect(await listed()).toEqual(both({ state: 'lost' }));
+  expect(await lastOf(lacking)).toEqual(Array(2).fill('one: it is lost.'));
 });
 
 async function world(agents: object) {

@@ -48,6 +48,7 @@ import type { Attempt, Run, RunError } from './run.ts';
 import { createSender, type SendMore, type SendRequest } from './start/sender.ts';
 import type { AcpQuestion } from './lanes/acp.ts';
 import { withOffered } from './pool/offered.ts';
+import { createHubPresence } from './pool/hub-presence.ts';
 import { createPlacing } from './pool/place-runs.ts';
 import { createPool, type Pool } from './pool/pool.ts';
 import { createQuestions } from './pool/questions.ts';
@@ -262,9 +263,11 @@ export function createDispatch(parts: DispatchParts): Dispatch {
     supervisor,
     ready: () => keeper.begin(),
   });
+  const presence = createHubPresence({ db, log, hub, agents: () => worker.agents() });
   const questions = createQuestions({ log, ask: parts.ask, askBudget: parts.askBudget, mail: parts.mail });
   const pool = createPool({
     db,
+    hub,
     own: () => worker.own(),
     placing: createPlacing({
       db,
@@ -484,6 +487,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       waker.begin();
       await keeper.sweepStrays();
       worker.begin();
+      await presence.begin();
     },
     async tidy(tx) {
       await dropHubsBefore(tx, tx.now - DAY);
@@ -498,6 +502,7 @@ export function createDispatch(parts: DispatchParts): Dispatch {
       worker.close();
       gate.close();
       await supervisor.close();
+      await presence.close();
       await keeper.close();
     },
   };

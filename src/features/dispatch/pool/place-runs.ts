@@ -88,7 +88,7 @@ export function createPlacing(parts: PlacingParts): Placement {
     await takeOver(name, offer);
     await db.write(systemActor, async (tx) => {
       requireUnheard(await findRunner(tx, name), { ...offer, name, at: tx.now });
-      await saveRunner(tx, rowOf(name, offer, { tokenId: who.credential ?? null, seenAt: tx.now }));
+      await saveRunner(tx, rowOf(name, offer, { hub, tokenId: who.credential ?? null, seenAt: tx.now }));
     });
     seen.set(name, { at: db.now(), said });
   }
@@ -180,7 +180,7 @@ export function createPlacing(parts: PlacingParts): Placement {
   /** Whoever waits here lives. Written for all of them together: a write for each would be most of what they cost. */
   async function hearWaiting(): Promise<void> {
     const names = [...new Set([...waiters].map(({ name }) => name))];
-    await db.write(systemActor, (tx) => hearRunners(tx, names));
+    await db.write(systemActor, (tx) => hearRunners(tx, names, hub));
     for (const name of names) seen.set(name, { said: seen.get(name)?.said ?? '', at: db.now() });
   }
 

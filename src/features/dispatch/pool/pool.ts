@@ -11,7 +11,7 @@ import type { Run } from '../run.ts';
 import { type RunOffer, whyNot } from '../start/queue.ts';
 import type { ShownRunner } from './wire.ts';
 import type { Placement } from './place-runs.ts';
-import { countOpen, listRunners, type Runner, setDrained } from './rows.ts';
+import { countOpen, listHubs, listRunners, type Runner, setDrained } from './rows.ts';
 import type { Reports } from './reports.ts';
 
 export interface Pool {
@@ -25,13 +25,14 @@ export interface Pool {
 
 type PoolParts = Readonly<{
   db: Database;
+  hub: string;
   placing: Placement;
   telling: Reports;
   /** This hub as one who takes runs; undefined where it only coordinates. */
   own(): RunOffer | undefined;
 }>;
 
-export function createPool({ db, placing, telling, own }: PoolParts): Pool {
+export function createPool({ db, hub, placing, telling, own }: PoolParts): Pool {
   async function shown(q: Query): Promise<ShownRunner[]> {
     const busy = await countOpen(q);
     return (await listRunners(q)).map((each) =>
@@ -40,7 +41,9 @@ export function createPool({ db, placing, telling, own }: PoolParts): Pool {
   }
 
   async function placementOf(q: Query, run: Run): Promise<string[]> {
-    const hub = own();
+    const self = own();
+    const hubs = await listHubs(q);
+    const machines = new Map(hubs.map(({ hub: id, machine }) => [id, machine]));
     const busy = await countOpen(q);
     const reasons = (await listRunners(q)).map((runner) => {
       const { state, busy: has } = present(runner, {
@@ -48,18 +51,22 @@ export function createPool({ db, placing, telling, own }: PoolParts): Pool {
         now: db.now(),
       });
       const agents = runner.agents.map(({ instance }) => instance);
-      const offer = { ...runner, agents, machine: thisMachine(), isThere: false };
+      const offer = { ...runner, agents, machine: machines.get(runner.hub) ?? thisMachine(), isThere: false };
       const lacks =
         state !== 'ready'
           ? `it is ${state}`
           : (whyNot(run, offer) ?? (has >= runner.slots ? 'it has no free slot' : undefined));
       return `${runner.name}: ${lacks ?? 'it can have the run, and has not asked yet'}.`;
     });
-    const here = hub
-      ? `this hub: ${whyNot(run, hub) ?? 'it has no free slot'}.`
-      : 'this hub: it only coordinates (--no-runner).';
+    const here = `this hub: ${self ? lackOf(run, self) : COORDINATES}.`;
+    const others = hubs
+      .filter((each) => each.hub !== hub && !isSilent(each, db.now()))
+      .map(
+        (each) =>
+          `the hub on ${hostOf(each)}: ${each.slots === 0 ? COORDINATES : lackOf(run, offerOf(each))}.`,
+      );
     const none = reasons.length === 0 ? ['There is no runner: `holdfast runner` makes a machine one.'] : [];
-    return ['It waits for somebody to take it.', here, ...reasons, ...none];
+    return ['It waits for somebody to take it.', here, ...others, ...reasons, ...none];
   }
 
   return {
@@ -104,19 +111,32 @@ export function createPool({ db, placing, telling, own }: PoolParts): Pool {
   };
 }
 
+const COORDINATES = 'it only coordinates (--no-runner)';
+
+/** Whoever lacks nothing would have taken it. */
+const lackOf = (run: Run, hub: RunOffer): string => whyNot(run, hub) ?? 'it has no free slot';
+
+const hostOf = ({ machine }: Runner): string => machine.split(' ')[0]!;
+
+const isSilent = ({ seenAt }: Runner, now: number): boolean => now - seenAt > ATTEMPT_LEASE_MS;
+
+function offerOf(hub: Runner): RunOffer {
+  const { machine, labels } = hub;
+  const agents = hub.agents.map(({ instance }) => instance);
+  return { name: hostOf(hub), machine, isThere: true, labels, agents };
+}
+
 /** Nobody has a run that waits for its model. */
 function restSentence({ instance, quota }: Run, until: number): string {
   const said = quota?.waits ? ` ${instance}: ${excerpt(quota.waits.text, 300)}` : '';
   return `It waits for its model until ${new Date(until).toISOString()}.${said}`;
 }
 
-function present(
-  { name, slots, agents, labels, projects, system, drained, seenAt, version }: Runner,
-  { busy, now }: Readonly<{ busy: number; now: number }>,
-): ShownRunner {
+function present(runner: Runner, { busy, now }: Readonly<{ busy: number; now: number }>): ShownRunner {
+  const { name, slots, agents, labels, projects, system, drained, seenAt, version } = runner;
   return {
     name,
-    state: now - seenAt > ATTEMPT_LEASE_MS ? 'lost' : drained ? 'draining' : 'ready',
+    state: isSilent(runner, now) ? 'lost' : drained ? 'draining' : 'ready',
     slots,
     busy,
     agents: agents.map(({ instance }) => instance),

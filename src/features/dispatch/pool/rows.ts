@@ -13,7 +13,7 @@ const runners = table('runners', {
   tokenId: textOrNull(),
   /** The folder that it keeps its spool in: another process with this name has another one. */
   process: text(),
-  /** Set where it is a hub that takes runs itself. */
+  /** The hub that it asks: of its machine are the folders that it can have. Of a hub's own row it is the hub. */
   hub: textOrNull(),
   machine: text(),
   system: text(),
@@ -32,7 +32,34 @@ const attempts = table('run_attempts', attemptColumns);
 export const findRunner = (q: Query, name: string): Promise<Runner | undefined> =>
   runners.find(q, sql`where name = ${name}`);
 
-export const listRunners = (q: Query): Promise<Runner[]> => runners.list(q, sql`order by name`);
+const IS_HUB = sql.raw('hub is not null and hub = process');
+
+export const listRunners = (q: Query): Promise<Runner[]> =>
+  runners.list(q, sql`where not (${IS_HUB}) order by name`);
+
+/** Hubs on one database tell each other what they have, so that each of them can say why a run waits. */
+export const listHubs = (q: Query): Promise<Runner[]> => runners.list(q, sql`where ${IS_HUB} order by name`);
+
+/** No runner can be called so. */
+const nameOfHub = (hub: string) => `hub:${hub}`;
+
+type HubOffer = Pick<Runner, 'machine' | 'system' | 'version' | 'slots' | 'agents'>;
+
+export const saveHubOffer = (tx: Tx, hub: string, offer: HubOffer): Promise<void> =>
+  saveRunner(tx, {
+    ...offer,
+    name: nameOfHub(hub),
+    process: hub,
+    hub,
+    tokenId: null,
+    labels: [],
+    projects: [],
+    drained: false,
+    seenAt: tx.now,
+  });
+
+export const dropHubOffer = (tx: Tx, hub: string): Promise<number> =>
+  runners.delete(tx, sql`where name = ${nameOfHub(hub)}`);
 
 /** Whether it is drained is not its own to say. */
 export async function saveRunner(tx: Tx, runner: Runner): Promise<void> {
@@ -48,9 +75,10 @@ export const setDrained = (tx: Tx, name: string, drained: boolean): Promise<numb
 /** Written down so often, and sooner than a lease passes: whoever asks anew was heard already. */
 export const HEAR_MS = 10_000;
 
-export async function hearRunners(tx: Tx, names: readonly string[]): Promise<void> {
+/** By which hub: a runner may ask another one than it did. */
+export async function hearRunners(tx: Tx, names: readonly string[], hub: string): Promise<void> {
   if (names.length > 0)
-    await runners.update(tx, { seenAt: tx.now }, sql`where name ${tx.dialect.isOneOfTexts(names)}`);
+    await runners.update(tx, { seenAt: tx.now, hub }, sql`where name ${tx.dialect.isOneOfTexts(names)}`);
 }
 
 /** One that is at work asks for none; what it says of its work is a sign of life as well. */

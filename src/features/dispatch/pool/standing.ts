@@ -54,7 +54,11 @@ export function requireVersion(version: string): void {
   });
 }
 
-export function rowOf(name: string, offer: RunnerOffer, more: Pick<Runner, 'tokenId' | 'seenAt'>): Runner {
+export function rowOf(
+  name: string,
+  offer: RunnerOffer,
+  more: Pick<Runner, 'hub' | 'tokenId' | 'seenAt'>,
+): Runner {
   const { process, machine, system, version, agents, labels, projects } = offer;
   const slots = Math.min(offer.slots, MOST_SLOTS);
   return {
@@ -67,7 +71,6 @@ export function rowOf(name: string, offer: RunnerOffer, more: Pick<Runner, 'toke
     agents,
     labels,
     projects,
-    hub: null,
     drained: false,
     ...more,
   };

@@ -19,6 +19,7 @@ export interface Worker {
   look(): Promise<void>;
   /** What this hub has to offer; undefined where it only coordinates. */
   own(): RunOffer | undefined;
+  agents(): readonly Agent[] | undefined;
   close(): void;
 }
 
@@ -85,6 +86,7 @@ export function createWorker({ db, log, config, env, name, supervisor, ready }: 
     },
     look: tryLook,
     own: () => (isRunner ? own().offer : undefined),
+    agents: () => (isRunner ? own().agents : undefined),
     close: () => closing.abort(),
   };
 }
