@@ -110,6 +110,40 @@ it('has a repository whose history was cut off as it is', async () => {
   expect(gitIn(shallow, 'log', '--format=%s', worktree.branch)).toBe('made.txt\na change');
 });
 
+it('has a repository whose objects are named by SHA-256, and its work wherever git has put it', async () => {
+  const pool = await poolWorld({});
+  const repository = join(freshFolder(), 'repo');
+  gitIn(freshFolder(), 'init', '-q', '-b', 'main', '--object-format=sha256', repository);
+  commit(repository);
+  // A checkout of that name whose objects are of no use to it.
+  const known = newRepositoryWithCommit(join(freshFolder(), 'repo'));
+  const save = 'git add -A; git -c user.name=a -c user.email=a@b commit -qm made; git pack-refs --all';
+  const work = `set -e; echo "$1" > made.txt; ${save}; rm .git/logs/HEAD`;
+  const runner = await pool.runner('desktop', {
+    agents: { sh: { family: 'command', command: ['sh', '-c', work, 'sh', '{prompt}'] } },
+    args: ['--label', 'far', '--project', `repo=${known}`],
+  });
+  const opts = { instance: 'sh', cwd: repository, needs: ['far'] };
+  const worktreeOf = async (text: string) => {
+    const id = await pool.send(text, opts);
+    const { task } = await pool.wait(id);
+    expect([task.status, task.error]).toEqual(['done', undefined]);
+    return (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task.worktree;
+  };
+  const first = await worktreeOf('here');
+  const second = await worktreeOf('there');
+  const made = (branch: string) => gitIn(repository, 'show', `${branch}:made.txt`);
+  expect([made(first.branch), made(second.branch)]).toEqual(['here', 'there']);
+  expect(gitIn(repository, 'rev-parse', first.branch)).toHaveLength(64);
+  const mirrors = join(pool.env['HOLDFAST_HOME']!, 'mirrors');
+  const [mirror] = readdirSync(mirrors);
+  const most = ['receive.maxInputSize', 'transfer.fsckObjects'].map((name) =>
+    gitIn(join(mirrors, mirror!), 'config', name),
+  );
+  expect(most).toEqual(['536870912', 'true']);
+  expect(readdirSync(join(runner.home, 'runner', 'desktop', 'git'))).toHaveLength(1);
+});
+
 it('runs its own setup in each checkout, which a cancel ends as well', async () => {
   const pool = await poolWorld({});
   const repository = newRepositoryWithCommit(join(freshFolder(), 'repo'));

@@ -2,7 +2,7 @@
 // that is taken away.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -168,6 +168,27 @@ it('a hub behind a certificate of its own house is reached by the runner and by 
   expect(git(repository, 'show', `${worktree.branch}:made.txt`)).toBe('here');
 });
 
+it('a hub that only a proxy knows is reached through it by the runner and by its git alike', async () => {
+  const pool = await poolWorld({});
+  const repository = newRepositoryWithCommit(join(freshFolder(), 'repo'));
+  const front = await tlsFront(pool.address, 'hub.test');
+  const proxy = await tunnels('ada:s%40cret');
+  await pool.runner('desktop', {
+    agents: { script },
+    args: ['--label', 'far'],
+    hub: front.url,
+    env: { NODE_EXTRA_CA_CERTS: front.caFile, HTTPS_PROXY: proxy.url, NO_PROXY: 'other.test' },
+  });
+  const id = await pool.send('write made.txt here', { cwd: repository, needs: ['far'] });
+  const { task } = await pool.wait(id);
+  expect([task.status, task.error]).toEqual(['done', undefined]);
+  const { worktree } = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
+  expect(git(repository, 'show', `${worktree.branch}:made.txt`)).toBe('here');
+  expect([...proxy.asked].toSorted()).toEqual(
+    ['git', 'runner'].map((who) => `${who} ${new URL(front.url).host}`),
+  );
+});
+
 it('a token that is revoked ends what runs under it', async () => {
   const pool = await poolWorld({});
   const runner = await pool.runner('desktop', { agents: { script } });
@@ -192,8 +213,8 @@ it('a network that loses, doubles, delays and reorders: every word once, in one 
 });
 
 /** What stands in front of a hub in a team: it speaks TLS, with a certificate that nobody else knows. */
-async function tlsFront(hub: () => string) {
-  const { key, caFile } = newCertificate(freshFolder());
+async function tlsFront(hub: () => string, name = 'localhost') {
+  const { key, caFile } = newCertificate(freshFolder(), name);
   const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(caFile) }, (asked, answer) => {
     const { method, headers } = asked;
     const on = request(
@@ -209,7 +230,31 @@ async function tlsFront(hub: () => string) {
   });
   await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve));
   onTestFinished(() => void (server.closeAllConnections(), server.close()));
-  return { url: `https://localhost:${(server.address() as AddressInfo).port}`, caFile };
+  return { url: `https://${name}:${(server.address() as AddressInfo).port}`, caFile };
+}
+
+/** A proxy that leads to this machine, whatever is asked for, and who asked it for what. */
+async function tunnels(whose: string) {
+  const asked = new Set<string>();
+  const allowed = `Basic ${Buffer.from(decodeURIComponent(whose)).toString('base64')}`;
+  const server = createServer((_, answer) => void answer.writeHead(405).end());
+  server.on('connect', ({ url, headers }, client: Socket) => {
+    if (headers['proxy-authorization'] !== allowed)
+      return void client.end(
+        'HTTP/1.1 407 No\r\nProxy-Authenticate: Basic realm="x"\r\ncontent-length: 0\r\n\r\n',
+      );
+    asked.add(`${headers['user-agent']?.startsWith('git/') ? 'git' : 'runner'} ${url}`);
+    const hub = connect(Number(url!.split(':')[1]), 'localhost', () => {
+      client.write('HTTP/1.1 200 Here\r\n\r\n');
+      client.pipe(hub).pipe(client);
+    });
+    for (const each of [client, hub])
+      each.on('error', () => [client, hub].forEach((other) => other.destroy()));
+    return undefined;
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void (server.closeAllConnections(), server.close()));
+  return { url: `http://${whose}@127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
 }
 
 /** Between a runner and its hub, and up to no good with every third request. */

@@ -236,7 +236,7 @@ export async function runDemoRunner(
     config,
     env,
     log: createLog('error'),
-    link: createRunnerLink(requireHubUrl(address), made.token),
+    link: createRunnerLink(requireHubUrl(address), made.token, env),
     home: join(home, 'runner'),
     projects: {},
     wish: { slots: 3, labels: ['gpu'] },

@@ -46,7 +46,7 @@ async function run(world: World, options: Options): Promise<void> {
   const config = await configFrom(world, {});
   const name = textOf(options, 'name') ?? hostname();
   if (!/^[A-Za-z0-9][\w.-]{0,63}$/.test(name)) throw new HubError('invalid', '--name must be a short word.');
-  const link = createRunnerLink(requireHubUrl(hub), readToken(tokenFile));
+  const link = createRunnerLink(requireHubUrl(hub), readToken(tokenFile), world.env);
   const isJson = options['json'] === true;
   const parts = {
     config,

@@ -105,6 +105,20 @@ async function askSettings(common: string): Promise<GitSettings> {
   };
 }
 
+/** How the objects of a repository are named. */
+export const OBJECT_FORMATS = ['sha1', 'sha256'] as const;
+export type ObjectFormat = (typeof OBJECT_FORMATS)[number];
+
+export async function objectsOf(common: string): Promise<ObjectFormat> {
+  const { objectFormat = 'sha1' } = await readSettings(common);
+  const known = OBJECT_FORMATS.find((each) => each === objectFormat);
+  if (known) return known;
+  throw new HubError('unavailable', `${folderOf(common)} names its objects by ${objectFormat}.`, {
+    retryable: false,
+    hint: 'Holdfast knows sha1 and sha256.',
+  });
+}
+
 type Setting = Readonly<{ scope: string; key: string; value: string }>;
 
 function parse(output: string): Setting[] {

@@ -8,6 +8,7 @@ import { makeFolders } from '../../../kernel/folders.ts';
 import { withGit } from '../../../kernel/git/git.ts';
 import { failed, startGit } from '../../../kernel/git/process.ts';
 import { checkoutOf, inTurn } from '../../../kernel/git/repository.ts';
+import { type ObjectFormat, objectsOf } from '../../../kernel/git/settings.ts';
 import { settleFile } from '../../../kernel/git/settle-file.ts';
 import { copyShallow } from '../../../kernel/git/shallow.ts';
 import { HubError } from '../../../kernel/errors.ts';
@@ -40,12 +41,17 @@ async function open(
   { mirror, repository }: Readonly<{ mirror: string; repository: string }>,
 ): Promise<string> {
   const { common } = await checkoutOf(repository);
+  const objects = await objectsOf(common);
   makeFolders(join(home, 'mirrors'));
-  if (!existsSync(join(mirror, 'HEAD'))) await git(home, ['init', '-q', '--bare', '--template=', mirror]);
+  const isThere = () => existsSync(join(mirror, 'HEAD'));
+  // Of a repository that was in this place before.
+  if (isThere() && (await objectsOf(mirror)) !== objects) await rm(mirror, { recursive: true });
+  if (!isThere())
+    await git(home, ['init', '-q', '--bare', '--template=', `--object-format=${objects}`, mirror]);
   makeFolders(join(mirror, 'objects', 'info'));
   // Others may be at work here.
   settleFile(join(mirror, 'objects', 'info', 'alternates'), `${join(common, 'objects')}\n`);
-  settleFile(join(mirror, 'config'), SETTINGS);
+  settleFile(join(mirror, 'config'), settingsFor(objects));
   copyShallow(common, mirror);
   await dropHalfPushes(mirror);
   const hooks = join(mirror, 'hooks');
@@ -86,8 +92,8 @@ while read -r _ new _; do
 done
 `;
 
-const SETTINGS = `[core]
-repositoryformatversion = 0
+const settingsFor = (objects: ObjectFormat) => `[core]
+repositoryformatversion = 1
 bare = true
 logAllRefUpdates = false
 bigFileThreshold = 32m
@@ -109,6 +115,8 @@ allowFilter = false
 auto = 0
 [maintenance]
 auto = false
+[extensions]
+objectFormat = ${objects}
 `;
 
 export async function mirrorsIn(home: string): Promise<string[]> {

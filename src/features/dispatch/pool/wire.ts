@@ -1,6 +1,7 @@
 // What a hub and a runner say to each other, checked on both sides.
 import { z } from 'zod';
 import { integerText } from '../../../http/route.ts';
+import { OBJECT_FORMATS } from '../../../kernel/git/settings.ts';
 import { usageSchema } from '../frames/usage.ts';
 import { LIMIT_KINDS } from '../quota/limit.ts';
 
@@ -54,6 +55,7 @@ export const claimSchema = z.object({
       ref: z.string().describe('The one ref that this attempt may write.'),
       from: z.string().describe('The ref to begin at.'),
       branch: z.string(),
+      objects: z.enum(OBJECT_FORMATS).describe('How git names the objects of this repository.'),
     })
     .nullable(),
   token: z.string().describe('Of the agent, for as long as the attempt lives.'),

@@ -2,6 +2,7 @@
 import { existsSync } from 'node:fs';
 import { withGit } from '../../../kernel/git/git.ts';
 import { checkoutOf } from '../../../kernel/git/repository.ts';
+import { objectsOf } from '../../../kernel/git/settings.ts';
 import type { Log } from '../../../kernel/log.ts';
 import type { Database } from '../../../store/database.ts';
 import type { Attempt, Run, Worktree } from '../run.ts';
@@ -49,8 +50,13 @@ export function createWorkPlaces({ db, log, home }: PlaceParts): WorkPlaces {
       if (!worktree) return null;
       const mirror = await openMirror(home, worktree.repository);
       await setBase(mirror, id, await beginningOf(worktree, await pushedOf(id, mirror)));
-      const url = `/git/${projectOf(run)}.git`;
-      return { url, ref: attemptRef(id, attempt), from: attemptRef(id, 'base'), branch: worktree.branch };
+      return {
+        url: `/git/${projectOf(run)}.git`,
+        ref: attemptRef(id, attempt),
+        from: attemptRef(id, 'base'),
+        branch: worktree.branch,
+        objects: await objectsOf(mirror),
+      };
     },
     async unnoted({ id, worktree }, { n, pushed: noted }) {
       const mirror = worktree && mirrorOf(home, worktree.repository);

@@ -35,7 +35,7 @@ export type RunnerGround = Readonly<{
 
 const SAVE_EVERY_MS = 10_000;
 /** So long whoever is to leave waits for a hub that is away. */
-const LEAVE_MS = 5_000;
+const LEAVE_MS = 3_000;
 
 function spoolOf(home: string, { run, attempt }: Pick<At, 'run' | 'attempt'>): string {
   return join(home, 'spool', `${run}.${attempt}.jsonl`);
@@ -125,6 +125,7 @@ export async function makeAttempt(
   let tree: RunnerTree | undefined;
   let saving: NodeJS.Timeout | undefined;
   let end: Omit<WireEnd, 'fence'>;
+  let isAway = false;
   const tooLate = () => lateAfter(leaving, { ms: LEAVE_MS, over: over.signal });
   const notPushed = (error: unknown) => {
     log.warn('the work of a run was not pushed', { run: run.id, error });
@@ -135,7 +136,7 @@ export async function makeAttempt(
     if (claim.git) {
       const known = run.project === null ? undefined : ground.projects[run.project];
       const { signal } = entry.stopping;
-      const parts = { link, git: claim.git, caches: join(home, 'git'), work, known, signal };
+      const parts = { env, link, git: claim.git, caches: join(home, 'git'), work, known, signal };
       const made = (tree = await untilReached(reach(signal), () => checkOut(parts)));
       const script = config.dispatch.setup;
       if (script !== undefined) await runSetup({ run, script, writer, stopping: signal });
@@ -162,8 +163,11 @@ export async function makeAttempt(
     const isWhole = end.state === 'done' || end.state === 'handed_over' || end.limit;
     const save = async () => tree?.save(isWhole ? { rest: run.agent } : {});
     // Whoever cancelled it waits for no hub that is away.
-    const saved = end.state === 'cancelled' ? save() : untilReached(reach(tooLate()), save);
+    const late = tooLate();
+    const saved = end.state === 'cancelled' ? save() : untilReached(reach(late), save);
     const unsaved: unknown = await saved.catch(notPushed);
+    // A hub that was away for the work is not waited for a second time.
+    if (unsaved !== undefined && late.aborted) isAway = true;
     // Who leaves while the hub is away tries once more when this machine begins again.
     if (unsaved !== undefined && end.state === 'done' && !leaving.aborted)
       end = { ...end, ...failure(unsaved) };
@@ -177,7 +181,7 @@ export async function makeAttempt(
   }
   await writer.close();
   // Anew: what was pushed for long is told all the same.
-  const late = tooLate();
+  const late = isAway ? AbortSignal.abort() : tooLate();
   const isTold =
     (await spool.drained(late)) &&
     (stopOf(entry)?.kind === 'taken' || (await tellEnd(link, { at, end }, late)));

@@ -1,15 +1,19 @@
 // The work of an attempt on a runner's machine: fetched from the hub, checked out in a folder of its own, pushed back. git of
 // ours runs in the cache alone, which no agent writes to; of the folder only its objects and one ref are read.
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Environment } from '../../../kernel/config.ts';
 import { sha256 } from '../../../kernel/digest.ts';
 import { HubError } from '../../../kernel/errors.ts';
 import { gitPlaceOf } from '../../../kernel/git/place.ts';
 import { withGit } from '../../../kernel/git/git.ts';
+import { createHeadReader } from '../../../kernel/git/heads.ts';
 import { failed, startGit } from '../../../kernel/git/process.ts';
+import { objectsOf } from '../../../kernel/git/settings.ts';
 import { settleFile } from '../../../kernel/git/settle-file.ts';
 import { copyShallow } from '../../../kernel/git/shallow.ts';
+import { proxyFor } from '../../../kernel/proxy.ts';
 import { createTurns } from '../../../kernel/turns.ts';
 import type { PlacedRun } from '../pool/wire.ts';
 import type { RunnerLink } from './link.ts';
@@ -22,6 +26,7 @@ export interface RunnerTree {
 }
 
 type CheckoutParts = Readonly<{
+  env: Environment;
   link: Pick<RunnerLink, 'url' | 'token'>;
   git: NonNullable<PlacedRun['git']>;
   /** Where caches are kept. */
@@ -37,7 +42,7 @@ type CheckoutParts = Readonly<{
 const PATIENCE_MS = 15 * 60_000;
 const PLAIN = { GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null', GIT_CONFIG_NOSYSTEM: '1' };
 
-type TreeParts = Pick<CheckoutParts, 'link' | 'git' | 'caches' | 'work'>;
+type TreeParts = Pick<CheckoutParts, 'env' | 'link' | 'git' | 'caches' | 'work'>;
 
 type Git = (cwd: string, args: readonly string[], env?: Readonly<Record<string, string>>) => Promise<string>;
 
@@ -49,16 +54,21 @@ export function gitIn(caches: string, signal?: AbortSignal): Git {
   };
 }
 
-const cacheOf = ({ link, git, caches }: TreeParts) =>
-  join(caches, `${sha256(`${link.url}${git.url}`).slice(0, 16)}.git`);
+/** One for each way of naming objects: a project may be another repository than it was. */
+function cacheOf({ link, git, caches }: TreeParts): string {
+  const way = git.objects === 'sha256' ? ' sha256' : '';
+  return join(caches, `${sha256(`${link.url}${git.url}${way}`).slice(0, 16)}.git`);
+}
 
 /** In the environment and not among the arguments, which everybody on the machine can read. */
-async function networkOf({ link, caches }: TreeParts): Promise<Record<string, string>> {
+async function networkOf({ link, caches, env }: TreeParts): Promise<Record<string, string>> {
   const trusted = link.url.startsWith('https:') ? await trustedFile(caches) : undefined;
   const settings = [
     ['http.extraHeader', `Authorization: Bearer ${link.token}`],
     ['http.followRedirects', 'false'],
-    ['http.proxy', ''],
+    ['http.proxy', proxyFor(new URL(link.url), env)?.href ?? ''],
+    // Said at once, as the runner says it, and not when it was asked for.
+    ['http.proxyAuthMethod', 'basic'],
     ['core.hooksPath', '/dev/null'],
     ['gc.auto', '0'],
     ['transfer.fsckObjects', 'true'],
@@ -92,8 +102,9 @@ export async function checkOut({ known, signal, ...parts }: CheckoutParts): Prom
   const run = gitIn(caches, signal);
   const cache = cacheOf(parts);
   await mkdir(caches, { recursive: true, mode: 0o700 });
-  if (!existsSync(cache)) await run(caches, ['init', '-q', '--bare', cache]);
-  const borrowed = await borrow(cache, known);
+  const format = `--object-format=${git.objects}`;
+  if (!existsSync(cache)) await run(caches, ['init', '-q', '--bare', format, cache]);
+  const borrowed = await borrow(cache, { known, objects: git.objects });
   const local = `refs/runs/${sha256(git.ref).slice(0, 16)}`;
   await run(
     cache,
@@ -111,7 +122,7 @@ export async function checkOut({ known, signal, ...parts }: CheckoutParts): Prom
   );
   const commit = await run(cache, ['rev-parse', '--verify', `${local}^{commit}`]);
   await mkdir(work, { recursive: true, mode: 0o700 });
-  await run(work, ['init', '-q']);
+  await run(work, ['init', '-q', format]);
   await writeFile(join(work, '.git', 'objects', 'info', 'alternates'), `${join(cache, 'objects')}\n`);
   copyShallow(cache, join(work, '.git'));
   const branch = `refs/heads/${git.branch}`;
@@ -133,9 +144,10 @@ export function treeOf(
   const turns = createTurns();
   let pushed = begun;
 
+  /** From files alone, wherever git has put it: one that tidies up takes the branch into its packed refs. */
   async function headNow(): Promise<string> {
-    const found = await readFile(join(work, '.git', branch), 'utf8').catch(() => '');
-    return /^[0-9a-f]{40,64}$/.test(found.trim()) ? found.trim() : pushed;
+    const heads = await createHeadReader().read(join(work, '.git'), [git.branch]);
+    return heads.get(git.branch) ?? pushed;
   }
 
   return {
@@ -153,10 +165,13 @@ export function treeOf(
   };
 }
 
-/** Its objects are read where they are; a folder that is no repository is no help, and no harm. */
-async function borrow(cache: string, known: string | undefined): Promise<readonly string[]> {
+type Borrowing = Readonly<{ known: string | undefined; objects: TreeParts['git']['objects'] }>;
+
+/** Its objects are read where they are; a folder that is no repository, or names objects otherwise, is no help, and no harm. */
+async function borrow(cache: string, { known, objects }: Borrowing): Promise<readonly string[]> {
   const place = known === undefined ? undefined : await gitPlaceOf(known).catch(() => undefined);
-  const from = place ? [join(place.common, 'objects')] : [];
+  const isAlike = place !== undefined && (await objectsOf(place.common).catch(() => undefined)) === objects;
+  const from = isAlike ? [join(place.common, 'objects')] : [];
   // Other attempts read it meanwhile.
   settleFile(join(cache, 'objects', 'info', 'alternates'), from.map((each) => `${each}\n`).join(''));
   return from;

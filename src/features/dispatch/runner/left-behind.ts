@@ -31,14 +31,14 @@ export async function settle(ground: RunnerGround, file: string, leaving: AbortS
 }
 
 async function saveWork(
-  { link, home, log }: RunnerGround,
+  { env, link, home, log }: RunnerGround,
   at: SpooledAttempt,
   signal: AbortSignal,
 ): Promise<boolean> {
   const work = join(home, 'work', at.run, 'work');
   if (!at.git || !existsSync(work)) return true;
   try {
-    const tree = treeOf({ link, git: at.git, caches: join(home, 'git'), work });
+    const tree = treeOf({ env, link, git: at.git, caches: join(home, 'git'), work });
     await untilReached({ link, at, signal }, () => tree.save({ rest: at.agent }));
     return true;
   } catch (error) {

@@ -1,9 +1,11 @@
 // How a runner reaches its hub. Whatever is refused is a refusal; whatever did not arrive is asked again by who asked.
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Environment } from '../../../kernel/config.ts';
 import { type ErrorCode, HubError } from '../../../kernel/errors.ts';
 import { isLoopbackName } from '../../../kernel/loopback.ts';
 import { readJson } from '../../../kernel/loose-json.ts';
 import type { PlacedRun, Command, RunnerOffer, WireAsk, WireEnd, WireFrame } from '../pool/wire.ts';
+import { createPost } from './post.ts';
 
 export type At = Readonly<{ run: string; attempt: number; fence: number }>;
 
@@ -23,7 +25,8 @@ export interface RunnerLink {
 /** The hub did not answer, or not as one: it may be gone for a while. */
 export class HubAway extends Error {}
 
-const RETRY_MS = [100, 300, 1_000, 2_000, 5_000];
+/** A hub that comes back is found within two seconds. */
+const RETRY_MS = [100, 300, 1_000, 2_000];
 
 /** Between what did not arrive and the next try. */
 export async function restAfter(failures: number, signal?: AbortSignal): Promise<void> {
@@ -54,7 +57,8 @@ export function requireHubUrl(text: string): string {
   });
 }
 
-export function createRunnerLink(url: string, token: string): RunnerLink {
+export function createRunnerLink(url: string, token: string, env: Environment): RunnerLink {
+  const send = createPost(url, env);
   async function post(
     path: string,
     body: object,
@@ -62,29 +66,19 @@ export function createRunnerLink(url: string, token: string): RunnerLink {
   ): Promise<unknown> {
     const { signal, waitMs = 0 } = options;
     const late = AbortSignal.timeout(PATIENCE_MS + waitMs);
-    let response: Response;
-    let text: string;
-    try {
-      response = await fetch(`${url}${path}`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify(body),
-        redirect: 'error',
-        signal: signal ? AbortSignal.any([signal, late]) : late,
-      });
-      text = await response.text();
-    } catch (error) {
+    const word = { path, token, body, signal: signal ? AbortSignal.any([signal, late]) : late };
+    const { status, text } = await send(word).catch((error: unknown) => {
       throw new HubAway('The hub did not answer.', { cause: error });
-    }
-    if (response.status === 204) return undefined;
+    });
+    if (status === 204) return undefined;
     const value = readJson(text);
-    if (response.ok) return value;
+    if (status >= 200 && status < 300) return value;
     const told = (await wire()).refusalSchema.safeParse(value);
-    if (response.status >= 500 || response.status === 429 || !told.success || told.data.code === undefined)
-      throw new HubAway(`The hub answered ${response.status}.`);
+    if (status >= 500 || status === 429 || !told.success || told.data.code === undefined)
+      throw new HubAway(`The hub answered ${status}.`);
     throw new HubError(
       told.data.code as ErrorCode,
-      told.data.message ?? told.data.error ?? `The hub answered ${response.status}.`,
+      told.data.message ?? told.data.error ?? `The hub answered ${status}.`,
     );
   }
   const pathOf = ({ run, attempt }: At, what: string) => `/v1/runners/runs/${run}/${attempt}/${what}`;
