@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { containerRecorder, podmanUser } from '../fixtures/container-recorder.ts';
 import { freshFolder } from '../fixtures/databases.ts';
+import { PATIENCE } from '../fixtures/dispatch-hub.ts';
 import { poolWorld } from '../fixtures/pool-world.ts';
+import { realPodman } from '../fixtures/real-podman.ts';
 import { git, newRepositoryWithCommit } from '../fixtures/repositories.ts';
 
 it('runs of a project are in its container, to the letter, and those of others are not', async () => {
@@ -83,4 +85,45 @@ it('runs of a project are in its container, to the letter, and those of others a
   expect(run!.join(' ')).not.toContain('not-on-a-line');
   expect(read('env')).toContain('SECRET_KEY=not-on-a-line');
   expect(rm).toEqual(['rm', '--force', '--time', '0', name]);
+});
+
+it('the podman of this machine: a run in a container does its work, sees nothing else, and leaves none', async ({
+  skip,
+}) => {
+  const podman = realPodman();
+  if (typeof podman === 'string') return skip(podman);
+  const pool = await poolWorld({});
+  const boat = newRepositoryWithCommit(join(freshFolder(), 'boat'));
+  const work = [
+    'echo made here > made.txt',
+    'while read -r name rest; do case $name in CapEff:) echo "may $rest";; esac; done < /proc/self/status',
+    'while read -r name rest; do case $name in *:) echo "net $name";; esac; done < /proc/net/dev',
+    'for each in /bin/*; do echo "has $each"; done',
+    '[ "$1" = stay ] && while :; do :; done',
+    'exit 0',
+  ].join('; ');
+  const runner = await pool.runner('desktop', {
+    agents: {
+      boxed: { family: 'command', command: ['sh', '-c', work, 'sh', '{prompt}'], env: podman.env },
+    },
+    settings: { projects: { boat: { container: { image: podman.image } } } },
+    args: ['--label', 'far'],
+  });
+  const send = (prompt: string) => pool.send(prompt, { instance: 'boxed', cwd: boat, needs: ['far'] });
+  const id = await send('go');
+  const { task, result } = await pool.wait(id);
+  expect([task.status, task.error]).toEqual(['done', undefined]);
+  expect(result.split('\n')).toEqual(['may 0000000000000000', 'net lo:', 'has /bin/sh']);
+  const { worktree } = (await pool.ask('GET', `/v1/biam/tasks/${id}`)).task;
+  expect(git(boat, 'show', `${worktree.branch}:made.txt`)).toBe('made here');
+
+  const stays = await send('stay');
+  await expect.poll(() => pool.lines(stays), PATIENCE).toContain('has /bin/sh');
+  const left = () => podman.ask('ps', '--all', '--quiet', '--filter', `label=holdfast.run=${stays}`);
+  expect(left()).not.toBe('');
+  await pool.ask('POST', `/v1/biam/tasks/${stays}/cancel`);
+  expect((await pool.wait(stays)).task.status).toBe('cancelled');
+  expect(left()).toBe('');
+  runner.kill('SIGTERM');
+  await runner.gone;
 });
