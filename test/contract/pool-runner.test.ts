@@ -219,6 +219,26 @@ it('is shown by the command line as programs read it, with why a run waits', asy
   expect(json('runs', 'show', id).run).toMatchObject({ task_id: id, status: 'pending', attempt: 0 });
 });
 
+it('is refused with what to do about it', async () => {
+  const pool = await poolWorld({});
+  const file = join(freshFolder(), 'token');
+  const refusal = (token: string) => {
+    writeFileSync(file, token);
+    return runHoldfast(pool.env, [
+      'runner',
+      '--hub',
+      pool.address(),
+      '--token-file',
+      file,
+      '--name',
+      'desktop',
+    ]);
+  };
+  expect(refusal('')).toMatchObject({ code: 2, err: expect.stringContaining(`${file} is empty`) });
+  const { code, err } = refusal(pool.env['HOLDFAST_TOKEN']!);
+  expect([code, err]).toEqual([5, expect.stringContaining('holdfast token create --runner NAME')]);
+});
+
 it('works on while its hub is away, and nothing is lost or doubled', async () => {
   const pool = await poolWorld({});
   await pool.runner('desktop', { agents: { script } });

@@ -35,11 +35,13 @@ export function runnerCommand(world: World): Command {
   return command;
 }
 
+const TOKEN_HINT = 'On the hub: holdfast token create --runner NAME > runner.token';
+
 async function run(world: World, options: Options): Promise<void> {
   const [hub, tokenFile] = [textOf(options, 'hub'), textOf(options, 'tokenFile')];
   if (hub === undefined || tokenFile === undefined)
     throw new HubError('invalid', 'A runner needs --hub and --token-file.', {
-      hint: 'On the hub: holdfast token create --runner NAME > runner.token',
+      hint: TOKEN_HINT,
     });
   const { createRunnerLink, requireHubUrl } = await import('../../features/dispatch/runner/link.ts');
   const { runRunner } = await import('../../features/dispatch/runner/runner.ts');
@@ -80,11 +82,14 @@ function wordsOf(
 }
 
 function readToken(path: string): string {
+  let token: string;
   try {
-    return readFileSync(resolve(path), 'utf8').trim();
+    token = readFileSync(resolve(path), 'utf8').trim();
   } catch (error) {
     throw new HubError('invalid', `The token file ${path} cannot be read.`).because(error);
   }
+  if (token !== '') return token;
+  throw new HubError('invalid', `The token file ${path} is empty.`, { hint: TOKEN_HINT });
 }
 
 function slotsOf(given: Options[string]): number {
@@ -127,7 +132,7 @@ async function drain(world: World, name: string, options: Options): Promise<void
   );
   if (options['json']) return world.print(JSON.stringify(runner));
   if (options['undo']) return world.print(`${runner.name} takes runs again.`);
-  world.print(
-    `${runner.name} finishes ${runner.busy === 1 ? 'the run' : `the ${runner.busy} runs`} it has and takes nothing more.`,
-  );
+  const has = runner.busy === 1 ? 'the run' : `the ${runner.busy} runs`;
+  const first = runner.busy === 0 ? '' : `finishes ${has} it has and `;
+  world.print(`${runner.name} ${first}takes nothing more.`);
 }

@@ -126,6 +126,7 @@ export const ackedSchema = z.object({ acked: z.int() });
 export const refusalSchema = z.looseObject({
   error: z.string().optional(),
   message: z.string().optional(),
+  hint: z.string().optional(),
   code: z.string().optional(),
 });
 

@@ -76,10 +76,10 @@ export function createRunnerLink(url: string, token: string, env: Environment): 
     const told = (await wire()).refusalSchema.safeParse(value);
     if (status >= 500 || status === 429 || !told.success || told.data.code === undefined)
       throw new HubAway(`The hub answered ${status}.`);
-    throw new HubError(
-      told.data.code as ErrorCode,
-      told.data.message ?? told.data.error ?? `The hub answered ${status}.`,
-    );
+    const { code, error, message = error, hint } = told.data;
+    throw new HubError(code as ErrorCode, message ?? `The hub answered ${status}.`, {
+      ...(hint && { hint }),
+    });
   }
   const pathOf = ({ run, attempt }: At, what: string) => `/v1/runners/runs/${run}/${attempt}/${what}`;
 
