@@ -166,6 +166,19 @@ eachEngine('the stored index', (engine) => {
     });
   });
 
+  it('finds what somebody said in the past where nobody says anything now', async () => {
+    const db = await freshDatabase(engine);
+    const said = await add(db, 'said', 'the relay is on the roof', { title: 'Odile, 8 May 2024' });
+    for (let i = 0; i < 150; i++) await add(db, `n${i}`, `pump ${i} runs`);
+    await db.write(systemActor, (tx) => retireItem(tx, 'test', said.number));
+    expect(await ask(db, 'Odile')).toEqual([]);
+    expect(await ask(db, 'Odile', all, true)).toEqual(['said']);
+    // From the first thing that is said now she is found in both.
+    await add(db, 'again', 'the relay is in the cellar', { title: 'Odile, 9 May 2025' });
+    for (let i = 0; i < 150; i++) await add(db, `m${i}`, `valve ${i} holds`);
+    expect(await ask(db, 'Odile')).toEqual(['again']);
+  });
+
   it('finds a word whatever stands inside or around it in the question', async () => {
     const db = await freshDatabase(engine);
     for (let i = 0; i < 40; i++)

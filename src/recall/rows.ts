@@ -27,23 +27,30 @@ const scopes = table('recall_scopes', { no: number(), ...tags, stretches: number
 export type ScopeRow = Readonly<RecordOf<typeof scopes.fields>>;
 
 /** The scopes in sight; `among` asks only about these. */
-export function scopesSeen(q: Query, sight: Sight, among?: readonly number[]): Promise<ScopeRow[]> {
+export function scopesSeen(q: Query, sight: Sight, among?: readonly number[]): Promise<readonly ScopeRow[]> {
   const isAsked = among === undefined ? sql.empty : sql`and no ${q.dialect.isOneOf(among)}`;
-  return scopes.list(q, sql`where ${isSeen(sight)} ${isAsked} order by no`);
+  return q.kept(`scopes ${keyOf(sight)} ${among?.join() ?? 'all'}`, () =>
+    scopes.list(q, sql`where ${isSeen(sight)} ${isAsked} order by no`),
+  );
 }
 
 export type CountedScope = Readonly<{ no: number; stretches: number; items: number; terms: number }>;
 
 /** The scopes in sight and how much is in each, in one step: on PostgreSQL the way there and back is what costs. */
-export function scopesCounted(q: Query, sight: Sight): Promise<CountedScope[]> {
-  return q.all<CountedScope>(sql`
+export function scopesCounted(q: Query, sight: Sight): Promise<readonly CountedScope[]> {
+  return q.kept(`counted scopes ${keyOf(sight)}`, () =>
+    q.all<CountedScope>(sql`
     select no, stretches, cast(coalesce(sum(counts.items), 0) as bigint) as items, cast(coalesce(sum(counts.terms), 0) as bigint) as terms
     from recall_scopes
     left join recall_counts counts on counts.scope_no = recall_scopes.no
     where ${isSeen(sight)}
     group by no, stretches
-    order by no`);
+    order by no`),
+  );
 }
+
+/** Two sights have one key only if they see the same. */
+const keyOf = ({ space, tenant, team, agent }: Sight): string => JSON.stringify([space, tenant, team, agent]);
 
 const numbers = scopes.only('no');
 const tagged = table('recall_scopes', tags);

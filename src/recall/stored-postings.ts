@@ -1,5 +1,6 @@
 import type { FoundWord, Query, WantedWord } from '../store/database.ts';
 import { SPEAKER_MARK } from './analyse/analyse.ts';
+import { createKeptItems } from './kept-items.ts';
 import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matched-terms.ts';
 import { scopeOf, scopeRange } from './place.ts';
@@ -83,16 +84,29 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
     },
     async load(numbers) {
       const visible = numbers.filter(await visibly());
-      if (visible.length === 0) return [];
-      return (await rows.contextByNumber(q, visible, isPastToo)).map(toItem);
+      const kept = await q.kept(`items ${isPastToo}`, () => Promise.resolve(createKeptItems()));
+      const items: IndexedItem[] = [];
+      const missing: number[] = [];
+      for (const number of visible) {
+        const item = kept.get(number);
+        if (item) items.push(item);
+        else missing.push(number);
+      }
+      for (const row of missing.length === 0 ? [] : await rows.contextByNumber(q, missing, isPastToo)) {
+        const item = toItem(row);
+        kept.add(item);
+        items.push(item);
+      }
+      // In one order, whichever were kept: what is added up of them is the same to the last digit.
+      return items.sort((a, b) => a.number - b.number);
     },
   };
 }
 
 function wantedOf(key: string, term: string, isPrefix: boolean): WantedWord {
   const root = isPrefix ? undefined : rootOf(term);
-  const isUnlikely = term.startsWith(SPEAKER_MARK);
-  return { word: key + term, isPrefix, isUnlikely, root: root && key + root };
+  const unlikely = term.startsWith(SPEAKER_MARK) ? key + SPEAKER_MARK : undefined;
+  return { word: key + term, isPrefix, unlikely, root: root && key + root };
 }
 
 function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {

@@ -6,6 +6,11 @@ import type { Sql } from './sql.ts';
 export interface Query {
   get<R>(statement: Sql): Promise<R | undefined>;
   all<R>(statement: Sql): Promise<R[]>;
+  /**
+   * What `read` answered under this key for as long as nobody has written anything: for what every call asks and few change. An
+   * engine that cannot tell reads each time, and so does a unit that writes.
+   */
+  kept<T>(key: string, read: () => Promise<T>): Promise<T>;
   readonly dialect: Dialect;
 }
 
@@ -123,12 +128,12 @@ export type WantedTurns = Readonly<{
 
 /**
  * A word as it is looked for: whole, or only its beginning. `root` is the beginning that is asked for next if the word is
- * rare; an unlikely one is there so seldom that the first question is whether any of them is.
+ * rare; an unlikely one is there so seldom that the first question is whether any of them is: it says how all such words begin.
  */
 export type WantedWord = Readonly<{
   word: string;
   isPrefix: boolean;
-  isUnlikely?: boolean;
+  unlikely?: string | undefined;
   root?: string | undefined;
   /** Words that have to be there as well. */
   beside?: readonly string[];

@@ -3,6 +3,7 @@ import { HubError } from '../../src/kernel/errors.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
 import type { Database, Query, Tx } from '../../src/store/database.ts';
 import { sql } from '../../src/store/sql.ts';
+import { leaveUnit } from '../../src/store/unit.ts';
 import { eachEngine, freshDatabase, freshPlace } from '../fixtures/databases.ts';
 
 const put = (tx: Tx, name: string, value = 1) =>
@@ -33,6 +34,40 @@ eachEngine('a transaction', (engine) => {
       );
     });
     expect(row).toEqual({ value: 1_800_000_000_000, n: 1, missing: null });
+  });
+
+  it('keeps what it read for the next reads until somebody else has written, and never for a unit that writes', async () => {
+    const place = await freshPlace(engine);
+    const [db, other] = [await place.open(), await place.open()];
+    let reads = 0;
+    const count = (q: Query) =>
+      q.kept('how many', async () => {
+        reads += 1;
+        return (await q.get<{ n: number }>(sql`select count(*) as n from counters where name like 'kept%'`))!
+          .n;
+      });
+    const read = () => db.read(count);
+    expect([await read(), await read()]).toEqual([0, 0]);
+    // PostgreSQL cannot tell without being asked, so there each unit reads.
+    expect(reads).toBe(engine === 'sqlite' ? 1 : 2);
+    for (const [i, writer] of [db, other].entries()) {
+      const seen = await writer.write(systemActor, async (tx) => [
+        await count(tx),
+        await put(tx, `kept ${i}`),
+        await count(tx),
+      ]);
+      expect(seen).toEqual([i, 1, i + 1]);
+      expect(await read()).toBe(i + 1);
+    }
+    // What one unit sees stays what it saw, whatever is committed meanwhile; the next sees that.
+    let written: Promise<unknown> | undefined;
+    const [before, after] = await db.read(async (q) => {
+      const first = await count(q);
+      written = leaveUnit(() => other.write(systemActor, (tx) => put(tx, 'kept 2')));
+      return [first, await count(q)];
+    });
+    await written;
+    expect([before, after, await read()]).toEqual([2, 2, 3]);
   });
 
   it('undoes only itself when its unit throws between good ones', async () => {

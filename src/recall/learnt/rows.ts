@@ -65,8 +65,11 @@ export async function moveLearnt(
   await learnt.delete(tx, sql`where scope_no = ${from}`);
 }
 
-async function isAnyLearnt(q: Query): Promise<boolean> {
-  return (await q.get(sql`select 1 from recall_learnt limit 1`)) !== undefined;
+function isAnyLearnt(q: Query): Promise<boolean> {
+  return q.kept(
+    'learnt words',
+    async () => (await q.get(sql`select 1 from recall_learnt limit 1`)) !== undefined,
+  );
 }
 
 /** Words that were learnt more often than this tell nothing. */

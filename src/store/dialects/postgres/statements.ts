@@ -44,6 +44,10 @@ export class PostgresReadUnit implements Query {
     return (await this.perform(named(statement))).rows as R[];
   }
 
+  kept<T>(_key: string, read: () => Promise<T>): Promise<T> {
+    return read();
+  }
+
   revoke(): void {
     this.#revoked = true;
   }

@@ -4,11 +4,14 @@ import { refuseNul, type Param, type Sql } from '../../sql.ts';
 type Statement = BetterSqlite3.Statement;
 
 const MAX_CACHED = 512;
+const MAX_KEPT = 256;
 
 /** One SQLite connection with its prepared statements, cached by text and bounded. */
 export class Connection {
   readonly raw: BetterSqlite3.Database;
   readonly #statements = new Map<string, Statement>();
+  readonly #kept = new Map<string, unknown>();
+  #keptAt: number | undefined;
 
   constructor(path: string, options: BetterSqlite3.Options = {}) {
     this.raw = new BetterSqlite3(path, options);
@@ -41,7 +44,19 @@ export class Connection {
     return this.raw.pragma(text, { simple: true });
   }
 
+  /**
+   * What was kept since another connection committed last. Inside a transaction: asking begins its snapshot, so what is kept is
+   * what the snapshot holds (test/store/transactions.test.ts).
+   */
+  keptSince(): Map<string, unknown> {
+    const version = this.#prepare('pragma data_version').pluck().get() as number;
+    if (version !== this.#keptAt || this.#kept.size >= MAX_KEPT) this.#kept.clear();
+    this.#keptAt = version;
+    return this.#kept;
+  }
+
   close(): void {
+    this.#kept.clear();
     this.#statements.clear();
     this.raw.close();
   }

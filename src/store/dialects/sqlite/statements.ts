@@ -12,6 +12,7 @@ export class SqliteReadUnit implements Query {
   readonly dialect = sqliteDialect;
   protected readonly connection: Connection;
   #revoked = false;
+  #kept: Map<string, unknown> | undefined;
 
   constructor(connection: Connection) {
     this.connection = connection;
@@ -23,6 +24,14 @@ export class SqliteReadUnit implements Query {
 
   async all<R>(statement: Sql): Promise<R[]> {
     return this.perform(() => this.connection.all<R>(statement));
+  }
+
+  async kept<T>(key: string, read: () => Promise<T>): Promise<T> {
+    const kept = (this.#kept ??= this.perform(() => this.connection.keptSince()));
+    if (kept.has(key)) return kept.get(key) as T;
+    const answer = await read();
+    kept.set(key, answer);
+    return answer;
   }
 
   revoke(): void {
@@ -54,6 +63,11 @@ export class SqliteWriteUnit extends SqliteReadUnit implements Tx {
 
   async run(statement: Sql): Promise<number> {
     return this.perform(() => this.connection.run(statement));
+  }
+
+  /** What this unit wrote itself no version tells. */
+  override kept<T>(_key: string, read: () => Promise<T>): Promise<T> {
+    return read();
   }
 
   emit(event: NewEvent): void {

@@ -1,5 +1,6 @@
 // Words in tables of their own: `recall_text` is FTS5 without a copy of the words, `recall_fresh` those that wait for it.
 import type { FoundWord, Query, Tx, WantedWord, WordIndex } from '../../database.ts';
+import { once } from '../../../kernel/once.ts';
 import { sql } from '../../sql.ts';
 import { ascending, readNumbers } from '../numbers.ts';
 
@@ -86,13 +87,11 @@ async function remove(tx: Tx, number: number, words: readonly string[]): Promise
 
 type Bounds = readonly [from: number, to: number];
 type FreshRow = Readonly<{ no: number; words: string }>;
-/** What waits, and who of it has which word. */
-type Fresh = Readonly<{
-  rows: readonly FreshRow[];
-  having: ReadonlyMap<string, readonly number[]>;
-  /** The words in order, so that those of one beginning stand together. A save, which changes what waits, never asks. */
-  sorted(): readonly string[];
-}>;
+type FreshItem = FreshRow & Readonly<{ has: ReadonlySet<string> }>;
+/** What waits, by ascending numbers. */
+type Fresh = Readonly<{ items: readonly FreshItem[]; table(): FreshTable }>;
+/** Who has which word, and the words in order, so that those of one beginning stand together. */
+type FreshTable = Readonly<{ having: ReadonlyMap<string, readonly number[]>; sorted: readonly string[] }>;
 
 async function list(
   q: Query,
@@ -100,7 +99,7 @@ async function list(
   { bounds: [from, to], waiting }: Readonly<{ bounds: Bounds; waiting: Fresh }>,
 ): Promise<FoundWord[]> {
   const isThere = await anyOf(q, words, [from, to]);
-  const asked = words.flatMap(({ isUnlikely }, i) => (isUnlikely && !isThere ? [] : [i]));
+  const asked = words.flatMap(({ unlikely }, i) => (unlikely !== undefined && !isThere ? [] : [i]));
   const rows = await q.all<{ numbers: string | null }>(sql`
     select (
       select group_concat(rowid)
@@ -123,10 +122,14 @@ async function list(
 const termOf = ({ word, isPrefix, beside = [] }: WantedWord): string =>
   [`"${word}"${isPrefix ? '*' : ''}`, ...beside.map((other) => `"${other}"`)].join(' AND ');
 
-/** Looking for one of several at once takes a fraction of looking for each, and mostly none is there. */
+/**
+ * Looking for one of several at once takes a fraction of looking for each, and mostly none is there. Where no word begins as
+ * they all do, none is looked for until somebody has written.
+ */
 async function anyOf(q: Query, words: readonly WantedWord[], [from, to]: Bounds): Promise<boolean> {
-  const unlikely = words.filter(({ isUnlikely }) => isUnlikely);
-  if (unlikely.length === 0) return false;
+  const unlikely = words.filter((word) => word.unlikely !== undefined);
+  const likes = new Set(unlikely.map((word) => word.unlikely!));
+  if (!(await isAnyLike(q, [...likes]))) return false;
   const found = await q.get(sql`
     select 1
     from recall_text
@@ -137,53 +140,82 @@ async function anyOf(q: Query, words: readonly WantedWord[], [from, to]: Bounds)
   return found !== undefined;
 }
 
-async function freshWithin(q: Query, [from, to]: Bounds): Promise<Fresh> {
-  const rows = await q.all<FreshRow>(sql`
-    select no, words
-    from recall_fresh
-    where no >= ${from} and no < ${to}
-    order by no`);
-  if (!isSame(rows, lastWaiting.rows)) lastWaiting = takeApart(rows);
-  return lastWaiting;
+/** Where there were some there will be: then this, which collects all of them, is not asked again. In whichever file it was. */
+const known = new Set<string>();
+
+async function isAnyLike(q: Query, beginnings: readonly string[]): Promise<boolean> {
+  for (const beginning of beginnings) {
+    if (!known.has(beginning) && (await q.kept(`words like ${beginning}`, () => isOneLike(q, beginning))))
+      known.add(beginning);
+    if (known.has(beginning)) return true;
+  }
+  return false;
 }
 
-/** The same words wait for many searches, so they are taken apart once. Known by what they are: whichever file they are of. */
-let lastWaiting: Fresh = takeApart([]);
+async function isOneLike(q: Query, beginning: string): Promise<boolean> {
+  const found = await q.get(sql`
+    select 1
+    from recall_text
+    where recall_text match ${termOf({ word: beginning, isPrefix: true })}
+    limit 1`);
+  return found !== undefined;
+}
 
-function isSame(rows: readonly FreshRow[], others: readonly FreshRow[]): boolean {
-  return (
-    rows.length === others.length &&
-    rows.every(({ no, words }, i) => no === others[i]!.no && words === others[i]!.words)
+function freshWithin(q: Query, [from, to]: Bounds): Promise<Fresh> {
+  return q.kept(`words that wait ${from} ${to}`, async () =>
+    takeApart(
+      await q.all<FreshRow>(sql`
+        select no, words
+        from recall_fresh
+        where no >= ${from} and no < ${to}
+        order by no`),
+    ),
   );
 }
 
+/** The same words wait for many searches, so they are taken apart once. Known by what they are: whichever file they are of. */
+let last: Fresh = freshOf([]);
+
 function takeApart(rows: readonly FreshRow[]): Fresh {
-  const having = new Map<string, number[]>();
-  for (const { no, words } of rows) {
-    for (const word of words.split(' ')) {
-      const numbers = having.get(word);
-      if (!numbers) having.set(word, [no]);
-      else if (numbers.at(-1) !== no) numbers.push(no);
-    }
-  }
-  let sorted: readonly string[] | undefined;
-  return { rows, having, sorted: () => (sorted ??= [...having.keys()].sort()) };
+  const before = new Map(last.items.map((item) => [item.no, item]));
+  const items = rows.map(({ no, words }): FreshItem => {
+    const same = before.get(no);
+    return same?.words === words ? same : { no, words, has: new Set(words.split(' ')) };
+  });
+  const isSame = items.length === last.items.length && items.every((item, i) => item === last.items[i]);
+  return isSame ? last : (last = freshOf(items));
 }
 
-function freshWith(waiting: Fresh, wanted: WantedWord): number[] {
-  const numbers = freshOf(waiting, wanted);
-  if (wanted.beside === undefined || numbers.length === 0) return numbers;
-  const others = wanted.beside.map((word) => new Set(waiting.having.get(word)));
-  return numbers.filter((no) => others.every((having) => having.has(no)));
+/** The table is made for who asks for beginnings. A save, after which other words wait, never does. */
+function freshOf(items: readonly FreshItem[]): Fresh {
+  return { items, table: once(() => tableOf(items)) };
+}
+
+function tableOf(items: readonly FreshItem[]): FreshTable {
+  const having = new Map<string, number[]>();
+  for (const { no, has } of items)
+    for (const word of has) {
+      const numbers = having.get(word);
+      if (numbers) numbers.push(no);
+      else having.set(word, [no]);
+    }
+  return { having, sorted: [...having.keys()].sort() };
 }
 
 /** A list of its own: what is kept for the next search is not handed out. */
-function freshOf({ having, sorted }: Fresh, { word, isPrefix }: WantedWord): number[] {
-  if (!isPrefix) return [...(having.get(word) ?? [])];
+function freshWith({ items, table }: Fresh, { word, isPrefix, beside }: WantedWord): number[] {
+  if (items.length === 0) return [];
+  if (isPrefix) return startingWith(table(), word);
+  const numbers: number[] = [];
+  for (const { no, has } of items)
+    if (has.has(word) && (beside === undefined || beside.every((one) => has.has(one)))) numbers.push(no);
+  return numbers;
+}
+
+function startingWith({ having, sorted }: FreshTable, beginning: string): number[] {
   const numbers = new Set<number>();
-  const words = sorted();
-  for (let at = placeOf(words, word); words[at]?.startsWith(word); at += 1)
-    for (const no of having.get(words[at]!)!) numbers.add(no);
+  for (let at = placeOf(sorted, beginning); sorted[at]?.startsWith(beginning); at += 1)
+    for (const no of having.get(sorted[at]!)!) numbers.add(no);
   return [...numbers].sort(ascending);
 }
 
