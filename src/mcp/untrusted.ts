@@ -25,21 +25,34 @@ export function markUntrusted(value: unknown, carries: readonly string[]): Marke
 
 type Walk = Readonly<{ carries: readonly string[]; fields: Set<string> }>;
 
+/** Only what is marked is copied: most of an answer is as it was. */
 function walk(value: unknown, within: string, told: Walk): unknown {
   if (value === null || typeof value !== 'object') return value;
-  if (Array.isArray(value)) return value.map((item) => walk(item, within, told));
+  if (Array.isArray(value)) return walkList(value, within, told);
   let isTold = (value as { untrusted?: unknown }).untrusted === true;
-  const marked: Record<string, unknown> = {};
+  let copy: Record<string, unknown> | undefined;
   for (const key of Object.keys(value)) {
     const item = (value as Readonly<Record<string, unknown>>)[key];
     if (isCarried(told.carries, within, key) && holdsText(item)) {
       told.fields.add(key);
       isTold = true;
     }
-    put(marked, key, walk(item, key, told));
+    const marked = walk(item, key, told);
+    if (marked !== item) put((copy ??= { ...value }), key, marked);
   }
-  if (isTold) marked['untrusted'] = true;
-  return marked;
+  if (!isTold) return copy ?? value;
+  copy ??= { ...value };
+  copy['untrusted'] = true;
+  return copy;
+}
+
+function walkList(list: readonly unknown[], within: string, told: Walk): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [i, item] of list.entries()) {
+    const marked = walk(item, within, told);
+    if (marked !== item) (copy ??= [...list])[i] = marked;
+  }
+  return copy ?? list;
 }
 
 /** A field of that name is a field, and nobody's prototype. */
