@@ -1,4 +1,5 @@
 import type { Findings } from './find.ts';
+import type { MatchedTerm } from './matched-terms.ts';
 import type { Ranked } from './score/ranked.ts';
 import { findWords, PLAIN } from './score/words.ts';
 
@@ -8,29 +9,34 @@ const ABOUT_IT = 1.2;
 /** Why an item was found, in words an agent can weigh. */
 export function explainHit({ matched, learnt }: Findings, { item, parts }: Ranked): string {
   const { places } = findWords(item, matched.terms, PLAIN);
-  const here = matched.terms.flatMap((term, i) => (places[i]! < 0 ? [] : [{ ...term, at: places[i]! }]));
-  const exact = here.filter(({ isRoot }) => !isRoot);
-  const inTitle = exact.filter(({ at }) => at < item.flags.titleLetters);
-  const groups = new Set(here.map(({ group }) => group));
-  const lacking = matched.terms.filter(({ group, isRoot }) => !isRoot && !groups.has(group));
-  const reasons = [
-    exact.length > 0 && `has ${quoted(exact)}`,
-    inTitle.length > 0 &&
-      (inTitle.length === exact.length ? 'in the title' : `${quoted(inTitle)} in the title`),
-    exact.length === 0 && here.length > 0 && `has a word like ${quoted(here)}`,
-    (parts.learnt ?? 0) > 0 && usedBy(learnt.get(item.number)?.users ?? 1),
-    (parts.company ?? 0) > 0 && 'much like the best hits',
-    (parts.phrase ?? 0) > 0 && 'words stand together as asked',
-    exact.length === 0 && (parts.window ?? 0) > 0 && 'said next to what was asked about',
-    (parts.sense ?? 0) > ABOUT_IT && 'about the same matter',
-    (parts.answer ?? 0) > 0 && 'follows such a question',
-    (parts.speaker ?? 0) > 0 && 'said by whom you named',
-    (parts.date ?? 0) > 0 && 'of that date',
-    ((parts.temporal ?? 0) > 0 || (parts.moment ?? 0) > 0) && 'tells a time',
-    (parts.number ?? 0) > 0 && 'tells a number',
-    (parts.vector ?? 0) > 0 && 'similar in meaning',
-    lacking.length > 0 && exact.length > 0 && `lacks ${quoted(lacking)}`,
-  ].filter((reason) => reason !== false);
+  const here: MatchedTerm[] = [];
+  const [exact, inTitle, lacking] = [[] as MatchedTerm[], [] as MatchedTerm[], [] as MatchedTerm[]];
+  for (let i = 0; i < places.length; i += 1) {
+    const [term, at] = [matched.terms[i]!, places[i]!];
+    if (at < 0) continue;
+    here.push(term);
+    if (!term.isRoot) exact.push(term);
+    if (!term.isRoot && at < item.flags.titleLetters) inTitle.push(term);
+  }
+  for (const term of matched.terms)
+    if (!term.isRoot && !here.some(({ group }) => group === term.group)) lacking.push(term);
+  const reasons: string[] = [];
+  if (exact.length > 0) reasons.push(`has ${quoted(exact)}`);
+  if (inTitle.length > 0)
+    reasons.push(inTitle.length === exact.length ? 'in the title' : `${quoted(inTitle)} in the title`);
+  if (exact.length === 0 && here.length > 0) reasons.push(`has a word like ${quoted(here)}`);
+  if ((parts.learnt ?? 0) > 0) reasons.push(usedBy(learnt.get(item.number)?.users ?? 1));
+  if ((parts.company ?? 0) > 0) reasons.push('much like the best hits');
+  if ((parts.phrase ?? 0) > 0) reasons.push('words stand together as asked');
+  if (exact.length === 0 && (parts.window ?? 0) > 0) reasons.push('said next to what was asked about');
+  if ((parts.sense ?? 0) > ABOUT_IT) reasons.push('about the same matter');
+  if ((parts.answer ?? 0) > 0) reasons.push('follows such a question');
+  if ((parts.speaker ?? 0) > 0) reasons.push('said by whom you named');
+  if ((parts.date ?? 0) > 0) reasons.push('of that date');
+  if ((parts.temporal ?? 0) > 0 || (parts.moment ?? 0) > 0) reasons.push('tells a time');
+  if ((parts.number ?? 0) > 0) reasons.push('tells a number');
+  if ((parts.vector ?? 0) > 0) reasons.push('similar in meaning');
+  if (lacking.length > 0 && exact.length > 0) reasons.push(`lacks ${quoted(lacking)}`);
   return reasons.length === 0 ? 'stands near what was asked about' : reasons.join('; ');
 }
 

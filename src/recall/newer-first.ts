@@ -1,6 +1,7 @@
 import { overlap } from './near-duplicates.ts';
 import { scopeOf } from './place.ts';
 import type { Ranked } from './score/ranked.ts';
+import { mostInCommon, type Sketch, sketchOf } from './sketch.ts';
 
 /** As far as people read, and how alike two notes must be for the newer one to be an update of the older. */
 const LOOKED_AT = 10;
@@ -11,7 +12,12 @@ const NEARLY = 0.7;
 /** A title that more of them have names a topic: that it is the same says nothing about what they say of it. */
 const SAME_SUBJECT = 3;
 
-type Note = Readonly<{ hit: Ranked; words: ReadonlySet<string>; title: ReadonlySet<string> }>;
+type Note = Readonly<{
+  hit: Ranked;
+  words: ReadonlySet<string>;
+  title: ReadonlySet<string>;
+  sketch: Sketch;
+}>;
 
 /** Of two notes that say nearly the same, or of which the later says that it changes the other, the later comes first. */
 export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
@@ -22,7 +28,7 @@ export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
     let isChange: boolean | undefined;
     const at = top.findIndex((older, j) => {
       if (j >= i || !isLater(newer.hit, older.hit)) return false;
-      if (isAlike(newer.words, older.words)) return true;
+      if (isAlike(newer, older)) return true;
       isChange ??= saysChange(newer, top);
       return isChange && hasSameTitle(newer, older);
     });
@@ -34,10 +40,9 @@ export function newerFirst(ranked: readonly Ranked[]): readonly Ranked[] {
   return isChanged ? [...top.map(({ hit }) => hit), ...ranked.slice(LOOKED_AT)] : ranked;
 }
 
-/** Two of very different length cannot be alike: what is shared is at most the shorter. */
-function isAlike(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
-  const most = Math.min(a.size, b.size) / Math.max(1, a.size, b.size);
-  return most >= ALIKE && overlap(a, b) >= ALIKE;
+/** Most of them are not: their sketches say so, and no word has to be looked for. */
+function isAlike(a: Note, b: Note): boolean {
+  return mostInCommon(a.sketch, b.sketch) >= ALIKE && overlap(a.words, b.words) >= ALIKE;
 }
 
 /** Taken apart when it is compared: most of the ten never are. */
@@ -45,10 +50,14 @@ function readNote(hit: Ranked): Note {
   const { terms, flags } = hit.item;
   let words: ReadonlySet<string> | undefined;
   let title: ReadonlySet<string> | undefined;
+  let sketch: Sketch | undefined;
   return {
     hit,
     get words() {
       return (words ??= new Set(terms.split(' ')));
+    },
+    get sketch() {
+      return (sketch ??= sketchOf(terms));
     },
     get title() {
       return (title ??= new Set(
@@ -66,10 +75,10 @@ function isLater(newer: Ranked, older: Ranked): boolean {
 }
 
 /** What a note says that changes another: now, no longer, changed, instead, since, superseded, replaced, became. */
-const CHANGES = ['now', 'longer', 'chang', 'instead', 'sinc', 'supersed', 'replac', 'becom', 'shorten'];
+const CHANGES = / (?:now|longer|chang|instead|sinc|supersed|replac|becom|shorten) /;
 
 function saysChange(note: Note, top: readonly Note[]): boolean {
-  if (!CHANGES.some((word) => note.words.has(word))) return false;
+  if (!CHANGES.test(` ${note.hit.item.terms} `)) return false;
   return top.filter((other) => hasSameTitle(note, other)).length <= SAME_SUBJECT;
 }
 

@@ -108,10 +108,12 @@ function ownScores(matched: Matched): Own {
 /** Both are ascending, so one pass brings them together: a table of hundreds of numbers would take several times as long. */
 function add({ numbers, scores }: Own, list: readonly number[], more: number): Own {
   if (list.length === 0) return { numbers, scores };
+  if (numbers.length === 0) return { numbers: list, scores: list.map(() => more) };
   const both = { numbers: [] as number[], scores: [] as number[] };
   let [i, j] = [0, 0];
   while (i < numbers.length || j < list.length) {
-    const [known, found] = [numbers[i] ?? Infinity, list[j] ?? Infinity];
+    const known = i < numbers.length ? numbers[i]! : Infinity;
+    const found = j < list.length ? list[j]! : Infinity;
     both.numbers.push(Math.min(known, found));
     both.scores.push((known <= found ? scores[i]! : 0) + (found <= known ? more : 0));
     if (known <= found) i += 1;

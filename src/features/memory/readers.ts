@@ -62,8 +62,10 @@ export function createReaders({ db, log }: ReaderParts): Readers {
   });
   let [isAny, lookedAt] = [false, -Infinity];
 
-  const note = (reader: string, item: string): void =>
-    writing.set(`${item} ${reader}`, { item, reader, at: db.now() });
+  function note(reader: string, items: readonly string[]): void {
+    const at = db.now();
+    for (const item of items) writing.set(`${item} ${reader}`, { item, reader, at });
+  }
 
   async function tellOne(tx: Tx, { reader: given, item, at: readAt }: rows.GivenRow): Promise<void> {
     const reader = rows.withoutBriefed(given);
@@ -99,11 +101,8 @@ export function createReaders({ db, log }: ReaderParts): Readers {
   }
 
   return {
-    gave(who, items) {
-      const reader = readerOf(who);
-      for (const item of items) note(reader, item);
-    },
-    briefed: (who, item) => note(rows.asBriefed(readerOf(who)), item),
+    gave: (who, items) => note(readerOf(who), items),
+    briefed: (who, item) => note(rows.asBriefed(readerOf(who)), [item]),
     async tell(tx, fact, refuter) {
       const own = readerOf(refuter);
       const all = await rows.readersOf(tx, fact.id, tx.now - KEPT_MS);

@@ -46,14 +46,22 @@ const PATTERNS: readonly string[] = [
 ];
 const EVERY = PATTERNS.map((source) => new RegExp(source, 'giu'));
 const FIRST = PATTERNS.map((source) => new RegExp(source, 'iu'));
-/** What a text must have for the pattern of the same place to be worth trying: titles are read at every save. */
+/** What a text must have for the pattern of the same place to be worth trying: titles are read at every save, questions at every search. */
 const GUARDS: readonly RegExp[] = [/\d[-/.]\d/, /年/, /月/, /\d\.\d/, /\d\/\d/];
+/** The one that has no figure in it. */
+const MONTH_ALONE = PATTERNS.length - 2;
+const FIGURE = /\d/;
+
+function isWorthTrying(pattern: number, text: string, hasFigure: boolean): boolean {
+  return hasFigure ? GUARDS[pattern]?.test(text) !== false : pattern === MONTH_ALONE;
+}
 
 /** The most complete date of a short text. */
 export function findDate(text: string): FoundDate | undefined {
-  if (!/\p{N}/u.test(text)) return findDates(text)[0];
+  const hasFigure = FIGURE.test(text);
+  if (!hasFigure) return findDates(text)[0];
   for (const [i, pattern] of FIRST.entries()) {
-    if (GUARDS[i]?.test(text) === false) continue;
+    if (!isWorthTrying(i, text, hasFigure)) continue;
     const match = pattern.exec(text);
     const date = match && read(match, text);
     if (date) return { ...date, start: match.index, end: match.index + match[0].length };
@@ -64,7 +72,9 @@ export function findDate(text: string): FoundDate | undefined {
 /** Every date, most complete reading first, never overlapping. */
 export function findDates(text: string): FoundDate[] {
   const found: FoundDate[] = [];
-  for (const pattern of EVERY) {
+  const hasFigure = FIGURE.test(text);
+  for (const [i, pattern] of EVERY.entries()) {
+    if (!isWorthTrying(i, text, hasFigure)) continue;
     for (const match of text.matchAll(pattern)) {
       const start = match.index;
       const end = start + match[0].length;

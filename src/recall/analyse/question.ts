@@ -2,7 +2,7 @@ import { REDACTED, redact } from '../../kernel/redact.ts';
 import { DATE_MARK, nameTerm } from './analyse.ts';
 import { findDates, type PartialDate } from './dates.ts';
 import { HALF_FILLER, QUESTION_FILLER } from './lexicon.ts';
-import { normalise, termsOf, type Token, tokenise } from './tokens.ts';
+import { isAscii, normalise, termsOf, type Token, tokenise } from './tokens.ts';
 
 /** A question, taken apart by the same analyser as the items. */
 export type QuestionAnalysis = Readonly<{
@@ -85,7 +85,8 @@ const SAYS_LITTLE = /^I(?:['’]\p{L}+)?$/u;
 function namesAmong(tokens: readonly Token[], isCased: boolean): QuestionAnalysis['names'] {
   const names = new Map<string, readonly string[]>();
   for (const token of tokens) {
-    for (const [run] of token.written.matchAll(CASELESS_NAME)) names.set(run, termsOf(run));
+    if (!isAscii(token.written))
+      for (const [run] of token.written.matchAll(CASELESS_NAME)) names.set(run, termsOf(run));
     // With a capital inside a sentence even an everyday word is a name: Will, May.
     const isSure = isCased && token !== tokens[0] && isCapital(token);
     if (isSure || (token.terms.length > 0 && (!isCased || isCapital(token))))

@@ -15,6 +15,9 @@ const WORD = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:[._\-/:'’][\p{L}\p{N}][\p{L}\p{
 /** The same where nothing but ASCII is written, found in half the time. */
 const ASCII_WORD = /[A-Za-z0-9]+(?:[._\-/:'][A-Za-z0-9]+)*/g;
 const ASCII = /^[\x00-\x7f]*$/;
+
+export const isAscii = (text: string): boolean => ASCII.test(text);
+
 /** Scripts written without spaces: pairs of letters stand in for words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}ー々]+/gu;
@@ -31,8 +34,7 @@ const CONTRACTED: ReadonlyMap<string, string> = new Map([
 /** One pass for text and for queries: whatever is done here happens to both, so they meet. */
 export function tokenise(text: string): Token[] {
   const tokens: Token[] = [];
-  const isAscii = ASCII.test(text);
-  for (const match of isAscii ? text.matchAll(ASCII_WORD) : normalise(text).matchAll(WORD)) {
+  for (const match of isAscii(text) ? text.matchAll(ASCII_WORD) : normalise(text).matchAll(WORD)) {
     const written = match[0];
     const { terms, hints } = readWord(written);
     tokens.push({ written, terms, hints, start: match.index });
@@ -42,7 +44,7 @@ export function tokenise(text: string): Token[] {
 
 /** Ordering a long run of marks takes the square of its length, and no word has one. */
 export function normalise(text: string): string {
-  return text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
+  return isAscii(text) ? text : text.replace(/(\p{M}{30})\p{M}+/gu, '$1').normalize('NFKC');
 }
 
 /** The terms of one written word, for callers that have the word already. */

@@ -4,7 +4,7 @@ import type { Matched } from '../matched-terms.ts';
 import type { IndexedItem, IndexSize } from '../postings.ts';
 import { boundedPrior, type Ranked } from './ranked.ts';
 import { NOTE_WEIGHTS, type ScoreParts, type SignalName } from './weights.ts';
-import { type Emphasis, findWords, okapi, PLAIN, standTogether } from './words.ts';
+import { emptyParts, type Emphasis, findWords, okapi, PLAIN, standTogether } from './words.ts';
 
 export type Judging = Readonly<{
   question: QuestionAnalysis;
@@ -79,31 +79,30 @@ export function rankNotes(items: readonly IndexedItem[], judging: Judging): Rank
 function likelihoods(
   { matched: { terms, groups }, mean, size }: Judging,
   items: readonly IndexedItem[],
-  countsOf: (i: number) => Float64Array | undefined,
+  countsOf: (i: number) => readonly number[] | undefined,
 ): number[] {
   const smooth = Math.max(1, SMOOTHING * mean);
   const expected = Float64Array.from(
     terms,
     ({ having }) => smooth * ((REPEATS * having) / Math.max(1, size.terms)),
   );
-  const parts = new Float64Array(groups);
   return items.map(({ length }, at) => {
     const counts = countsOf(at);
     if (!counts) return NaN;
-    parts.fill(0);
+    const parts = emptyParts(groups);
     for (let i = 0; i < counts.length; i += 1) {
       if (counts[i] === 0) continue;
       const { group, isRoot } = terms[i]!;
       const part = Math.log1p(counts[i]! / expected[i]!) * (isRoot ? ROOT_SHARE : 1);
       if (part > parts[group]!) parts[group] = part;
     }
-    return sumOf(parts) + groups * Math.log(smooth / (smooth + length));
+    return sumOf(parts, groups) + groups * Math.log(smooth / (smooth + length));
   });
 }
 
-function sumOf(parts: Float64Array): number {
+function sumOf(parts: Float64Array, groups: number): number {
   let sum = 0;
-  for (let i = 0; i < parts.length; i += 1) sum += parts[i]!;
+  for (let i = 0; i < groups; i += 1) sum += parts[i]!;
   return sum;
 }
 
@@ -122,17 +121,17 @@ function spread(values: readonly number[], weight: number): number[] {
 
 export function total(parts: ScoreParts, without?: SignalName): number {
   let sum = without === undefined ? 0 : -(parts[without] ?? 0);
-  for (const points of Object.values(parts)) sum += points;
+  for (const name in parts) sum += parts[name as SignalName]!;
   return sum;
 }
 
 /** Share of the question, by weight, that the item has. */
-function covered({ terms, groups, weight }: Matched, places: Int32Array): number {
-  const parts = new Float64Array(groups);
+function covered({ terms, groups, weight }: Matched, places: readonly number[]): number {
+  const parts = emptyParts(groups);
   for (let i = 0; i < terms.length; i += 1) {
     if (places[i]! < 0) continue;
     const { idf, group } = terms[i]!;
     if (idf > parts[group]!) parts[group] = idf;
   }
-  return weight === 0 ? 0 : sumOf(parts) / weight;
+  return weight === 0 ? 0 : sumOf(parts, groups) / weight;
 }

@@ -10,15 +10,13 @@ export function preferTopic(notes: readonly Ranked[]): Ranked[] {
   const best = notes.toSorted((a, b) => b.score - a.score).slice(0, BEST);
   const sum = best.reduce((total, { score }) => total + score, 0);
   if (best.length < 2 || sum <= 0) return [...notes];
-  const heads = new Map(notes.map((note) => [note, headOf(note)]));
   const shares = new Map<number, number>();
   for (const note of best)
-    for (const word of new Set(heads.get(note))) shares.set(word, (shares.get(word) ?? 0) + note.score / sum);
-  const isBest = new Set(best);
+    for (const word of new Set(headOf(note))) shares.set(word, (shares.get(word) ?? 0) + note.score / sum);
   return notes.map((note) => {
-    const own = isBest.has(note) ? note.score / sum : 0;
+    const own = best.includes(note) ? note.score / sum : 0;
     let most = 0;
-    for (const word of heads.get(note)!) most = Math.max(most, (shares.get(word) ?? 0) - own);
+    for (const word of headOf(note)) most = Math.max(most, (shares.get(word) ?? 0) - own);
     if (most <= 0) return note;
     const topic = NOTE_WEIGHTS.topic * most;
     return { ...note, score: note.score + topic, parts: { ...note.parts, topic } };

@@ -184,9 +184,7 @@ function windowAround(number: number): readonly [first: number, last: number] {
 /** Sum of the rarity of the words a stretch has, with diminishing returns for repeats. */
 function episodeOf(stretch: number, matched: Matched, talk: Talk): number {
   const first = stretch * STRETCH_SIZE;
-  const counts = Float64Array.from(matched.terms, ({ list }) =>
-    countBetween(list, first, first + STRETCH_SIZE - 1),
-  );
+  const counts = matched.terms.map(({ list }) => countBetween(list, first, first + STRETCH_SIZE - 1));
   return okapi({ matched, k1: K1, b: 0, mean: 1, idfs: talk.stretchIdfs }, counts, 1);
 }
 

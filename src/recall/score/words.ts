@@ -5,9 +5,9 @@ import type { IndexedItem } from '../postings.ts';
 /** How an item has the words of a question. Its text is searched in place: taking it apart would cost more than ranking. */
 export type FoundWords = Readonly<{
   /** For each matched term how often, what stands early counting for more. */
-  counts: Float64Array;
+  counts: readonly number[];
   /** For each matched term where it stands first, in letters; -1 when it does not. */
-  places: Int32Array;
+  places: readonly number[];
   text: string;
 }>;
 
@@ -18,20 +18,22 @@ export const PLAIN: Emphasis = { lead: 0, letters: 1, title: 0 };
 
 export function findWords(item: IndexedItem, terms: readonly MatchedTerm[], emphasis: Emphasis): FoundWords {
   const text = ` ${item.terms} `;
-  const counts = new Float64Array(terms.length);
-  const places = new Int32Array(terms.length).fill(-1);
+  const counts: number[] = [];
+  const places: number[] = [];
   for (let i = 0; i < terms.length; i += 1) {
     const { term, isRoot, list } = terms[i]!;
+    let [count, place] = [0, -1];
     // The index knows who has it; looking through a text in vain takes longest.
-    if (list[lowerBound(list, item.number)] !== item.number) continue;
-    const needle = isRoot ? term : `${term} `;
-    let count = 0;
-    for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + term.length)) {
-      if (text.charCodeAt(at - 1) !== SPACE) continue;
-      if (count === 0) places[i] = at - 1;
-      count += weightAt(item, at - 1, emphasis);
+    if (list[lowerBound(list, item.number)] === item.number) {
+      const needle = isRoot ? term : `${term} `;
+      for (let at = text.indexOf(needle); at >= 0; at = text.indexOf(needle, at + term.length)) {
+        if (text.charCodeAt(at - 1) !== SPACE) continue;
+        if (count === 0) place = at - 1;
+        count += weightAt(item, at - 1, emphasis);
+      }
     }
-    counts[i] = count;
+    counts.push(count);
+    places.push(place);
   }
   return { counts, places, text };
 }
@@ -43,17 +45,25 @@ function weightAt(item: IndexedItem, at: number, { lead, letters, title }: Empha
   return 1 + early + (at < item.flags.titleLetters ? title : 0);
 }
 
+let parts = new Float64Array(64);
+
+/** Room for one number of each word of a question, which whoever asks next takes again: made anew it cost more than the sums. */
+export function emptyParts(groups: number): Float64Array {
+  if (groups > parts.length) parts = new Float64Array(groups);
+  return parts.fill(0, 0, groups);
+}
+
 /** Saturation and length of Okapi BM25, and how rare each matched term is. */
 export type Okapi = Readonly<{ matched: Matched; k1: number; b: number; mean: number; idfs: Float64Array }>;
 
 /** Okapi BM25 over weighted counts. Of a word and its other forms the best counts. */
 export function okapi(
   { matched: { terms, groups }, k1, b, mean, idfs }: Okapi,
-  counts: Float64Array,
+  counts: readonly number[],
   length: number,
 ): number {
   const norm = k1 * (1 - b + (b * length) / Math.max(1, mean));
-  const parts = new Float64Array(groups);
+  const parts = emptyParts(groups);
   let sum = 0;
   for (let i = 0; i < counts.length; i += 1) {
     const count = counts[i]!;
