@@ -50,7 +50,9 @@ export function createReaders({ db, log }: ReaderParts): Readers {
       // Refuted while this waited, maybe by another hub: it would never hear of it.
       const items = [...new Set(given.map(({ item }) => item))];
       const refuted = await refutedAmong(tx, items);
-      for (const row of given) if ((refuted.get(row.item) ?? -Infinity) >= row.at) await tellOne(tx, row);
+      for (const row of given)
+        if ((refuted.get(row.item) ?? -Infinity) >= row.at && !(await rows.hasRefuted(tx, row)))
+          await tellOne(tx, row);
     },
   });
   const heard = createCoalesced<Pick<rows.TidingRow, 'reader' | 'item'>>({
@@ -108,6 +110,7 @@ export function createReaders({ db, log }: ReaderParts): Readers {
       const all = await rows.readersOf(tx, fact.id, tx.now - KEPT_MS);
       const others = all.filter(({ reader }) => rows.withoutBriefed(reader) !== own);
       for (const row of others) await tellOne(tx, row);
+      await rows.noteRefuter(tx, { item: fact.id, reader: own, at: tx.now });
       return [...new Set(others.map(({ reader }) => rows.withoutBriefed(reader)))];
     },
     async isWaiting(reader, item) {

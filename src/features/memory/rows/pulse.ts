@@ -1,6 +1,7 @@
 // What memory tells of its days.
 import { sql } from '../../../store/sql.ts';
 import type { AskPulse } from '../../pulse/pulse.ts';
+import { wasGiven } from './readers.ts';
 
 /** Who was given what is kept for two weeks, with the last time of each: older days say nothing of it. */
 export const memoryPulse: AskPulse = async (q, { since, day }) => {
@@ -17,7 +18,7 @@ export const memoryPulse: AskPulse = async (q, { since, day }) => {
       union all
       select ${day(sql`at`)} as day, 0 as saved, 0 as retired, 1 as given
       from memory_given
-      where at >= ${since}
+      where at >= ${since} and ${wasGiven}
     ) facts
     group by day
     order by day`);

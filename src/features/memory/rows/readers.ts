@@ -3,7 +3,7 @@ import type { Query, Tx } from '../../../store/database.ts';
 import { sql } from '../../../store/sql.ts';
 import { number, type RecordOf, table, text } from '../../../store/table.ts';
 
-/** `reader`: a digest of who it was, with a mark before it where it was told unasked. */
+/** `reader`: a digest of who it was, with a mark before it where it was told unasked, and another where that reader refuted it. */
 const given = table('memory_given', { item: text(), reader: text(), at: number() });
 export type GivenRow = Readonly<RecordOf<typeof given.fields>>;
 
@@ -15,6 +15,10 @@ export const asBriefed = (reader: string): string => BRIEFED + reader;
 export const withoutBriefed = (reader: string): string =>
   reader.startsWith(BRIEFED) ? reader.slice(BRIEFED.length) : reader;
 
+const REFUTED = '!';
+/** Leaves out who refuted it. */
+export const wasGiven = sql`reader not like ${`${REFUTED}%`}`;
+
 /** So many rows in one statement. */
 const AT_ONCE = 50;
 
@@ -24,7 +28,22 @@ export async function noteGiven(tx: Tx, rows: readonly GivenRow[]): Promise<void
 }
 
 export function readersOf(q: Query, item: string, since: number): Promise<GivenRow[]> {
-  return given.list(q, sql`where item = ${item} and at >= ${since} order by reader`);
+  return given.list(q, sql`where item = ${item} and at >= ${since} and ${wasGiven} order by reader`);
+}
+
+/** Who refutes it needs not be told, also by a hub that writes only later down to whom it was shown. */
+export const noteRefuter = (tx: Tx, row: GivenRow): Promise<void> =>
+  given.put(tx, { ...row, reader: REFUTED + row.reader }, ['item', 'reader']);
+
+export async function hasRefuted(
+  q: Query,
+  { item, reader }: Pick<GivenRow, 'item' | 'reader'>,
+): Promise<boolean> {
+  const found = await given.find(
+    q,
+    sql`where item = ${item} and reader = ${REFUTED + withoutBriefed(reader)}`,
+  );
+  return found !== undefined;
 }
 
 export const addTiding = (tx: Tx, row: TidingRow): Promise<void> => tidings.put(tx, row, ['reader', 'item']);
@@ -93,7 +112,7 @@ export function givenMost(
   return q.all<{ item: string }>(sql`
     select item
     from memory_given
-    where at >= ${since} and reader not like ${`${BRIEFED}%`}
+    where at >= ${since} and reader not like ${`${BRIEFED}%`} and ${wasGiven}
     group by item
     order by count(*) desc, max(at) desc, item
     limit ${most}`);
