@@ -12,16 +12,17 @@ export type Against = Readonly<{ other: StoredFact; found: Clash }>;
 /** Facts of the same scope that hold now and may disagree with it. */
 export async function factsNear(q: Query, fact: StoredFact): Promise<StoredFact[]> {
   const sight = { space: SPACE, ...tagsOf(fact) };
-  const { scope, title, content: text } = fact;
-  const numbers = await findRivals(q, { space: SPACE, scope }, { title, text });
+  const { scope, number, title, content: text } = fact;
+  const numbers = await findRivals(q, { space: SPACE, scope, but: number }, { title, text });
   if (numbers.length === 0) return [];
   return (await rows.factsByNumbers(q, sight, numbers)).filter(
-    (other) => other.scope === fact.scope && other.id !== fact.id && other.validTo === null,
+    (other) => other.scope === fact.scope && other.validTo === null,
   );
 }
 
 /** Those of them that say something else. Long texts take their time, so no snapshot waits for this. */
 export async function contradictionsOf(fact: StoredFact, near: readonly StoredFact[]): Promise<Against[]> {
+  if (near.length === 0) return [];
   const found = await findContradictions(
     { title: fact.title, text: fact.content },
     near.map(({ id, title, content }) => ({ id, title, text: content })),

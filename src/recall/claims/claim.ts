@@ -1,4 +1,5 @@
 // Sentences as claims that can be laid beside each other. Only what decides whether two of them agree is kept.
+import { remembered } from '../../kernel/remembered.ts';
 import { stem } from '../analyse/stem.ts';
 import { kindOf, type ValueKind } from './values.ts';
 
@@ -74,7 +75,9 @@ function wordsIn(text: string): string[] {
   return words.map((word) => word.replace(/^`|`$/g, ''));
 }
 
-function wordOf(text: string): ClaimWord {
-  const lower = text.toLowerCase();
-  return { text, key: stem(lower), kind: kindOf(text) };
-}
+/** Every save asks this of every word, and most words come again. */
+const MOST_WORDS = 10_000;
+const wordOf = remembered(
+  (text): ClaimWord => ({ text, key: stem(text.toLowerCase()), kind: kindOf(text) }),
+  MOST_WORDS,
+);

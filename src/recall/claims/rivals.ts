@@ -11,7 +11,8 @@ const COMPARED = 20;
 /** A pair that more items have tells little; on PostgreSQL reading all of them would take long. */
 const MOST_ITEMS = 200;
 
-type RivalScope = Readonly<{ space: string; scope: number }>;
+/** `but`: the item itself, which has all of its own pairs. */
+type RivalScope = Readonly<{ space: string; scope: number; but?: number | undefined }>;
 
 /**
  * Claims that disagree differ in one place, so they have two words in common at one end, or one at each. Asking for both
@@ -19,7 +20,7 @@ type RivalScope = Readonly<{ space: string; scope: number }>;
  */
 export async function findRivals(
   q: Query,
-  { space, scope }: RivalScope,
+  { space, scope, but }: RivalScope,
   { title, text }: Omit<ClaimedText, 'id'>,
 ): Promise<number[]> {
   const key = wordPrefix(space, false);
@@ -37,7 +38,7 @@ export async function findRivals(
   const shared = new Map<number, number>();
   for (const { numbers } of await read(wanted))
     for (const number of numbers)
-      if (scopeOf(number) === scope) shared.set(number, (shared.get(number) ?? 0) + 1);
+      if (number !== but && scopeOf(number) === scope) shared.set(number, (shared.get(number) ?? 0) + 1);
   return [...shared.keys()].sort((a, b) => shared.get(b)! - shared.get(a)! || b - a).slice(0, COMPARED);
 }
 
