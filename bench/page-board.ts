@@ -3,19 +3,35 @@ export function manyTasks(count: number): readonly string[] {
   return Array.from({ length: count }, (_, at) => JSON.stringify(taskAt(at)));
 }
 
-const STATUSES = ['backlog', 'todo', 'todo', 'cancelled'] as const;
+/** All columns, as full as those of a board that people work with. */
+const STATUSES = [
+  'backlog',
+  'todo',
+  'todo',
+  'in_progress',
+  'in_review',
+  'backlog',
+  'done',
+  'blocked',
+  'todo',
+  'cancelled',
+] as const;
+const HELD: ReadonlySet<string> = new Set(['in_progress', 'in_review', 'blocked', 'done']);
+const AGENTS = ['claude-code', 'codex', 'gemini'] as const;
 
 function taskAt(at: number) {
   const made = 1_700_000_000_000 + at;
+  const status = STATUSES[at % STATUSES.length]!;
+  const isHeld = HELD.has(status);
   return {
     type: 'task',
     id: `01890000-0000-7000-8000-${String(at).padStart(12, '0')}`,
     title: `Task ${at}`,
-    status: STATUSES[at % STATUSES.length]!,
+    status,
     priority: 0,
     description: null,
     teamId: null,
-    assigneeAgentId: null,
+    assigneeAgentId: isHeld ? AGENTS[Math.floor(at / 10) % AGENTS.length]! : null,
     assigneeRuntime: null,
     parentTaskId: null,
     sourceDelegationId: null,
@@ -25,11 +41,11 @@ function taskAt(at: number) {
     tenantId: null,
     createdAt: made,
     updatedAt: made,
-    completedAt: null,
-    claimedAt: null,
+    completedAt: status === 'done' ? made : null,
+    claimedAt: isHeld ? made : null,
     verification: null,
     leaseUntil: null,
-    fence: 0,
+    fence: isHeld ? 1 : 0,
     revision: 0,
     depth: 1,
     costUsd: 0,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 import { expectAccessible } from './axe.ts';
-import { openBrowser, openPage } from './chromium.ts';
+import { openBrowser, openPage, PHONE } from './chromium.ts';
 
 let browser: Browser;
 beforeAll(async () => void (browser = await openBrowser()));
@@ -33,6 +33,13 @@ it('what is empty has a button for what comes next, and it leads there', { timeo
     await next.click();
     await main.getByRole('heading', { name: title }).waitFor({ state: 'detached' });
   }
+  // On a phone, too, where nothing lies beside a list.
+  await page.setViewportSize(PHONE.viewport);
+  await page.goto(`${address}/mail`);
+  await main.getByRole('heading', { name: 'Mail', exact: true }).waitFor();
+  await main.getByRole('heading', { name: 'No letters yet' }).waitFor();
+  expect(await main.getByRole('list', { name: 'Peers' }).count()).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto(`${address}/board?view=graph`);
   await main.getByRole('button', { name: 'Open a task' }).click();
   await page.getByRole('textbox', { name: 'Comment' }).waitFor();

@@ -83,6 +83,9 @@ describe('a run in the page', () => {
       const drawer = page.getByRole('complementary', { name: /^Run of shipwright-/ });
       const question = drawer.getByRole('region', { name: 'It asks for permission' });
       await question.getByText('npm', { exact: true }).waitFor();
+      // What it would run stands there once, and nothing that is empty.
+      expect(await question.getByText('npm test --workspaces').count()).toBe(1);
+      expect(await question.locator('dl').innerText()).toBe('title\nBash');
       await page
         .getByRole('link', { name: /waits for you/ })
         .first()

@@ -63,7 +63,7 @@ describe('what was refused, failed or lost', () => {
       await row.getByText(BLOCKED).waitFor();
       await row.getByText('it looks dangerous').waitFor();
       await row.getByText('2 times').waitFor();
-      await row.getByRole('button', { name: 'Install the tools' }).waitFor();
+      await row.getByRole('link', { name: 'Install the tools' }).waitFor();
       await page.getByRole('link', { name: '1 went wrong' }).waitFor();
       await expectAccessible(page);
       await keepPicture(page, `trouble-${name}`);

@@ -93,7 +93,7 @@ describe('the page keeps to its budgets', () => {
     const { page, expectQuiet } = await openPage(browser);
     await page.goto(`${address}/board`);
     await page.locator('[data-column=todo]').getByText('Task 1', { exact: true }).waitFor();
-    await page.getByRole('region', { name: 'To do, 2500' }).waitFor();
+    await page.getByRole('region', { name: 'To do, 1500' }).waitFor();
     expect(await page.locator('[data-card]').count()).toBeLessThan(150);
 
     const ids = lines.map((line) => (JSON.parse(line) as { id: string }).id);
@@ -107,7 +107,7 @@ describe('the page keeps to its budgets', () => {
       );
       const column = page.locator('[data-column=todo] > div');
       for (let step = 0; step < 16; step += 1) {
-        await column.evaluate((box, top) => box.scrollTo({ top }), step * 9_000);
+        await column.evaluate((box, top) => box.scrollTo({ top }), step * 6_000);
         await wait(120);
       }
       await page.keyboard.press('/');

@@ -13,7 +13,7 @@ eachEngine('runs', (engine) => {
       lane: 'exec',
       exit: { code: 0, signal: null },
     });
-    expect(run.result).toBe('hello\nworld');
+    expect(run).toMatchObject({ result: 'hello\nworld', last_message: 'world' });
     expect(run.initiated_by).toBe('operator:operator');
     expect(Date.parse(run.closed_at)).toBeGreaterThanOrEqual(Date.parse(run.created_at));
   });

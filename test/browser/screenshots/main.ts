@@ -149,7 +149,7 @@ async function openHub(tasks: number, isSignedIn = true): Promise<Hub> {
 
 /** Titles and projects as people have them. */
 function told(line: string, at: number): string {
-  const title = `${TITLES[at % TITLES.length]!} (${at})`;
+  const title = `${TITLES[Math.floor(at / 3) % TITLES.length]!} (${at})`;
   const teamId = ['tidepool', 'lighthouse', null][at % 3];
   return JSON.stringify({ ...JSON.parse(line), title, teamId, priority: at % 5 === 4 ? 3 : at % 3 });
 }

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import type { Approval, Covers, Wider } from './decision.ts';
+import { toolWord } from './own-call.ts';
 import { useOffers, type Offers } from './queries.ts';
 import { argsOf } from './request.ts';
 import { ShapeWords } from './shape-words.tsx';
@@ -30,7 +31,8 @@ export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
     <fieldset className="mt-4 max-w-[80ch]">
       <legend className="section-title mb-1">Always would mean</legend>
       <p className="leading-6">
-        <strong className="font-medium">{toolName}</strong>, by <Foreign text={holder} />, for{' '}
+        <strong className="inline-block font-medium first-letter:uppercase">{toolWord(toolName)}</strong>, by{' '}
+        <Foreign text={holder} />, for{' '}
         <select
           className="border-edge bg-raised rounded border px-1"
           aria-label="For how long"

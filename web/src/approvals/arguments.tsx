@@ -3,18 +3,16 @@ import { Diff } from '../parts/diff.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { CommandLine } from './command-line.tsx';
 import type { Approval } from './decision.ts';
-import { argsOf, commandOf, editsOf } from './request.ts';
+import { shownArgs } from './own-call.ts';
+import { commandOf, editsOf } from './request.ts';
 
 /** Every byte that would run: a command as it will be read, an edit as a diff, everything else by name. */
-export function Arguments({
-  approval,
-  omit = [],
-}: Readonly<{ approval: Approval; omit?: readonly string[] }>): ReactNode {
-  const args = argsOf(approval);
+export function Arguments({ approval }: Readonly<{ approval: Approval }>): ReactNode {
+  const args = shownArgs(approval);
   if (!args) return <Block text={approval.argsSummary ?? 'The hub kept no summary of the arguments.'} />;
   const command = commandOf(args);
   const edits = editsOf(args);
-  const shown = new Set([...omit, ...edits.flatMap(({ shows }) => shows)]);
+  const shown = new Set(edits.flatMap(({ shows }) => shows));
   const others = Object.entries(args).filter(
     ([name, value]) => !shown.has(name) && !(typeof value === 'string' && value === command),
   );

@@ -7,6 +7,7 @@ import { Drain, Moment } from '../parts/time.tsx';
 import { DenyWord } from './deny.tsx';
 import { denial, hold, useHeld } from './held.ts';
 import { useApproval, useRisks, type Approval } from './queries.ts';
+import { toolWord, wish } from './own-call.ts';
 import { gist } from './request.ts';
 import { Where } from './where.tsx';
 import { useWhole } from './whole.tsx';
@@ -35,13 +36,13 @@ function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { shown, allow } = useWhole(approval, 'card');
   return (
     <section
-      aria-label={`Request of ${agentId ?? principal} to use ${toolName}`}
+      aria-label={`Request of ${agentId ?? principal} to ${wish(approval)}`}
       className="border-coral bg-coral-wash flex max-w-[90ch] flex-col gap-2 rounded-one border-l-2 px-3 py-2"
     >
       <div className="flex flex-wrap items-center gap-x-2">
         <Icon name="approvals" className="text-coral" />
         <h2 className="min-w-0 font-medium">
-          <Agent name={agentId ?? principal} /> wants to use {toolName}
+          <Agent name={agentId ?? principal} /> wants to {wish(approval)}
         </h2>
         <Where {...approval} />
         <span className="ml-auto">
@@ -54,7 +55,7 @@ function Open({ approval }: Readonly<{ approval: Approval }>): ReactNode {
           {risk && (
             <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{RISK_WORDS[risk]}: </span>
           )}
-          {reason === null ? `${toolName} ${RISKS[risk!]}.` : <Foreign text={reason} />}
+          {reason === null ? `${toolWord(toolName)} ${RISKS[risk!]}.` : <Foreign text={reason} />}
         </p>
       )}
       <form
@@ -117,7 +118,7 @@ function Line({
         <Agent name={approval.agentId ?? approval.principal} />
       </span>
       <code className="bg-sunken min-w-0 max-w-full truncate rounded px-1 font-mono text-[12px]">
-        {approval.toolName} <Foreign text={gist(approval).slice(0, 160)} />
+        {toolWord(approval.toolName)} <Foreign text={gist(approval).slice(0, 160)} />
       </code>
       <span className={isAllowed ? 'text-kelp font-medium' : 'text-ink font-medium'}>{word}</span>
       <span>{rest}</span>

@@ -11,6 +11,7 @@ import { Drain } from '../parts/time.tsx';
 import { hold } from './held.ts';
 import type { Approval } from './decision.ts';
 import { useApprovals } from './queries.ts';
+import { wish } from './own-call.ts';
 import { gist } from './request.ts';
 import { Requests, type Answer } from './requests.tsx';
 import { Where } from './where.tsx';
@@ -120,7 +121,7 @@ export function ApprovalsPage(): ReactNode {
                 >
                   <span className="flex items-center gap-2">
                     <Agent name={approval.agentId ?? approval.principal} />
-                    <span className="text-soft truncate">{approval.toolName}</span>
+                    <span className="text-soft truncate">{wish(approval).replace(/^use /, '')}</span>
                     <span className="ml-auto shrink-0">
                       <Drain
                         until={approval.expiresAt}

@@ -1,6 +1,6 @@
 import type { Approval } from './decision.ts';
 
-type Args = Readonly<Record<string, unknown>>;
+export type Args = Readonly<Record<string, unknown>>;
 
 /** What is asked for, read from the summary that the hub wrote. A summary that is no JSON is shown as it stands. */
 export function argsOf({ argsSummary }: Pick<Approval, 'argsSummary'>): Args | undefined {
@@ -109,6 +109,6 @@ function valueOf(args: Args, names: readonly string[]): Readonly<{ name: string;
   return name === undefined ? undefined : { name, text: args[name] as string };
 }
 
-function asObject(value: unknown): Args | undefined {
+export function asObject(value: unknown): Args | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Args) : undefined;
 }

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
 import { useCards } from '../board/cards.ts';
 import { useKeys } from '../frame/keys.ts';
@@ -14,6 +15,7 @@ import type { Approval, Decision } from './decision.ts';
 import { DenyWord } from './deny.tsx';
 import { denial } from './held.ts';
 import { useRisks } from './queries.ts';
+import { runOf, toolWord, wish } from './own-call.ts';
 import { isCut } from './request.ts';
 import { TouchedThings } from './touches.tsx';
 import { Where } from './where.tsx';
@@ -152,13 +154,19 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { agentId, principal, toolName, reason, taskId, createdAt, expiresAt } = approval;
   const task = taskId === null ? undefined : cards?.get(taskId);
   const risk = risks?.get(toolName);
+  const run = runOf(approval);
   return (
     <article>
       <h2 className="text-title font-medium">
-        <Agent name={agentId ?? principal} /> wants to use {toolName}
+        <Agent name={agentId ?? principal} /> wants to {wish(approval)}
       </h2>
       <p className="text-soft mt-0.5 flex flex-wrap items-center gap-x-3">
         <Where {...approval} />
+        {run !== undefined && (
+          <Link to="/runs/$runId" params={{ runId: run }} className="in-words">
+            in its run
+          </Link>
+        )}
         {task && (
           <span>
             for{' '}
@@ -196,7 +204,7 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
               <span>
                 <span className={risk === 'safe' ? '' : 'text-amber font-medium'}>{RISK_WORDS[risk]}</span>
                 {': '}
-                {toolName} {RISKS[risk]}.
+                {toolWord(toolName)} {RISKS[risk]}.
               </span>
             </p>
           )}

@@ -18,7 +18,7 @@ type Whole = Readonly<{
 }>;
 
 /** A request beside other things. Nobody allows with one click what they have not had before their eyes. */
-export function useWhole(approval: Approval, room: Room, omit: readonly string[] = []): Whole {
+export function useWhole(approval: Approval, room: Room): Whole {
   const [box, isSeen] = useSeen<HTMLDivElement>(approval.id);
   const { data } = useApprovals();
   // Any that comes or goes may move the others.
@@ -43,7 +43,7 @@ export function useWhole(approval: Approval, room: Room, omit: readonly string[]
   return {
     shown: (
       <div ref={box} className="min-w-0">
-        <Arguments approval={approval} omit={omit} />
+        <Arguments approval={approval} />
         <TouchedLine id={id} />
       </div>
     ),

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import type { Search } from '../router.tsx';
 import { useCards } from './cards.ts';
+import { TaskLink } from './task-link.tsx';
 
 const ID = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
 /** How the hub names a task or a run where programs read along: by its id, a task often behind its title. */
@@ -45,11 +45,11 @@ function TaskWord({ id }: Readonly<{ id: string }>): ReactNode {
   const card = cards?.get(id);
   if (!card) return cards ? 'a task that is gone' : 'a task';
   return (
-    <Link to="." search={(before: Search) => ({ ...before, task: id })} className="in-words">
+    <TaskLink id={id}>
       <span className="mr-1 inline-block translate-y-[2px]">
         <StatusMark status={card.status} size={12} />
       </span>
       <Foreign text={card.title.slice(0, 120)} />
-    </Link>
+    </TaskLink>
   );
 }

@@ -52,8 +52,12 @@ export function BudgetPage(): ReactNode {
         </Empty>
       ) : (
         <Table label="Windows" columns={COLUMNS}>
-          {data?.windows.map((row) => (
-            <Row key={`${row.agent} ${row.window}`} row={row} />
+          {data?.windows.map((row, at) => (
+            <Row
+              key={`${row.agent} ${row.window}`}
+              row={row}
+              isFirst={row.agent !== data.windows[at - 1]?.agent}
+            />
           ))}
         </Table>
       )}
@@ -61,11 +65,14 @@ export function BudgetPage(): ReactNode {
   );
 }
 
-function Row({ row }: Readonly<{ row: BudgetRow }>): ReactNode {
+/** Of the windows of an agent the first one says whose they are. */
+function Row({ row, isFirst }: Readonly<{ row: BudgetRow; isFirst: boolean }>): ReactNode {
   const { agent, window, tokens, dollars, resetsAt, from } = row;
   return (
     <li className="cells">
-      <Agent name={agent} />
+      <span className="flex min-w-0">
+        {isFirst ? <Agent name={agent} /> : <span className="sr-only">{agent}</span>}
+      </span>
       <span className="whitespace-nowrap">{NAMES[window]}</span>
       <span className="tabular-nums">
         {short(tokens)}

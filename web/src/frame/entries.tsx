@@ -2,6 +2,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useMemo } from 'react';
 import { useFolders } from '../agents/folders.ts';
 import { useAgents, useTeams } from '../agents/queries.ts';
+import { wish } from '../approvals/own-call.ts';
 import { useApprovals } from '../approvals/queries.ts';
 import { gist } from '../approvals/request.ts';
 import { useCards, type Card } from '../board/cards.ts';
@@ -88,7 +89,7 @@ export function useEntries(typed: string, onClose: () => void, onKeys: () => voi
     const asked: Entry[] = (pending?.approvals ?? []).map((approval) => ({
       id: `approval ${approval.id}`,
       group: 'Waits for you',
-      text: `${approval.agentId ?? approval.principal} wants to use ${approval.toolName}: ${gist(approval)}`,
+      text: `${approval.agentId ?? approval.principal} wants to ${wish(approval)}: ${gist(approval)}`,
       // Posts and notices name a request by its id, or by the end of it.
       also: `approve approvals allow deny decide ${approval.id}`,
       mark: <Icon name="approvals" size={15} className="text-coral" />,

@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { wish } from '../approvals/own-call.ts';
 import type { Trouble } from '../trouble/trouble.ts';
 import type { Waiting } from './use-waiting.ts';
 
@@ -39,10 +40,10 @@ function noticeOf({ id, kind, agent, tool, run }: Trouble): Notice {
 function noticesOf(waiting: Waiting): readonly Notice[] {
   const { approvals, questions, reviews, landings, stale, quarantined, dead } = waiting;
   return [
-    ...approvals.map(({ id, agentId, toolName }) => ({
-      id,
-      text: `${agentId ?? 'A caller'} asks to use ${toolName}`,
-      path: `/approvals?at=${encodeURIComponent(id)}`,
+    ...approvals.map((approval) => ({
+      id: approval.id,
+      text: `${approval.agentId ?? 'A caller'} asks to ${wish(approval)}`,
+      path: `/approvals?at=${encodeURIComponent(approval.id)}`,
     })),
     ...questions.map(({ task_id, agent, last_message }) => ({
       id: `question ${task_id}`,

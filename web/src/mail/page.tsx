@@ -8,7 +8,7 @@ import { Quoted } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
 import { Markdown } from '../parts/markdown.tsx';
 import { Switch, View } from '../parts/page.tsx';
-import { Pane } from '../parts/pane.tsx';
+import { BESIDE_CHOSEN, Pane } from '../parts/pane.tsx';
 import { Moment } from '../parts/time.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { useMail } from './queries.ts';
@@ -43,6 +43,8 @@ export function MailPage(): ReactNode {
     ).values(),
   ];
   const peer = at === EVERYBODY ? undefined : at;
+  // Nobody to choose and nothing to read: the sentence that says so stands where the list would.
+  const isStill = data !== undefined && peer === undefined && letters.length === 0 && peers.length === 0;
   const waiting = (name: string) =>
     letters.filter(({ to_agent, state }) => to_agent === name && state === 'queued').length;
   const open = (to: string) => (setWriting(false), setPlace({ at: to }, true));
@@ -71,9 +73,10 @@ export function MailPage(): ReactNode {
           )}
         </>
       }
-      pair={at === undefined && q === undefined ? 'list' : 'chosen'}
+      {...(!isStill && { pair: at === undefined && q === undefined ? 'list' : 'chosen' })}
       detail={
-        data && (
+        data &&
+        !isStill && (
           <Pane
             key={peer}
             label={peer === undefined ? 'Letters of everybody' : `Letters of ${peer}`}
@@ -100,6 +103,8 @@ export function MailPage(): ReactNode {
     >
       {!data ? (
         <Unready error={error} />
+      ) : isStill ? (
+        <NoLetters isDead={isDead} write={false} />
       ) : (
         <ul aria-label="Peers">
           <Entry isChosen={peer === undefined} onOpen={() => open(EVERYBODY)}>
@@ -125,7 +130,7 @@ function Entry({ isChosen, onOpen, children }: EntryProps): ReactNode {
   return (
     <li className="border-line border-b">
       <button
-        className={`row min-h-10 w-full px-4 text-left ${isChosen ? 'bg-chosen font-medium' : 'hover:bg-sunken'}`}
+        className={`row min-h-10 w-full px-4 text-left ${isChosen ? BESIDE_CHOSEN : 'hover:bg-sunken'}`}
         aria-current={isChosen ? 'true' : undefined}
         onClick={onOpen}
       >
@@ -168,29 +173,7 @@ function Letters({ all, peer, isDead, write }: LettersProps): ReactNode {
       )}
       {shown.length === 0 ? (
         <div className="-mx-4">
-          <Empty
-            title={isDead ? 'Every letter was fetched' : 'No letters yet'}
-            action={
-              isDead ? (
-                <button className="button" onClick={() => setPlace({ view: undefined })}>
-                  All letters
-                </button>
-              ) : peer !== undefined ? undefined : write ? (
-                <button className="button button-main" onClick={write}>
-                  Write a letter
-                </button>
-              ) : (
-                <Link to="/settings" search={afresh} className="button">
-                  Attach a client
-                </Link>
-              )
-            }
-            command={isDead ? undefined : 'holdfast peer send codex "Are the tests green?"'}
-          >
-            {isDead
-              ? 'A letter that nobody fetches in time is kept here, so that silence is never mistaken for an answer.'
-              : 'Agents write to each other with PeerSend; each letter waits at a durable address until it is fetched.'}
-          </Empty>
+          <NoLetters isDead={isDead} write={peer === undefined && write} />
         </div>
       ) : (
         <ol className="flex flex-col gap-3">
@@ -219,5 +202,48 @@ function Letters({ all, peer, isDead, write }: LettersProps): ReactNode {
         </ol>
       )}
     </>
+  );
+}
+
+type NoLettersProps = Readonly<{
+  isDead: boolean;
+  /** False where there is nobody to write to, or a field for it stands above. */
+  write: false | (() => void);
+}>;
+
+function NoLetters({ isDead, write }: NoLettersProps): ReactNode {
+  const { at } = usePlace();
+  const setPlace = useSetPlace();
+  if (isDead)
+    return (
+      <Empty
+        title="Every letter was fetched"
+        action={
+          <button className="button" onClick={() => setPlace({ view: undefined })}>
+            All letters
+          </button>
+        }
+      >
+        A letter that nobody fetches in time is kept here, so that silence is never mistaken for an answer.
+      </Empty>
+    );
+  const attach = (
+    <Link to="/settings" search={afresh} className="button">
+      Attach a client
+    </Link>
+  );
+  const own = write && (
+    <button className="button button-main" onClick={write}>
+      Write a letter
+    </button>
+  );
+  return (
+    <Empty
+      title="No letters yet"
+      action={own || (at === undefined || at === EVERYBODY ? attach : undefined)}
+      command={'holdfast peer send codex "Are the tests green?"'}
+    >
+      Agents write to each other with PeerSend; each letter waits at a durable address until it is fetched.
+    </Empty>
   );
 }

@@ -19,11 +19,15 @@ export function BudgetNow(): ReactNode {
         </Link>
       }
     >
-      <ul>
+      <ul className="grid grid-cols-[auto_auto_minmax(0,1fr)] gap-x-4">
         {limited.map((row) => (
-          <li key={`${row.agent} ${row.window}`} className="flex min-w-0 items-center gap-4 py-1">
+          // One under the other: bars are compared.
+          <li
+            key={`${row.agent} ${row.window}`}
+            className="col-span-full grid grid-cols-subgrid items-center py-1"
+          >
             <Agent name={row.agent} />
-            <span className="text-meta text-faint w-10 shrink-0">{row.window}</span>
+            <span className="text-meta text-faint">{row.window}</span>
             <Left row={row} />
           </li>
         ))}

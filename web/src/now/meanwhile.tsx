@@ -155,7 +155,7 @@ function One({ entry }: Readonly<{ entry: Extract<Entry, { event: unknown }> }>)
   const { event } = entry;
   return (
     <span className={`min-w-0 break-words ${isBad(event) ? 'text-amber' : ''}`}>
-      <Sentence event={event} others={event.others} />
+      <Sentence event={event} others={event.others} isCut={event.isCut === true} />
       {event.times > 1 && <span className="text-meta text-faint"> {event.times} times</span>}
     </span>
   );

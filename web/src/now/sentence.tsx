@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
+import { toolWord } from '../approvals/own-call.ts';
 import { useCards } from '../board/cards.ts';
-import { useOpenTask } from '../frame/place.ts';
+import { TaskLink } from '../board/task-link.tsx';
 import type { HubEvent } from '../live/stream.ts';
 import { shownName } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
@@ -19,10 +20,18 @@ type SentenceProps = Readonly<{
   isBy?: boolean;
   /** To so many other tasks the same was done. */
   others?: number;
+  /** And to more of them, before what is known here. */
+  isCut?: boolean;
 }>;
 
 /** The words of an event with its names filled in, each as what it is: a name, a task to open, a run. */
-export function Sentence({ event, isAbout = false, isBy = false, others = 0 }: SentenceProps): ReactNode {
+export function Sentence({
+  event,
+  isAbout = false,
+  isBy = false,
+  others = 0,
+  isCut = false,
+}: SentenceProps): ReactNode {
   const sentence = told(event);
   if (sentence === undefined) return <span className="text-soft">{event.kind.replaceAll(/[._]/g, ' ')}</span>;
   const said = isBy ? sentence.replace(/^\{(who|agent|from|subject)\} /, '') : sentence;
@@ -33,7 +42,7 @@ export function Sentence({ event, isAbout = false, isBy = false, others = 0 }: S
         {at % 2 === 0 ? (
           part
         ) : part === 'thing' ? (
-          <Thing {...{ event, isAbout, others }} />
+          <Thing {...{ event, isAbout, others, isCut }} />
         ) : (
           nameIn(event, part)
         )}
@@ -59,11 +68,11 @@ function nameIn(event: HubEvent, name: string): ReactNode {
         </Link>
       );
     case 'tool':
-      return <Word text={word(data?.['tool'])} />;
+      return <Word text={toolWord(word(data?.['tool']))} />;
     case 'call':
       return (
         <Link to="/audit" search={{ q: `call:${subject}` }} className="in-words">
-          <Foreign text={word(data?.['tool'])} />
+          <Foreign text={toolWord(word(data?.['tool']))} />
         </Link>
       );
     case 'fact':
@@ -99,7 +108,7 @@ function nameIn(event: HubEvent, name: string): ReactNode {
     case 'task':
     case 'a':
     case 'b':
-      return <TaskLink id={word(data?.[name])} />;
+      return <NamedTask id={word(data?.[name])} />;
     case 'column':
       return STATUS_WORDS[word(data?.['to']) as Status] ?? word(data?.['to']);
     case 'from':
@@ -125,29 +134,24 @@ function Word({ text }: Readonly<{ text: string }>): ReactNode {
   );
 }
 
-function Thing({
-  event,
-  isAbout,
-  others,
-}: Readonly<{ event: HubEvent; isAbout: boolean; others: number }>): ReactNode {
+function Thing({ event, isAbout, others, isCut }: Required<Omit<SentenceProps, 'isBy'>>): ReactNode {
   if (isAbout) return 'it';
   return (
     <>
-      <TaskLink id={event.kind === 'landing.changed' ? word(event.data?.['taskId']) : event.subject} />
-      {others > 0 && ` and ${others.toLocaleString()} other tasks`}
+      <NamedTask id={event.kind === 'landing.changed' ? word(event.data?.['taskId']) : event.subject} />
+      {others > 0 && ` and ${isCut ? 'at least ' : ''}${others.toLocaleString()} other tasks`}
     </>
   );
 }
 
-function TaskLink({ id }: Readonly<{ id: string }>): ReactNode {
+function NamedTask({ id }: Readonly<{ id: string }>): ReactNode {
   const { data: cards } = useCards();
-  const [, open] = useOpenTask();
   const title = cards?.get(id)?.title;
   if (title === undefined) return <span className="text-soft">a task that is gone</span>;
   return (
-    <button className="in-words" onClick={() => open(id)}>
+    <TaskLink id={id}>
       <Foreign text={shortened(title)} />
-    </button>
+    </TaskLink>
   );
 }
 

@@ -33,7 +33,8 @@ export function entriesOf(
     for (const event of own) told.add(event);
     stories.push({ at: own[0]!.at, seq: own[0]!.seq, story: storyOf(key, own) });
   }
-  const others = folded(known.filter((event) => !told.has(event))).map((event) => ({
+  const single = known.filter((event) => !told.has(event));
+  const others = folded(single, events.at(-1)?.seq).map((event) => ({
     at: event.at,
     seq: event.seq,
     event,

@@ -34,12 +34,16 @@ export function Command({ text, label = 'Copy' }: Readonly<{ text: string; label
     setCopied(true);
     setTimeout(() => setCopied(false), 1600);
   };
+  // A button that says more than that leaves a phone no room for a line beside it.
+  const [box, line] = label === 'Copy' ? ['', ''] : ['max-sm:flex-wrap', 'max-sm:basis-full'];
   return (
-    <div className="bg-sunken flex max-w-full items-start gap-2 rounded-one py-1 pr-1 pl-3">
-      <pre className="min-w-0 flex-1 py-1 font-mono text-[12px] leading-[18px] break-words whitespace-pre-wrap">
+    <div className={`bg-sunken flex max-w-full items-start gap-2 rounded-one py-1 pr-1 pl-3 ${box}`}>
+      <pre
+        className={`min-w-0 flex-1 py-1 font-mono text-[12px] leading-[18px] break-words whitespace-pre-wrap ${line}`}
+      >
         {text}
       </pre>
-      <button className="quiet shrink-0" onClick={copy} aria-label={`${label}: ${text.slice(0, 60)}`}>
+      <button className="quiet ml-auto shrink-0" onClick={copy} aria-label={`${label}: ${text.slice(0, 60)}`}>
         <Icon name={isCopied ? 'tick' : 'copy'} size={14} />
         <span aria-live="polite">{isCopied ? 'Copied' : label}</span>
       </button>

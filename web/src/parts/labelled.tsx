@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 export function Labelled({ label, children }: Readonly<{ label: string; children: ReactNode }>): ReactNode {
   return (
     <label className="flex flex-wrap items-center gap-2">
-      <span className="text-soft w-20">{label}</span>
+      <span className="text-soft w-16 sm:w-20">{label}</span>
       {children}
     </label>
   );

@@ -39,7 +39,7 @@ export function NameForm({
     >
       <input
         autoFocus
-        className="field min-w-0 flex-1 basis-48 sm:w-64 sm:flex-none"
+        className="field min-w-0 grow basis-full sm:w-64 sm:flex-none"
         aria-label={field}
         placeholder={placeholder}
         maxLength={maxLength}

@@ -6,6 +6,9 @@ import { Icon } from './icons.tsx';
 /** The words that hide half of a pair where only one of both has room; the `view` container says which. */
 export const NARROW_HIDES = '@max-[719px]/view:hidden';
 
+/** The row that lies open, of a list with a pane beside it. Where there is no room for both, nothing lies open beside the list. */
+export const BESIDE_CHOSEN = '@min-[720px]/view:bg-chosen @min-[720px]/view:font-medium';
+
 type PaneProps = Readonly<{
   label: string;
   /** The address says what lies here. Without that it is only what one sees first, and where there is no room the list is. */

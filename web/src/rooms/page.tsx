@@ -9,7 +9,7 @@ import { Empty, Refused, Skeleton } from '../parts/empty.tsx';
 import { Face } from '../parts/face.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { View } from '../parts/page.tsx';
-import { Pane } from '../parts/pane.tsx';
+import { BESIDE_CHOSEN, Pane } from '../parts/pane.tsx';
 import { Project } from '../parts/project.tsx';
 import { Unready } from '../parts/unready.tsx';
 import { Moment } from '../parts/time.tsx';
@@ -75,7 +75,7 @@ export function RoomsPage(): ReactNode {
                 params={{ roomId: room.roomId }}
                 search={afresh}
                 aria-current={room.roomId === chosen ? 'true' : undefined}
-                className={`row min-h-10 px-4 ${room.roomId === chosen ? 'bg-chosen font-medium' : 'hover:bg-sunken'}`}
+                className={`row min-h-10 px-4 ${room.roomId === chosen ? BESIDE_CHOSEN : 'hover:bg-sunken'}`}
               >
                 <Project id={room.roomId.replace(/^team:/, '')} />
                 <span className="ml-auto shrink-0 font-normal">

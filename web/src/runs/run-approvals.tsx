@@ -18,8 +18,7 @@ export function Asking({ runId }: Readonly<{ runId: string }>): ReactNode {
 
 function Question({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { id, expiresAt, createdAt } = approval;
-  // It is the run that one reads.
-  const { shown, allow } = useWhole(approval, 'run', ['run']);
+  const { shown, allow } = useWhole(approval, 'run');
   const what = argsOf(approval)?.['what'];
   return (
     <section

@@ -131,7 +131,7 @@ export function ScheduleForm({
       </Labelled>
       <Labelled label="Missed">
         <select
-          className="field"
+          className="field min-w-0 flex-1 sm:flex-none"
           value={missed}
           onChange={({ target }) => setMissed(target.value as Schedule['missed'])}
         >

@@ -10,7 +10,7 @@ import { chooseTheme, useTheme, type Theme } from '../frame/theme.ts';
 import { tellSignedOut } from '../live/session.ts';
 import { Command, Refused, Skeleton } from '../parts/empty.tsx';
 import { Switch, View } from '../parts/page.tsx';
-import { Pane } from '../parts/pane.tsx';
+import { BESIDE_CHOSEN, Pane } from '../parts/pane.tsx';
 import { Attach } from './attach.tsx';
 import { HubSettings } from './hub-settings.tsx';
 import { PARTS, type PartKey } from './parts.ts';
@@ -66,10 +66,10 @@ export function SettingsPage(): ReactNode {
               to="/settings"
               search={(before) => ({ ...afresh(before), view: key })}
               aria-current={key === part.key ? 'true' : undefined}
-              className={`block px-4 py-2 ${key === part.key ? 'bg-chosen' : 'hover:bg-sunken'}`}
+              className={`block px-4 py-2 ${key === part.key ? BESIDE_CHOSEN : 'hover:bg-sunken'}`}
             >
               <span className="block font-medium">{name}</span>
-              <span className="text-meta text-faint block">{about}</span>
+              <span className="text-meta text-faint block font-normal">{about}</span>
             </Link>
           </li>
         ))}

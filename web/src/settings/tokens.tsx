@@ -183,15 +183,18 @@ function Row({ token, onRevoke }: Readonly<{ token: Token; onRevoke(): void }>):
         {!isWhole && ` (${scopes.join(', ')})`}
       </span>
       <span className="text-meta truncate">
-        {state !== 'active' ? state : expiresAt === null ? 'never' : <Moment at={expiresAt} />}
+        {state !== 'active' ? (
+          state
+        ) : (
+          <>
+            <span className="@min-[740px]/list:sr-only">ends </span>
+            {expiresAt === null ? 'never' : <Moment at={expiresAt} />}
+          </>
+        )}
       </span>
       <span className="text-meta text-faint">{usedAt === null ? 'never used' : <Moment at={usedAt} />}</span>
       {state === 'active' ? (
-        <button
-          className="button justify-self-end"
-          aria-label={`Revoke the token of ${agent}`}
-          onClick={onRevoke}
-        >
+        <button className="button" aria-label={`Revoke the token of ${agent}`} onClick={onRevoke}>
           Revoke
         </button>
       ) : (

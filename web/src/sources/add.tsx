@@ -32,14 +32,14 @@ export function AddSource({ onClose }: Readonly<{ onClose(): void }>): ReactNode
     >
       <input
         autoFocus
-        className="field w-40"
+        className="field grow basis-full sm:w-40 sm:flex-none"
         aria-label="Name of the source"
         placeholder="Name, such as github"
         value={name.text}
         onChange={({ target }) => name.set(target.value)}
       />
       <input
-        className="field min-w-64 flex-1 font-mono text-[12px]"
+        className="field min-w-64 grow basis-full font-mono sm:flex-1 text-[12px]"
         aria-label="Command or address"
         placeholder="npx -y @scope/server, or https://…/mcp"
         value={reach.text}

@@ -3,6 +3,7 @@ import { useMemo, useSyncExternalStore } from 'react';
 import type { Api } from '../../../src/features/api.ts';
 import { ask } from '../api/call.ts';
 import { useCards } from '../board/cards.ts';
+import { runOf } from '../approvals/own-call.ts';
 import { gist } from '../approvals/request.ts';
 import { useOfLive, type Live } from '../live/live.ts';
 import type { HubEvent } from '../live/stream.ts';
@@ -86,7 +87,7 @@ function watchSeen(changed: () => void): () => void {
 
 function ofCall(row: Refused, runs: ReadonlyMap<string, Run>): Trouble {
   // What an agent asks inside its run is known by the run.
-  const run = /^run:([^:]+):/.exec(row.callId)?.[1];
+  const run = runOf(row);
   return {
     id: row.callId,
     kind: 'refused',

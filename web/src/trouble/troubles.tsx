@@ -1,7 +1,8 @@
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { toolWord } from '../approvals/own-call.ts';
 import { useCards } from '../board/cards.ts';
-import { useOpenTask } from '../frame/place.ts';
+import { TaskLink } from '../board/task-link.tsx';
 import { Agent } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { Icon } from '../parts/icons.tsx';
@@ -47,7 +48,7 @@ export function Troubles({
 function Refusal({ trouble: { agent, tool, what, why } }: Readonly<{ trouble: Trouble }>): ReactNode {
   return (
     <>
-      <Agent name={agent} /> was kept from using <strong className="font-medium">{tool}</strong>{' '}
+      <Agent name={agent} /> was kept from using <strong className="font-medium">{toolWord(tool)}</strong>{' '}
       <Code text={what} />{' '}
       <span className="text-amber">
         because <Foreign text={why} />
@@ -102,16 +103,15 @@ const shortened = (text: string) => (text.length > 160 ? `${text.slice(0, 160).t
 
 function ForTask({ id }: Readonly<{ id: string | undefined }>): ReactNode {
   const { data: cards } = useCards();
-  const [, open] = useOpenTask();
   const card = id === undefined ? undefined : cards?.get(id);
   if (!card) return null;
   return (
     <>
       {' '}
       at{' '}
-      <button className="in-words" onClick={() => open(card.id)}>
+      <TaskLink id={card.id}>
         <Foreign text={card.title.slice(0, 90).toWellFormed()} />
-      </button>
+      </TaskLink>
     </>
   );
 }

@@ -71,13 +71,17 @@ export function createRunEnd({ access, identity, log, settle }: EndParts): EndRu
     const why = state === 'done' || state === 'cancelled' ? null : (end.error ?? outcome?.error ?? null);
     const error = why && cleanError(why);
     const text = clean(outcome?.text ?? '');
-    const last = headline(text) || headline(error?.text ?? '') || headline(clean(end.lastMessage ?? ''));
+    const outcomes = [text, error?.text ?? ''];
+    const heard = clean(end.lastMessage ?? '');
+    // An agent begins with what came of it; a plain command ends with it.
+    const words = run.family === 'command' ? [heard, ...outcomes] : [...outcomes, heard];
+    const last = words.map(headline).find((line) => line !== '');
     const usage = outcome?.usage ?? run.usage;
     const change: RunChange = {
       state,
       reason: null,
       result: text === '' ? null : text,
-      lastMessage: last === '' ? run.lastMessage : last,
+      lastMessage: last ?? run.lastMessage,
       error,
       usage,
       costUsd: usage?.costUsd ?? null,
