@@ -16,6 +16,15 @@ const CORPUS = [
   'right\u202eto\u202cleft and \u{e0041}tags',
 ];
 
+/** Runs in the page: what has to be pushed sideways to be read, though it is a list to be read downwards. */
+function sideways(): readonly string[] {
+  const { document, getComputedStyle } = globalThis as any;
+  return [document.documentElement, ...document.querySelectorAll('main, main *, aside, aside *')]
+    .filter((box) => /auto|scroll/.test(getComputedStyle(box).overflowY) || box === document.documentElement)
+    .filter((box) => box.scrollWidth > box.clientWidth + 1 && !/overflow-x-auto/.test(box.className))
+    .map((box) => `${box.tagName} ${box.className}`);
+}
+
 /** What agents write is text, wherever a person looks at it. */
 describe('what agents wrote stays text', () => {
   let browser: Browser;
@@ -64,6 +73,19 @@ describe('what agents wrote stays text', () => {
       await page.getByText(group, { exact: true }).last().waitFor();
     await page.getByRole('option', { name: /One <img/ }).waitFor();
     await expectInert('the search box');
+
+    // Nor does a name or a title of any length move what stands beside it.
+    const [name, title] = ['n'.repeat(200), 'W'.repeat(200)];
+    const { id } = await rest('POST', '/api/board/tasks', { title });
+    const tasks = await connectSdk('SDK v1', { url: `${address}/api/mcp/tasks` });
+    await tasks.call('claim_task', { taskId: id, assigneeAgentId: name });
+    await rest('POST', `/api/board/tasks/${id}/comments`, { body: name });
+    await page.setViewportSize({ width: 1024, height: 800 });
+    for (const path of ['/', `/agents?at=${name}`, '/board?view=list', `/board/${id}`]) {
+      await page.goto(`${address}${path}`);
+      await page.getByRole('main').getByText(title).first().waitFor();
+      expect(await page.evaluate(sideways), path).toEqual([]);
+    }
     expectQuiet();
   });
 

@@ -7,6 +7,7 @@ import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { faulty } from '../fixtures/sources.ts';
+import { startOauthSource } from '../fixtures/oauth-source.ts';
 import { livedBeing } from '../fixtures/being-records.ts';
 import { violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
@@ -250,7 +251,7 @@ describe('the page, signed in', () => {
     expectQuiet();
   });
 
-  it('says of a source that fails why it does, and that it is tried again', async () => {
+  it('says of a source that fails why it does and that it is tried again, and of one that wants a login where', async () => {
     const { address, page, rest, expectQuiet } = await open();
     await rest('PUT', '/api/sources/broken', { command: [process.execPath, '-e', 'process.exit(3)'] });
     await page.goto(`${address}/sources/broken`);
@@ -258,6 +259,20 @@ describe('the page, signed in', () => {
     await drawer.getByText(/failing.*tried again/).waitFor();
     await drawer.getByText(/exit code 3/).waitFor();
     expect(await violationsOn(page)).toEqual([]);
+
+    // One that wants a login says whose page it is, and is there once a person was on it.
+    const source = await startOauthSource();
+    await rest('PUT', '/api/sources/vault', { url: source.url, trust: 'all' });
+    await page.goto(`${address}/sources/vault`);
+    const vault = page.getByRole('complementary', { name: 'Source vault' });
+    await vault.getByText(/login/).first().waitFor();
+    await vault.getByRole('button', { name: 'Log in' }).click();
+    const there = vault.getByRole('link', { name: `Log in at ${new URL(source.url).host}` });
+    expect(await violationsOn(page)).toEqual([]);
+    const [opened] = await Promise.all([page.context().waitForEvent('page'), there.click()]);
+    await opened.getByText(/close/i).first().waitFor();
+    await vault.getByText('ready', { exact: true }).waitFor();
+    await vault.getByRole('heading', { name: 'Tools (1)' }).waitFor();
     expectQuiet();
   });
 
@@ -279,7 +294,7 @@ describe('the page, signed in', () => {
     await form.getByLabel('Its value').fill('swordfish-of-mine');
     expect(await violationsOn(page)).toEqual([]);
     await form.getByRole('button', { name: 'Apply' }).click();
-    await drawer.getByText('a tool waits until you have looked at it').waitFor();
+    await drawer.getByText('Trust: a tool waits until you have looked at it').waitFor();
     const written = readFileSync(join(home, 'config.yaml'), 'utf8');
     for (const word of ['trust: pinned', 'OLD: plain-old', 'NEW_WORD: swordfish-of-mine'])
       expect(written).toContain(word);

@@ -27,7 +27,10 @@ describe('what was refused, failed or lost', () => {
       command: [process.execPath, AGENT, what],
       retry: 'never',
     });
-    const agents = { wreck: agent('say casting off\nexit 3'), sailor: agent('say at sea\nforever') };
+    const agents = {
+      wreck: agent('say casting off\ncomplain no such sail\nexit 3'),
+      sailor: agent('say at sea\nforever'),
+    };
     writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents }));
     const args = ['--port', '0', '--workspace', freshFolder()];
     const hub = await startHub(env, args);
@@ -67,6 +70,13 @@ describe('what was refused, failed or lost', () => {
       await page.getByRole('link', { name: '1 went wrong' }).waitFor();
       await expectAccessible(page);
       await keepPicture(page, `trouble-${name}`);
+      // Whoever holds something is one step away.
+      await page.getByRole('main').locator('a[href^="/agents?at=ada"]').click();
+      await page
+        .getByRole('complementary', { name: 'Agent ada' })
+        .getByText('Install the tools')
+        .first()
+        .waitFor();
       await page.goto(`${address}/board`);
       const card = page.locator(`[data-card="${id}"]`);
       await card.getByText('2 refused').waitFor();
@@ -103,6 +113,12 @@ describe('what was refused, failed or lost', () => {
     await page.getByRole('link', { name: '1 went wrong' }).waitFor();
     await page.goto(`${address}/board`);
     await page.locator(`[data-card="${failed.id}"]`).getByText('run failed').waitFor();
+    // Why is for who has signed in: what the hub knows, and the last thing its program complained of.
+    await signIn();
+    for (const path of ['/', '/runs', `/runs/${failed.run}`]) {
+      await page.goto(`${address}${path}`);
+      await page.getByText('it exited with code 3: no such sail').first().waitFor();
+    }
 
     const lost = await start('Cross the bay', 'sailor');
     await expect

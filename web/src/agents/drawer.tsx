@@ -25,7 +25,7 @@ export function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onC
       label={`Agent ${agent.name}`}
       onClose={onClose}
       head={
-        <h2 className="text-title font-semibold">
+        <h2 className="text-title min-w-0 font-semibold">
           <Agent name={agent.name} life={agent.life} />
         </h2>
       }
@@ -67,7 +67,7 @@ export function AgentDrawer({ agent, onClose }: Readonly<{ agent: AgentView; onC
               <span className="w-24 shrink-0">
                 <Moment at={event.at} />
               </span>
-              <span className="min-w-0">
+              <span className="min-w-0 [overflow-wrap:anywhere]">
                 <Sentence
                   event={event}
                   others={event.others}

@@ -23,16 +23,22 @@ type Means = Readonly<{ approval: Approval; value: Always; onChange(value: Alway
 export function AlwaysMeans({ approval, value, onChange }: Means): ReactNode {
   const { data } = useOffers(approval.id);
   const { toolName, holder } = approval;
+  const word = toolWord(toolName);
   const choices: Offers['choices'] = data?.choices ?? [{ covers: 'exact', shows: {}, past: 0 }];
   const chosen = value.covers;
   const choose = (covers: Covers) => onChange({ ...value, covers });
   const looked = data?.looked ?? 0;
   return (
-    <fieldset className="mt-4 max-w-[80ch]">
+    <fieldset className="mt-4 max-w-[80ch] min-w-0 [overflow-wrap:anywhere]">
       <legend className="section-title mb-1">Always would mean</legend>
       <p className="leading-6">
-        <strong className="inline-block font-medium first-letter:uppercase">{toolWord(toolName)}</strong>, by{' '}
-        <Foreign text={holder} />, for{' '}
+        <strong
+          // The name of a tool stays as it is.
+          className={`font-medium ${word === toolName ? '' : 'inline-block first-letter:uppercase'}`}
+        >
+          {word}
+        </strong>
+        , by <Foreign text={holder} />, for{' '}
         <select
           className="border-edge bg-raised rounded border px-1"
           aria-label="For how long"

@@ -121,7 +121,9 @@ export function ApprovalsPage(): ReactNode {
                 >
                   <span className="flex items-center gap-2">
                     <Agent name={approval.agentId ?? approval.principal} />
-                    <span className="text-soft truncate">{wish(approval).replace(/^use /, '')}</span>
+                    <span className="text-soft max-w-[50%] shrink-0 truncate">
+                      {wish(approval).replace(/^use /, '')}
+                    </span>
                     <span className="ml-auto shrink-0">
                       <Drain
                         until={approval.expiresAt}

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useRef, useState, type ReactNode } from 'react';
 import { useCards } from '../board/cards.ts';
+import { TaskLink } from '../board/task-link.tsx';
 import { useKeys } from '../frame/keys.ts';
 import { useOpenTask } from '../frame/place.ts';
 import { Agent } from '../parts/agent.tsx';
@@ -73,7 +74,7 @@ export function Requests({ shown, isPicked, isAskedFor, onAnswer }: RequestsProp
   return (
     <section
       aria-label="The request"
-      className="border-line flex min-h-0 max-w-[1200px] flex-1 flex-col min-[1900px]:border-r"
+      className="border-line flex min-h-0 max-w-[1200px] min-w-0 flex-1 flex-col min-[1900px]:border-r"
     >
       <div className="min-h-0 flex-1 overflow-y-auto px-4 py-3" tabIndex={0}>
         <div ref={box} className="flex max-w-[1080px] flex-col gap-6">
@@ -149,7 +150,6 @@ const BIG = 'max-sm:min-h-14 max-sm:justify-center max-sm:text-title max-sm:font
 
 function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
   const { data: cards } = useCards();
-  const [, openTask] = useOpenTask();
   const risks = useRisks();
   const { agentId, principal, toolName, reason, taskId, createdAt, expiresAt } = approval;
   const task = taskId === null ? undefined : cards?.get(taskId);
@@ -168,11 +168,11 @@ function Request({ approval }: Readonly<{ approval: Approval }>): ReactNode {
           </Link>
         )}
         {task && (
-          <span>
+          <span className="min-w-0">
             for{' '}
-            <button className="in-words" onClick={() => openTask(task.id)}>
+            <TaskLink id={task.id}>
               <Foreign text={task.title} />
-            </button>
+            </TaskLink>
           </span>
         )}
         <span>

@@ -25,7 +25,7 @@ type Line = Readonly<{ status: Status; card?: Card; count?: number }>;
 
 const HEADS = ['', 'Task', 'Labels', 'Project', 'Holder', 'Due', 'Checks', 'Cost', 'Changed'];
 const GRID =
-  'grid items-center gap-x-3 px-4 grid-cols-[16px_minmax(0,1fr)_auto] @min-[900px]/view:grid-cols-[16px_minmax(12rem,52rem)_9rem_8rem_10rem_6rem_4rem_4rem_5rem]';
+  'grid items-center gap-x-3 px-4 grid-cols-[16px_minmax(0,1fr)_auto] @min-[900px]/view:grid-cols-[16px_minmax(12rem,52rem)_minmax(4rem,9rem)_minmax(5rem,8rem)_minmax(7rem,10rem)_6rem_4rem_4rem_5rem]';
 
 /** Everything in lines, by where it stands. Only the lines in sight are there. */
 export function List({ columns, chosen, propsOf }: ListProps): ReactNode {

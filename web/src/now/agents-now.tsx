@@ -48,11 +48,11 @@ function AgentRow({ agent, showsTeam }: Readonly<{ agent: AgentView; showsTeam: 
   return (
     <li className="border-line grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b py-1.5 last:border-0 sm:grid-cols-[minmax(9rem,15rem)_minmax(0,1fr)_auto]">
       <div className="flex min-w-0 items-baseline gap-2">
-        <Link to="/agents" search={{ at: agent.name }} className="min-w-0 shrink-0 hover:underline">
+        <Link to="/agents" search={{ at: agent.name }} className="flex min-w-0 hover:underline">
           <Agent name={agent.name} life={life} />
         </Link>
         {showsTeam && agent.teamId !== null && (
-          <span className="text-meta text-faint hidden truncate sm:inline">{agent.teamId}</span>
+          <span className="text-meta text-faint hidden shrink-[3] truncate sm:inline">{agent.teamId}</span>
         )}
       </div>
       {current ? (

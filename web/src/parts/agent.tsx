@@ -49,7 +49,7 @@ type AgentProps = Readonly<{
 /** A face and a name, with a sign of life where one is known. Names are given by agents, so they are foreign text. */
 export function Agent({ name, life, client, size = 18 }: AgentProps): ReactNode {
   return (
-    <span className="inline-flex min-w-0 items-center gap-1.5 align-middle">
+    <span className="inline-flex max-w-full min-w-0 items-center gap-1.5 align-middle">
       <Face name={name} client={client} size={size} />
       <span className="truncate font-medium" title={name}>
         <Foreign text={shownName(name)} />

@@ -50,7 +50,7 @@ function Choose({ onDone, onCancel }: Readonly<{ onDone(): void; onCancel(): voi
     setChosen(chosen.includes(client) ? chosen.filter((each) => each !== client) : [...chosen, client]);
   return (
     <div className="text-ink mt-3 flex flex-col gap-3">
-      <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+      <fieldset className="flex min-w-0 flex-wrap gap-x-4 gap-y-1">
         <legend className="section-title mb-1">Read the sessions of</legend>
         {CLIENTS.map(([client, name]) => (
           <label key={client} className="flex items-center gap-1.5">
