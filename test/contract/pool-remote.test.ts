@@ -145,5 +145,8 @@ it('takes nothing more while it is drained, and takes runs again when that is ta
   expect(await pool.ask('POST', '/v1/runners/desktop/drain', { undo: true })).toMatchObject({
     state: 'ready',
   });
+  const asked = performance.now();
   expect((await pool.wait(id)).result).toBe('through');
+  // Not when it asks for the next time, half a minute later.
+  expect(performance.now() - asked).toBeLessThan(15_000);
 });

@@ -8,7 +8,7 @@ import { ATTEMPT_LEASE_MS, attemptsOf, holderOf } from '../rows/attempts.ts';
 import { findRun } from '../rows/runs.ts';
 import { canSeeRun, isOver, noSuchRun } from '../rules.ts';
 import type { Run } from '../run.ts';
-import { type RunOffer, whyNot } from '../start/queue.ts';
+import { type RunOffer, tellDrained, whyNot } from '../start/queue.ts';
 import type { ShownRunner } from './wire.ts';
 import type { Placement } from './place-runs.ts';
 import { countOpen, listHubs, listRunners, type Runner, setDrained } from './rows.ts';
@@ -78,7 +78,11 @@ export function createPool({ db, hub, placing, telling, own }: PoolParts): Pool 
     },
     async drain(who, { name, undo }) {
       requirePerson(who, 'Draining a runner');
-      const changed = await db.write(systemActor, (tx) => setDrained(tx, name, !undo));
+      const changed = await db.write(systemActor, async (tx) => {
+        const found = await setDrained(tx, name, !undo);
+        if (found > 0) tellDrained(tx, { name, drained: !undo });
+        return found;
+      });
       if (changed === 0)
         throw new HubError('not_found', `There is no runner ${JSON.stringify(excerpt(name, 64))}.`, {
           hint: '`holdfast runner list` shows them.',

@@ -9,6 +9,11 @@ export function tellQueued(tx: Tx, { team }: Pick<Run, 'team'>): void {
   tx.emit({ kind: 'run.queued', subject: QUEUE, realm: 'hub', ...(team !== null && { team }) });
 }
 
+/** One that takes runs again may have what waits, and has its request with a hub already. */
+export function tellDrained(tx: Tx, data: Readonly<{ name: string; drained: boolean }>): void {
+  tx.emit({ kind: 'runner.drained', subject: QUEUE, realm: 'hub', data });
+}
+
 /** What one who takes runs has to offer. */
 export type RunOffer = Readonly<{
   name: string;
