@@ -35,10 +35,10 @@ it(
     const one = await pool.runner('one', setup);
     const send = (cwd: string) => pool.send('Do both halves.', { instance: 'halves', cwd, needs: ['far'] });
     const first = await send(repositories[0]!);
-    await isHalfDone(first);
+    await expect.poll(async () => (await shown(first)).runner, PATIENCE).toBe('one');
     await pool.runner('two', { ...setup, hub: way.url });
     const second = await send(repositories[1]!);
-    await isHalfDone(second);
+    await Promise.all([first, second].map(isHalfDone));
     // Whoever is killed for good and whoever is cut off are the same to a hub.
     one.kill('SIGKILL');
     way.cut();

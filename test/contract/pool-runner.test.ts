@@ -253,7 +253,7 @@ it('works on while its hub is away, and nothing is lost or doubled', async () =>
 
 it('keeps the task of a run that says nothing for longer than a lease', async () => {
   const pool = await poolWorld({}, { HOLDFAST_LEASE: '1500ms' });
-  const silent = { family: 'command', command: ['sh', '-c', 'sleep 5; echo through'] };
+  const silent = { family: 'command', command: ['sh', '-c', 'sleep 3; echo through'] };
   await pool.runner('desktop', { agents: { silent } });
   const { id: taskId } = await pool.ask('POST', '/api/board/tasks', { title: 'Take your time' });
   const { task } = await pool.ask('POST', '/v1/runs', { task_id: taskId, instance: 'silent' });

@@ -33,7 +33,8 @@ export type RunnerGround = Readonly<{
   projects: Readonly<Record<string, string>>;
 }>;
 
-const SAVE_EVERY_MS = 10_000;
+/** What was committed is with the hub soon; where nothing was, a look costs two files. */
+const SAVE_EVERY_MS = 2_000;
 /** So long whoever is to leave waits for a hub that is away. */
 const LEAVE_MS = 3_000;
 
@@ -140,7 +141,14 @@ export async function makeAttempt(
       const made = (tree = await untilReached(reach(signal), () => checkOut(parts)));
       const script = config.dispatch.setup;
       if (script !== undefined) await runSetup({ run, script, writer, stopping: signal });
-      saving = setInterval(() => void made.save().catch(notPushed), SAVE_EVERY_MS);
+      let underWay: Promise<unknown> | undefined;
+      // One at a time: while the hub is away none may be in the way of the last one.
+      const push = () =>
+        (underWay ??= made
+          .save()
+          .catch((error: unknown) => log.debug('work is not pushed yet', { run: run.id, error }))
+          .finally(() => (underWay = undefined)));
+      saving = setInterval(() => void push(), SAVE_EVERY_MS);
     }
     const agent = agentFor(config, env, run.instance);
     entry.run = { ...run, family: agent.family, lane: agent.lane };
