@@ -51,7 +51,7 @@ export const OWN_TRANSACTIONS: readonly RegExp[] = [
   /^src\/features\/access\/oauth\//, // nobody is known yet
   /^src\/features\/being\/patrol\/run\.ts$/, // a model is asked between its transactions
   /^src\/features\/brain\//, // files and database change in turns
-  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/(adopt|gate|worker)|quota\/(keep|wake)|stream\/kept-events|pool\/(git-http|place-runs|pool|reports)|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
+  /^src\/features\/dispatch\/(dispatch|attempt\/(attempt|supervisor|keeper|spending-watch)|start\/(adopt|gate|worker)|quota\/(keep|wake)|stream\/kept-events|pool\/(git-http|hub-presence|place-runs|pool|reports)|work\/work|trial\/trials)\.ts$/, // a process lives between its transactions
   /^src\/features\/sessions\/(sessions|follow\/(follow|runs)|lessons\/proposals)\.ts$/, // files of clients are read between its transactions
   /^src\/features\/landing\/(queue\/(?:books|worker|conflict-runs)|checks\/(?:prove|tidy)|collisions\/watch|pulls\/pulls)\.ts$/, // git and checks run between its transactions
   /^src\/features\/schedules\/(begin|planner|webhook)\.ts$/, // a clock, a sender or a run stands between its transactions

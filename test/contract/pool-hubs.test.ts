@@ -160,12 +160,14 @@ it('whichever hub is asked tells the same of a runner, and of why a run waits', 
     (await ask(hub, 'GET', `/v1/biam/tasks/${id}/why`)).reasons;
   const lacking = await send({ needs: ['gpu'] });
   const waits = 'It waits for somebody to take it.';
-  expect(await why(here, lacking)).toEqual([
-    waits,
-    'this hub: it only coordinates (--no-runner).',
-    `the hub on ${hostname()}: it lacks gpu.`,
-    'one: it lacks gpu.',
-  ]);
+  await expect
+    .poll(() => why(here, lacking), PATIENCE)
+    .toEqual([
+      waits,
+      'this hub: it only coordinates (--no-runner).',
+      `the hub on ${hostname()}: it lacks gpu.`,
+      'one: it lacks gpu.',
+    ]);
   expect(await why(there, lacking)).toEqual([
     waits,
     'this hub: it lacks gpu.',
