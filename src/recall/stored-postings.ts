@@ -1,6 +1,6 @@
+import { keptOrRead, WeighedMap } from '../kernel/kept.ts';
 import type { FoundWord, Query, WantedWord } from '../store/database.ts';
 import { SPEAKER_MARK } from './analyse/analyse.ts';
-import { createKeptItems } from './kept-items.ts';
 import { learntFrom } from './learnt/rows.ts';
 import { RARE, rootOf } from './matched-terms.ts';
 import { scopeOf, scopeRange } from './place.ts';
@@ -84,24 +84,20 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
     },
     async load(numbers) {
       const visible = numbers.filter(await visibly());
-      const kept = await q.kept(`items ${isPastToo}`, () => Promise.resolve(createKeptItems()));
-      const items: IndexedItem[] = [];
-      const missing: number[] = [];
-      for (const number of visible) {
-        const item = kept.get(number);
-        if (item) items.push(item);
-        else missing.push(number);
-      }
-      for (const row of missing.length === 0 ? [] : await rows.contextByNumber(q, missing, isPastToo)) {
-        const item = toItem(row);
-        kept.add(item);
-        items.push(item);
-      }
+      const kept = await q.kept(`items ${isPastToo}`, keepItems);
+      const items = await keptOrRead(kept, visible, async (missing) =>
+        (await rows.contextByNumber(q, missing, isPastToo)).map((row) => [row.no, toItem(row)] as const),
+      );
       // In one order, whichever were kept: what is added up of them is the same to the last digit.
-      return items.sort((a, b) => a.number - b.number);
+      return [...items.values()].sort((a, b) => a.number - b.number);
     },
   };
 }
+
+/** Whoever asks again in other words, or asks about the same, reads most of them again. A thousand notes, or a few pages. */
+const MOST_LETTERS = 500_000;
+const keepItems = () =>
+  Promise.resolve(new WeighedMap<number, IndexedItem>(MOST_LETTERS, ({ terms }) => 200 + terms.length));
 
 function wantedOf(key: string, term: string, isPrefix: boolean): WantedWord {
   const root = isPrefix ? undefined : rootOf(term);

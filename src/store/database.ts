@@ -142,7 +142,7 @@ export type WantedWord = Readonly<{
 }>;
 
 /** `having`: how many have the word; more than `numbers` where the list was cut off, and then an estimate. */
-export type FoundWord = Readonly<{ numbers: number[]; having: number }>;
+export type FoundWord = Readonly<{ numbers: readonly number[]; having: number }>;
 
 /** `among`: only these numbers are asked about, each of which has one of the words or may have. */
 export type WordReader = (

@@ -1,4 +1,5 @@
 // Answers that fit: the best hits whole, the others by the passage that answers best.
+import { once } from '../../kernel/once.ts';
 import { wordsOf } from '../../recall/recall.ts';
 import type { MemoryHit } from './fact.ts';
 
@@ -15,14 +16,15 @@ export function bounded(
   hits: readonly MemoryHit[],
   { query, brief = false, most = Infinity }: Bounds,
 ): MemoryHit[] {
-  const words = new Set(wordsOf(query));
+  // Mostly all of them are whole, and then nothing is chosen.
+  const words = once(() => new Set(wordsOf(query)));
   // Each has its share, however many there are, so the last is told as well and all together stay within the bound.
   const share = Math.min(brief ? BRIEF : PASSAGE, Math.floor(most / Math.max(1, hits.length)));
   let left = most;
   return hits.map((hit, i) => {
     const spare = left - share * (hits.length - i - 1);
     const isWhole = hit.content.length <= (brief ? share : Math.max(share, spare));
-    const content = isWhole ? hit.content : passageOf(hit.content, words, share);
+    const content = isWhole ? hit.content : passageOf(hit.content, words(), share);
     left -= content.length;
     return content === hit.content ? hit : { ...hit, content, cut: true };
   });

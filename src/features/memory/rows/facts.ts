@@ -1,4 +1,5 @@
 // SQL of facts. Read by key, then matched with the scopes in sight.
+import { keptOrRead, WeighedMap } from '../../../kernel/kept.ts';
 import { positionOf, scopeOf, scopesSeen, stretchOf } from '../../../recall/recall.ts';
 import type { ScopeTags, Sight } from '../../../recall/recall.ts';
 import type { Query, Tx } from '../../../store/database.ts';
@@ -173,16 +174,33 @@ export async function shownByNumbers(
   sight: Sight,
   numbers: readonly number[],
 ): Promise<ShownFact[]> {
-  const [rows, scopes] = await Promise.all([
-    shown.list(q, sql`where no ${q.dialect.isOneOf(numbers)}`),
-    scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]),
-  ]);
-  const tags = new Map(scopes.map((scope) => [scope.no, shownScope(scope)]));
-  return rows.flatMap((row) => {
-    const filed = tags.get(row.scope);
-    return filed ? [Object.assign(row, filed)] : [];
+  const asked = scopesSeen(q, sight, [...new Set(numbers.map(scopeOf))]);
+  asked.catch(() => undefined);
+  const kept = await q.kept('shown facts', keepShown);
+  const found = await keptOrRead(kept, numbers, async (missing) => {
+    const [rows, scopes] = await Promise.all([
+      shown.list(q, sql`where no ${q.dialect.isOneOf(missing)}`),
+      asked,
+    ]);
+    const tags = new Map(scopes.map((scope) => [scope.no, shownScope(scope)]));
+    return rows.flatMap((row) => {
+      const filed = tags.get(row.scope);
+      return filed ? [[row.number, Object.assign(row, filed)] as const] : [];
+    });
   });
+  // Whoever asked before may have seen more.
+  const seen = new Set((await asked).map((scope) => scope.no));
+  return [...found.values()].filter((fact) => seen.has(fact.scope));
 }
+
+const MOST_LETTERS = 500_000;
+const keepShown = () =>
+  Promise.resolve(
+    new WeighedMap<number, ShownFact>(
+      MOST_LETTERS,
+      ({ title, content }) => 500 + title.length + content.length,
+    ),
+  );
 
 /** Those of the numbers whose facts held at that moment. */
 export async function heldAt(q: Query, numbers: readonly number[], at: number): Promise<Set<number>> {

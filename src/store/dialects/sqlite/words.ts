@@ -1,5 +1,6 @@
 // Words in tables of their own: `recall_text` is FTS5 without a copy of the words, `recall_fresh` those that wait for it.
 import type { FoundWord, Query, Tx, WantedWord, WordIndex } from '../../database.ts';
+import { keptOrRead, WeighedMap } from '../../../kernel/kept.ts';
 import { once } from '../../../kernel/once.ts';
 import { sql } from '../../sql.ts';
 import { ascending, readNumbers } from '../numbers.ts';
@@ -100,6 +101,28 @@ async function list(
 ): Promise<FoundWord[]> {
   const isThere = await anyOf(q, words, [from, to]);
   const asked = words.flatMap(({ unlikely }, i) => (unlikely !== undefined && !isThere ? [] : [i]));
+  const kept = await q.kept(`lists ${from} ${to}`, keepLists);
+  const terms = asked.map((i) => termOf(words[i]!));
+  const indexed = await keptOrRead(kept, terms, (missing) => indexedLists(q, missing, [from, to]));
+  const lists: (readonly number[])[] = words.map((word) => freshWith(waiting, word));
+  for (const [at, i] of asked.entries()) {
+    const [found, fresh] = [indexed.get(terms[at]!)!, lists[i]!];
+    lists[i] = fresh.length === 0 ? found : [...found, ...fresh].sort(ascending);
+  }
+  // Its index answers numbers alone, so nothing is gained by cutting a list off.
+  return lists.map((numbers) => ({ numbers, having: numbers.length }));
+}
+
+/** Words of one question are asked for again by the next about the same. */
+const MOST_NUMBERS = 200_000;
+const keepLists = () =>
+  Promise.resolve(new WeighedMap<string, readonly number[]>(MOST_NUMBERS, (list) => 20 + list.length));
+
+async function indexedLists(
+  q: Query,
+  terms: readonly string[],
+  [from, to]: Bounds,
+): Promise<(readonly [string, readonly number[]])[]> {
   const rows = await q.all<{ numbers: string | null }>(sql`
     select (
       select group_concat(rowid)
@@ -108,15 +131,9 @@ async function list(
         and rowid >= ${from}
         and rowid < ${to}
     ) as numbers
-    from json_each(${JSON.stringify(asked.map((i) => termOf(words[i]!)))}) wanted
+    from json_each(${JSON.stringify(terms)}) wanted
     order by wanted.key`);
-  const lists = words.map((word) => freshWith(waiting, word));
-  for (const [at, i] of asked.entries()) {
-    const indexed = readNumbers(rows[at]!.numbers);
-    lists[i] = lists[i]!.length === 0 ? indexed : [...indexed, ...lists[i]!].sort(ascending);
-  }
-  // Its index answers numbers alone, so nothing is gained by cutting a list off.
-  return lists.map((numbers) => ({ numbers, having: numbers.length }));
+  return rows.map(({ numbers }, i) => [terms[i]!, readNumbers(numbers)]);
 }
 
 const termOf = ({ word, isPrefix, beside = [] }: WantedWord): string =>
