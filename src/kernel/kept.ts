@@ -22,23 +22,23 @@ export class WeighedMap<K, V> extends Map<K, V> {
 
 type ReadMissing<K, V> = (missing: readonly K[]) => Promise<Iterable<readonly [K, V]>>;
 
-/** The values of these keys, as far as there are some, by their keys: those that are kept as they are, the others read together. */
+/** The values of these keys, as far as there are some: first those that were kept, then the others, which are read together. */
 export async function keptOrRead<K, V>(
   kept: Map<K, V>,
   keys: readonly K[],
   read: ReadMissing<K, V>,
-): Promise<ReadonlyMap<K, V>> {
-  const found = new Map<K, V>();
+): Promise<V[]> {
+  const found: V[] = [];
   const missing: K[] = [];
   for (const key of keys) {
     const value = kept.get(key);
     if (value === undefined) missing.push(key);
-    else found.set(key, value);
+    else found.push(value);
   }
   if (missing.length === 0) return found;
   for (const [key, value] of await read(missing)) {
     kept.set(key, value);
-    found.set(key, value);
+    found.push(value);
   }
   return found;
 }

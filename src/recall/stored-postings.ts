@@ -89,7 +89,7 @@ export function storedPostings(q: Query, sight: Sight, isPastToo = false): Posti
         (await rows.contextByNumber(q, missing, isPastToo)).map((row) => [row.no, toItem(row)] as const),
       );
       // In one order, whichever were kept: what is added up of them is the same to the last digit.
-      return [...items.values()].sort((a, b) => a.number - b.number);
+      return items.sort((a, b) => a.number - b.number);
     },
   };
 }

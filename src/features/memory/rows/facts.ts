@@ -190,7 +190,7 @@ export async function shownByNumbers(
   });
   // Whoever asked before may have seen more.
   const seen = new Set((await asked).map((scope) => scope.no));
-  return [...found.values()].filter((fact) => seen.has(fact.scope));
+  return found.filter((fact) => seen.has(fact.scope));
 }
 
 const MOST_LETTERS = 500_000;

@@ -103,7 +103,7 @@ async function list(
   const asked = words.flatMap(({ unlikely }, i) => (unlikely !== undefined && !isThere ? [] : [i]));
   const kept = await q.kept(`lists ${from} ${to}`, keepLists);
   const terms = asked.map((i) => termOf(words[i]!));
-  const indexed = await keptOrRead(kept, terms, (missing) => indexedLists(q, missing, [from, to]));
+  const indexed = new Map(await keptOrRead(kept, terms, (missing) => indexedLists(q, missing, [from, to])));
   const lists: (readonly number[])[] = words.map((word) => freshWith(waiting, word));
   for (const [at, i] of asked.entries()) {
     const [found, fresh] = [indexed.get(terms[at]!)!, lists[i]!];
@@ -113,16 +113,19 @@ async function list(
   return lists.map((numbers) => ({ numbers, having: numbers.length }));
 }
 
+/** A term and who of what the index holds has it. */
+type IndexedList = readonly [term: string, numbers: readonly number[]];
+
 /** Words of one question are asked for again by the next about the same. */
 const MOST_NUMBERS = 200_000;
 const keepLists = () =>
-  Promise.resolve(new WeighedMap<string, readonly number[]>(MOST_NUMBERS, (list) => 20 + list.length));
+  Promise.resolve(new WeighedMap<string, IndexedList>(MOST_NUMBERS, ([, list]) => 20 + list.length));
 
 async function indexedLists(
   q: Query,
   terms: readonly string[],
   [from, to]: Bounds,
-): Promise<(readonly [string, readonly number[]])[]> {
+): Promise<(readonly [string, IndexedList])[]> {
   const rows = await q.all<{ numbers: string | null }>(sql`
     select (
       select group_concat(rowid)
@@ -133,7 +136,7 @@ async function indexedLists(
     ) as numbers
     from json_each(${JSON.stringify(terms)}) wanted
     order by wanted.key`);
-  return rows.map(({ numbers }, i) => [terms[i]!, readNumbers(numbers)]);
+  return rows.map(({ numbers }, i) => [terms[i]!, [terms[i]!, readNumbers(numbers)]]);
 }
 
 const termOf = ({ word, isPrefix, beside = [] }: WantedWord): string =>
