@@ -115,6 +115,8 @@ ${row(
 What a call costs by how much there is: so many tasks, audit rows, events, mails and turns of sessions each. Facts, and memories of a Being, are
 filed one by one as agents file them, and are as many as their row says. Made by \`npm run bench -- growth --sizes 1000,10000,100000,1000000 --engine both --record\` and \`node scripts/growth-plots.mjs\`.
 Audit verify reads the whole chain, and a search of the board for words that hardly any task has looks through all tasks: both are linear in what there is.
+The search stays so: words are found inside others, and what finds those, an index of every three letters, costs SQLite 8 µs for a title and 24 µs for a page of
+description at every create, which takes some 110, and PostgreSQL an extension; a search of a million tasks is 70 ms of CPU.
 
 ${parts.join('\n')}`;
 }

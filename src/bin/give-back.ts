@@ -1,6 +1,6 @@
 // What starting takes beyond what a hub at rest needs, and how it is not kept.
-import { performance } from 'node:perf_hooks';
-import { setFlagsFromString } from 'node:v8';
+import { performance, PerformanceObserver } from 'node:perf_hooks';
+import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
 /** Long enough for what a hub still loads and writes once it is up. */
@@ -43,6 +43,29 @@ export function giveBackAtRest(grown = GROWN_BYTES): void {
     setTimeout(look, most === 0 ? LOOK_MS : LOOK_AGAIN_MS).unref();
   };
   setTimeout(look, AFTER_MS).unref();
+}
+
+/** Both halves of it, as the engine counts. */
+const MOST_NURSERY_BYTES = 64 * 2 ** 20;
+
+/**
+ * Where objects are born the engine doubles its room again and again while a hub works, to 128 MB, which are its own until it is
+ * at rest. From half of that on they save little, so there it stays. Looked at whenever the engine has collected:
+ * between two looks it doubles once at most.
+ */
+export function boundNursery(): void {
+  let factor = 2;
+  const look = () => {
+    const wanted = nurseryBytes() < MOST_NURSERY_BYTES ? 2 : 1;
+    if (wanted === factor) return;
+    factor = wanted;
+    setFlagsFromString(`--semi-space-growth-factor=${factor}`);
+  };
+  new PerformanceObserver(look).observe({ entryTypes: ['gc'] });
+}
+
+function nurseryBytes(): number {
+  return getHeapSpaceStatistics().find((space) => space.space_name === 'new_space')?.space_size ?? 0;
 }
 
 type Collect = (options: Readonly<{ type: 'major'; flavor: 'last-resort' }>) => void;

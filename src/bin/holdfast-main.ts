@@ -50,12 +50,13 @@ export async function main(args: readonly string[], input?: string, called?: str
         const { createHub } = await import('../app.ts');
         return createHub(config, mode, spokenLog(config.logLevel, tell));
       }
-      const { giveBackAtRest, optimiseLater } = await import('./give-back.ts');
+      const { boundNursery, giveBackAtRest, optimiseLater } = await import('./give-back.ts');
       // Before what is compiled is looked for: it lies under the flags it was compiled with.
       keepCompiled(config.home, optimiseLater());
       const { createHub } = await import('../app.ts');
       const hub = await keepLog(config, (log) => createHub(config, mode, log));
       giveBackAtRest();
+      boundNursery();
       return hub;
     },
     async rest() {

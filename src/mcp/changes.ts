@@ -33,6 +33,7 @@ export function createChangeBoard(): ChangeBoard {
 
 /** Bursts become one notice: a client that re-reads a list once per event is slower than one that waits. */
 const SETTLE_MS = 75;
+const LISTS: readonly ListKind[] = ['tools', 'prompts', 'resources'];
 
 /** Follows the feed and publishes what its events mean for the lists and resources of each server, until the signal aborts. */
 export async function followFeed(
@@ -55,7 +56,13 @@ export async function followFeed(
   };
   const each = (event: Event | Gap) => {
     if ('gapBefore' in event) return;
-    for (const change of meaningOf(event, registry)) note(change);
+    const { realm, team } = event;
+    const origins = [{ realm, ...(team !== undefined && { team }) }];
+    for (const server of registry.all()) {
+      const { key, listChangedOn } = server;
+      for (const list of LISTS) if (listChangedOn?.[list]?.includes(event.kind)) note({ server: key, list });
+      for (const uri of server.updatedBy?.(event) ?? []) note({ server: key, uri, origins });
+    }
   };
   await keepFollowing({ feed, log, what: 'changes of lists', each }, signal);
   clearTimeout(timer);
@@ -64,21 +71,8 @@ export async function followFeed(
 /** One notice for many changes of the same thing, with everyone it comes from. */
 function joined(earlier: ServerChange | undefined, change: ServerChange): ServerChange {
   if (!earlier || 'list' in earlier || 'list' in change) return change;
-  const isKnown = ({ realm, team }: Origin) =>
-    earlier.origins.some((origin) => origin.realm === realm && origin.team === team);
-  return { ...change, origins: [...earlier.origins, ...change.origins.filter((origin) => !isKnown(origin))] };
-}
-
-function meaningOf(event: Event, registry: Registry): ServerChange[] {
-  return registry.all().flatMap((server) => {
-    const lists = (['tools', 'prompts', 'resources'] as const).filter((list) =>
-      server.listChangedOn?.[list]?.includes(event.kind),
-    );
-    const uris = server.updatedBy?.(event) ?? [];
-    const origins = [{ realm: event.realm, ...(event.team !== undefined && { team: event.team }) }];
-    return [
-      ...lists.map((list) => ({ server: server.key, list })),
-      ...uris.map((uri) => ({ server: server.key, uri, origins })),
-    ];
-  });
+  const isNew = ({ realm, team }: Origin) =>
+    !earlier.origins.some((origin) => origin.realm === realm && origin.team === team);
+  const origins = change.origins.filter(isNew);
+  return origins.length === 0 ? earlier : { ...change, origins: [...earlier.origins, ...origins] };
 }

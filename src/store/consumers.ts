@@ -5,7 +5,7 @@ import { HubError } from '../kernel/errors.ts';
 import type { Event, Gap } from '../kernel/event.ts';
 import type { Log } from '../kernel/log.ts';
 import { systemActor } from '../kernel/principal.ts';
-import type { Database, Tx } from './database.ts';
+import type { Database, Query, Tx } from './database.ts';
 import { leaseIn, whileKept } from './lease.ts';
 import { sql } from './sql.ts';
 
@@ -17,6 +17,8 @@ export type ConsumerOptions = Readonly<{
   /** Of all others its room hears nothing; `want` chooses among these. */
   kinds?: ReadonlySet<string>;
   want?(event: Event): boolean;
+  /** Asked before anything is written, where most events come to nothing: has it anything to do with these at all? */
+  concerns?(q: Query, events: readonly Event[]): Promise<boolean>;
   /** It begins where the cursor stands: what happened meanwhile may have been another hub's to hear. */
   begin?(): void;
   /** Runs in the transaction that moves the cursor: its changes happen exactly once per event. */
@@ -106,9 +108,15 @@ export function startConsumer(options: ConsumerOptions): Running {
     async function handleAll(events: readonly Event[]): Promise<boolean> {
       for (let i = 0; i < events.length; i += AT_ONCE) {
         if (signal.aborted) return false;
-        await handleTogether(events.slice(i, i + AT_ONCE));
+        const some = events.slice(i, i + AT_ONCE);
+        if (await isConcerned(some)) await handleTogether(some);
       }
       return true;
+    }
+
+    /** Of what it passes over the cursor is told when the lease is renewed: whoever comes first after a crash asks again. */
+    async function isConcerned(events: readonly Event[]): Promise<boolean> {
+      return options.concerns ? db.read((q) => options.concerns!(q, events)) : true;
     }
 
     /** In one transaction, or one by one when that fails: an event that cannot be handled holds up none before it. */

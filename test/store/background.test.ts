@@ -93,6 +93,36 @@ eachEngine('a durable consumer', (engine) => {
     expect(Object.values(all)).toEqual(Array.from({ length: 30 }, () => 1));
   });
 
+  it('writes nothing for events that it has nothing to do with, and handles those that follow', async () => {
+    const db = await freshDatabase(engine);
+    const asked: string[] = [];
+    // The lease outlasts the test: only a handled event moves the cursor.
+    start(db, 'hub-1', {
+      leaseMs: 600_000,
+      async concerns(_q, events) {
+        asked.push(...events.map(({ subject }) => subject));
+        return events.some(({ subject }) => subject !== 'nobody');
+      },
+    });
+    const position = () =>
+      db.read((q) => q.get<{ position: number }>(sql`select position from consumers where name = 'tally'`));
+    const begun = await eventually(position, Boolean);
+    await say(db, 'nobody');
+    await eventually(
+      async () => asked,
+      (subjects) => subjects.length === 1,
+    );
+    await db.flush();
+    expect(await position()).toEqual(begun);
+    await say(db, 'somebody');
+    expect(
+      await eventually(
+        () => tally(db),
+        (t) => t['somebody'] === 1,
+      ),
+    ).toEqual({ somebody: 1 });
+  });
+
   it('handles the events of one page together, in order, and goes on after the page', async () => {
     const db = await freshDatabase(engine);
     const units = new Set<object>();

@@ -1,6 +1,6 @@
 import type { Event } from '../../kernel/event.ts';
 import { HubError } from '../../kernel/errors.ts';
-import type { Tx } from '../../store/database.ts';
+import type { Query, Tx } from '../../store/database.ts';
 import type { BrainOptions, OpenBrain } from './open-brain.ts';
 import type { HeldBy } from './outcomes.ts';
 
@@ -11,6 +11,8 @@ export interface Brain {
    * pays for neither; a vault that could not be opened is tried again by the next call.
    */
   open(): Promise<OpenBrain>;
+  /** Is there a session that an outcome could be of? A hub whose agents call tools a thousand times a second often has none. */
+  mayLearn(q: Query): Promise<boolean>;
   /** An event of another room may be an outcome. Runs in the transaction of a durable consumer. */
   learn(tx: Tx, event: Event, heldBy: HeldBy): Promise<void>;
   /** Finishes what a crash left and takes over what was changed by hand. */
@@ -39,6 +41,7 @@ export function createBrain(options: BrainOptions): Brain {
 
   return {
     open,
+    mayLearn: async (q) => opened?.mayLearn(q) ?? true,
     async learn(tx, event, heldBy) {
       if (opened) return opened.learn(tx, event, heldBy);
       // A unit may not wait for the vault; the consumer comes again, and whoever needs the vault hears why it stays shut.

@@ -4,7 +4,7 @@ import type { Event } from '../../kernel/event.ts';
 import { type Log, silentLog } from '../../kernel/log.ts';
 import type { Principal } from '../../kernel/principal.ts';
 import { actorFor } from '../../store/calls.ts';
-import type { Database, Tx } from '../../store/database.ts';
+import type { Database, Query, Tx } from '../../store/database.ts';
 import { archive, restore, type Wanted } from './archive.ts';
 import { createCatalogue } from './catalogue.ts';
 import { compact, type CompactOptions, undo } from './compaction/run.ts';
@@ -17,7 +17,7 @@ import { look, type MemoryQuery, retrieve, search, show } from './find-memories.
 import { adopt, type NewVaultMemory, store, update } from './write-memories.ts';
 import { eventsOf } from './rows/credits.ts';
 import { listLog } from './rows/runs.ts';
-import { sessionsSince } from './rows/turns.ts';
+import { hasTurnSince, sessionsSince } from './rows/turns.ts';
 import { startUpkeep } from './upkeep.ts';
 import { openVault, type VaultOptions } from './vault/vault.ts';
 import { isPrunable } from './compaction/prune.ts';
@@ -88,6 +88,7 @@ export async function openBrain(options: BrainOptions) {
       const [latest] = await db.read((q) => sessionsSince(q, vault.id, { since }));
       return latest;
     },
+    mayLearn: (q: Query) => hasTurnSince(q, vault.id, db.now() - RECENT_MS),
     learn: (tx: Tx, event: Event, heldBy: HeldBy) => learn(tx, { vault, heldBy }, event),
     report: (topN: number) => report(parts, topN),
     history: (id: string, limit: number) => db.read((q) => eventsOf(q, vault.id, { id, limit })),

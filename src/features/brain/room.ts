@@ -48,6 +48,7 @@ export const brainRoom: RoomDeclaration<{ board: Board }, Brain> = {
             name: 'brain-outcomes',
             holder: hub,
             kinds: OUTCOMES,
+            concerns: (q) => brain.mayLearn(q),
             handle: (tx, event) => brain.learn(tx, event, holders(board)),
           }),
         ];

@@ -28,6 +28,7 @@ import { newest } from './0056-newest.ts';
 import { turnParts } from './0057-turn-parts.ts';
 import { pushedWhere } from './0058-pushed-where.ts';
 import { places } from './0055-places.ts';
+import { fewerKeys } from './0059-fewer-keys.ts';
 import type { Migration } from './migration.ts';
 import { tooOldSchema } from './refuse.ts';
 
@@ -62,6 +63,7 @@ const migrations: readonly Migration[] = [
   newest,
   turnParts,
   pushedWhere,
+  fewerKeys,
 ];
 
 export const latestSchema = migrations.at(-1)!.id;

@@ -43,6 +43,16 @@ export async function sessionsSince(
   return rows.map((row) => row.session_id);
 }
 
+/** Has any session remembered something since then? */
+export async function hasTurnSince(q: Query, vault: string, since: number): Promise<boolean> {
+  const found = await q.get(sql`
+    select 1 as one
+    from turn_records
+    where vault = ${vault} and last_at >= ${since}
+    limit 1`);
+  return found !== undefined;
+}
+
 type NewTurn = Pick<StoredTurn, 'id' | 'vault' | 'session' | 'agent' | 'retrieved'>;
 
 export function insertTurn(tx: Tx, turn: NewTurn): Promise<void> {

@@ -36,9 +36,7 @@ export function createToolSwitches({ db, log }: { db: Database; log: Log }): Too
       log,
       what: 'changes of tool switches',
       begin: refresh,
-      async each(event) {
-        if (!('gapBefore' in event) && event.kind === SWITCHED) await refresh();
-      },
+      each: (event) => ('gapBefore' in event || event.kind !== SWITCHED ? undefined : refresh()),
     },
     closing.signal,
   );

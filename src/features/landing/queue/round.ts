@@ -75,13 +75,16 @@ export async function doRound(parts: RoundParts, queue: Queue, signal: AbortSign
   const waiting = together(taken, definition);
   const plan = { queue, tip, onto, push, ids: newEvidenceIds(definition), settings };
   const stacked = await stackUp(plan, waiting);
+  const ready = stacked.filter(isReady);
+  const testing = { ...plan, definition, ready, waiting, signal };
+  // The look at the checkout takes longer than the stack: what it changes is asked meanwhile.
+  const unseen = unseenIn(testing);
+  unseen.catch(() => undefined);
   const back = await holding;
   if (back !== undefined) return hold(books, taken, back);
   if (await bookConflicts(parts, queue, { tip: onto, waiting, stacked, settings })) return 'again';
-  const ready = stacked.filter(isReady);
   if (ready.length === 0) return 'idle';
-  const testing = { ...plan, definition, ready, waiting, signal };
-  if (await bookGuarded(parts, testing)) return 'again';
+  if (await bookGuarded(parts, await unseen)) return 'again';
   await books.testing(waiting, { ready: ready.map(({ id }) => id), batch: newId() });
   return test(parts, { ...testing, taken });
 }
@@ -122,12 +125,14 @@ async function movedAmong(
   return moved;
 }
 
-/** What a landing really changes, by its result: paths that no person has seen wait for one. */
-async function bookGuarded({ books }: RoundParts, testing: Testing): Promise<boolean> {
+type Unseen = Readonly<{ landing: StoredLanding; paths: string[] }>;
+
+/** What a landing really changes, by its result: paths that it would change and no person has seen. */
+function unseenIn(testing: Testing): Promise<Unseen[]> {
   const { queue, onto, definition, ready, waiting, settings } = testing;
-  const found = await inRepository(queue.repository, async (git) => {
+  return inRepository(queue.repository, async (git) => {
     let before = onto;
-    const unseen: Readonly<{ landing: StoredLanding; paths: string[] }>[] = [];
+    const unseen: Unseen[] = [];
     for (const { id, commit } of ready) {
       const landing = waiting.find((each) => each.id === id)!;
       const changed = await changedBetween(git, before, commit);
@@ -139,9 +144,13 @@ async function bookGuarded({ books }: RoundParts, testing: Testing): Promise<boo
     }
     return unseen;
   });
-  for (const { landing, paths } of found)
+}
+
+/** They wait for one. */
+async function bookGuarded({ books }: RoundParts, unseen: readonly Unseen[]): Promise<boolean> {
+  for (const { landing, paths } of unseen)
     await books.waitFor(landing, { why: whyGuarded(paths), protected: paths });
-  return found.length > 0;
+  return unseen.length > 0;
 }
 
 const isSeen = (landing: StoredLanding, path: string): boolean => landing.protected.includes(path);

@@ -32,9 +32,7 @@ export function startKnocking({ db, knocks, log, hub }: KnockingParts): Running 
       feed: db.feed,
       log,
       what: 'letters that wake somebody',
-      async each(entry) {
-        if (!('gapBefore' in entry) && isOurs(entry)) await take(entry);
-      },
+      each: (entry) => ('gapBefore' in entry || !isOurs(entry) ? undefined : take(entry)),
     },
     over.signal,
   );
