@@ -5,6 +5,7 @@ import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
+import { sendNow } from './hands.ts';
 
 describe('approvals in a room', () => {
   let browser: Browser;
@@ -44,7 +45,7 @@ describe('approvals in a room', () => {
     await expectAccessible(one.page);
     await expectAccessible(other.page);
     await card.getByRole('button', { name: 'Allow once' }).click();
-    await one.page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(one.page);
     const { isError, content } = await call;
     expect(isError ?? false).toBe(false);
     expect(JSON.stringify(content)).toContain('fair wind');
@@ -69,6 +70,7 @@ describe('approvals in a room', () => {
     expect(await page.locator('html').evaluate((html) => html.scrollWidth)).toBeLessThanOrEqual(390);
     await card.getByRole('textbox', { name: /A word to ada/ }).fill('Not on a Friday.');
     await card.getByRole('button', { name: 'Deny' }).click();
+    await sendNow(page);
     const refusal = await call;
     expect(refusal.isError).toBe(true);
     expect(JSON.stringify(refusal.content)).toContain('Not on a Friday.');

@@ -5,7 +5,7 @@ import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
-import { readOn } from './hands.ts';
+import { readOn, sendNow } from './hands.ts';
 import { keepPicture } from './images.ts';
 
 const PHONE = { viewport: { width: 390, height: 844 } };
@@ -61,7 +61,7 @@ describe('what is allowed was on screen', () => {
     // The calls come in any order: the last of them may begin above the edge and end below it.
     await row('echo "fair wind"').evaluate((element) => element.scrollIntoView({ block: 'center' }));
     await row('echo "fair wind"').getByRole('button', { name: 'Allow once' }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await short).isError ?? false).toBe(false);
 
     await row('notes.md').getByRole('link', { name: 'Read all of it' }).click();
@@ -75,12 +75,12 @@ describe('what is allowed was on screen', () => {
     await keepPicture(page, `approval-read-on-${name.includes('phone') ? 'phone-dark' : 'light'}`);
     await readOn(request, request.getByRole('button', { name: /^Allow once/ }));
     await page.keyboard.press('a');
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await written).isError ?? false).toBe(false);
     const [last] = await waiting();
     await page.goto(`${address}/approvals?at=${last.id}`);
     await page.getByRole('button', { name: /^Deny/ }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await long).isError).toBe(true);
     expectQuiet();
   });
@@ -108,7 +108,7 @@ describe('what is allowed was on screen', () => {
     await readOn(request, request.getByRole('button', { name: 'Allow 3 once' }));
     await expectAccessible(page);
     await request.getByRole('button', { name: /^Deny 3/ }).click();
-    await page.getByRole('button', { name: 'Send all now' }).click();
+    await sendNow(page, 'Send all now');
     for (const { isError } of await Promise.all(calls)) expect(isError).toBe(true);
     expectQuiet();
   });
@@ -130,7 +130,7 @@ describe('what is allowed was on screen', () => {
     }
     expect(await allow.isDisabled()).toBe(false);
     await allow.click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await call).isError ?? false).toBe(false);
     expectQuiet();
   });
@@ -145,7 +145,7 @@ describe('what is allowed was on screen', () => {
     expect(await choices.getByRole('radio', { name: /exactly these arguments/ }).isChecked()).toBe(true);
     expect(await choices.getByRole('combobox', { name: 'For how long' }).inputValue()).toBe(String(1 / 24));
     await page.keyboard.press('Shift+A');
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await call).isError ?? false).toBe(false);
     const { grants } = (await (await fetch(`${address}/api/tools/grants`)).json()) as any;
     expect(JSON.parse(grants[0].shape.exactly)).toMatchObject({ command: 'git status' });

@@ -7,7 +7,7 @@ import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
-import { tabTo } from './hands.ts';
+import { sendNow, tabTo } from './hands.ts';
 
 describe('approvals in the page', () => {
   let browser: Browser;
@@ -55,12 +55,14 @@ describe('approvals in the page', () => {
     await page.keyboard.press('Shift+D');
     await page.keyboard.type('Not on a Friday.');
     await page.keyboard.press('Enter');
+    await sendNow(page);
     const refusal = await denied;
     expect(refusal.isError).toBe(true);
     expect(JSON.stringify(refusal.content)).toContain('Not on a Friday.');
     const allowed = client.call('Bash', { command: 'echo yes' });
     await page.getByText('echo yes').first().waitFor();
     await page.getByRole('button', { name: 'Allow always' }).click();
+    await sendNow(page);
     expect((await allowed).isError ?? false).toBe(false);
     expect((await client.call('Bash', { command: 'echo yes' })).isError ?? false).toBe(false);
     await page.goto(`${hub.address}/audit?q=${encodeURIComponent('phase:decision decision:deny')}`);
@@ -75,6 +77,8 @@ describe('approvals in the page', () => {
 
   it('a decision can be taken back before it goes out, and several are decided at once', async () => {
     const { hub, client, page, expectQuiet } = await open();
+    await page.clock.install();
+    await page.reload();
     const calls = ['echo first', 'echo second'].map((command) => client.call('Bash', { command }));
     await page.getByText('2 calls wait').waitFor();
     await page.keyboard.press('d');
@@ -85,7 +89,7 @@ describe('approvals in the page', () => {
     await page.keyboard.press('d');
     await tabTo(page, 'BUTTON Undo');
     await page.getByText('waits while you are here').waitFor();
-    await page.waitForTimeout(6_000);
+    await page.clock.runFor(6_000);
     const { approvals } = (await (await fetch(`${hub.address}/api/tools/approvals`)).json()) as any;
     expect(approvals).toHaveLength(2);
     await page.keyboard.press('Enter');
@@ -94,7 +98,7 @@ describe('approvals in the page', () => {
     await page.keyboard.press('j');
     await page.keyboard.press('x');
     await page.getByRole('button', { name: 'Allow 2 once' }).click();
-    await page.getByRole('button', { name: 'Send all now' }).click();
+    await sendNow(page, 'Send all now');
     for (const { isError } of await Promise.all(calls)) expect(isError ?? false).toBe(false);
     expectQuiet();
   });
@@ -117,6 +121,7 @@ describe('approvals in the page', () => {
     await page.getByText('waits while you are here').waitFor({ state: 'detached' });
     await page.getByRole('link', { name: /1 waits for you/ }).click();
     await page.getByRole('button', { name: 'Allow once' }).click();
+    await sendNow(page);
     const { isError, content } = await call;
     expect(isError ?? false).toBe(false);
     expect(JSON.stringify(content)).toContain('ahoy');
@@ -142,6 +147,7 @@ describe('approvals in the page', () => {
     await page.getByRole('combobox', { name: 'For how long' }).selectOption('an hour');
     await page.getByRole('heading', { name: /wants to use Edit/ }).click();
     await page.keyboard.press('Shift+A');
+    await sendNow(page);
     expect((await call).isError ?? false).toBe(false);
     const { grants } = (await (await fetch(`${hub.address}/api/tools/grants`)).json()) as any;
     expect(JSON.parse(grants[0].shape.exactly)).toMatchObject(edit);
@@ -156,6 +162,7 @@ describe('approvals in the page', () => {
     const first = write('src/one.ts');
     await page.getByRole('heading', { name: /ada.* wants to use Write/ }).waitFor();
     await page.keyboard.press('a');
+    await sendNow(page);
     expect((await first).isError ?? false).toBe(false);
     const second = write('src/deep/two.ts');
     const below = page.getByRole('radio', {
@@ -164,12 +171,13 @@ describe('approvals in the page', () => {
     await below.check();
     await expectAccessible(page);
     await page.getByRole('button', { name: 'Allow always' }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await second).isError ?? false).toBe(false);
     expect((await write('src/three.ts')).isError ?? false).toBe(false);
     const outside = write('four.ts');
     await page.getByRole('heading', { name: /ada.* wants to use Write/ }).waitFor();
     await page.keyboard.press('d');
+    await sendNow(page);
     expect((await outside).isError).toBe(true);
     await page.goto(`${hub.address}/grants`);
     await page.getByText('any file below').waitFor();

@@ -8,7 +8,7 @@ import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
 import { connectSdk } from '../fixtures/mcp-sdk-clients.ts';
 import { expectAccessible } from './axe.ts';
 import { openBrowser, openPage, PHONE } from './chromium.ts';
-import { readOn } from './hands.ts';
+import { readOn, sendNow } from './hands.ts';
 import { keepPicture } from './images.ts';
 
 describe('deciding', () => {
@@ -72,7 +72,7 @@ describe('deciding', () => {
     await page.setViewportSize({ width: 2560, height: 1300 });
     await keepPicture(page, 'approval-touches-2560-dark');
     await request(page).getByRole('button', { name: /^Deny/ }).click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     expect((await call!).isError).toBe(true);
     expectQuiet();
   });
@@ -99,6 +99,7 @@ describe('deciding', () => {
       await box.check();
     await page.keyboard.press('d');
     await page.getByText('Nobody waits for you').waitFor();
+    await sendNow(page, 'Send all now');
     for (const { isError } of await Promise.all(calls)) expect(isError).toBe(true);
     expectQuiet();
   });
@@ -114,12 +115,13 @@ describe('deciding', () => {
     await page.getByRole('button', { name: 'Undo ada, echo two' }).click();
     await request(page).getByText('echo two').waitFor();
     expect(await page.getByRole('button', { name: /^Undo ada/ }).count()).toBe(2);
+    await sendNow(page, 'Send all now');
     await expect.poll(async () => (await waiting()).length, { timeout: 15_000 }).toBe(1);
     expect((await waiting())[0].argsSummary).toContain('echo two');
     await request(page)
       .getByRole('button', { name: /^Allow once/ })
       .click();
-    await page.getByRole('button', { name: 'Send now' }).click();
+    await sendNow(page);
     const ended = await Promise.all(calls);
     expect(ended.map(({ isError = false }) => isError)).toEqual([true, false, true]);
     expectQuiet();
@@ -173,7 +175,7 @@ describe('deciding', () => {
     await request(page).getByText('echo two').waitFor();
     expect(await page.getByRole('button', { name: /^Undo ada/ }).count()).toBe(1);
     await page.keyboard.press('d');
-    await page.getByRole('button', { name: 'Send all now' }).click();
+    await sendNow(page, 'Send all now');
     for (const { isError } of await Promise.all(calls)) expect(isError).toBe(true);
     expectQuiet();
   });

@@ -10,7 +10,7 @@ export function startDemo(): Promise<StartedBin> {
 }
 
 /** A browser and a demo for all tests of a suite; what is asked before they are there answers nothing. */
-export function withDemo(): Readonly<{ browser: Browser; demo: StartedBin }> {
+function withDemo(): Readonly<{ browser: Browser; demo: StartedBin }> {
   const opened = {} as { browser: Browser; demo: StartedBin };
   beforeAll(async () => {
     [opened.browser, opened.demo] = await Promise.all([openBrowser(), startDemo()]);
@@ -21,6 +21,8 @@ export function withDemo(): Readonly<{ browser: Browser; demo: StartedBin }> {
   });
   return opened;
 }
+
+export type SignedInDemo = ReturnType<typeof withSignedInDemo>;
 
 /** The same, with whoever opens a page signed in: once, for all of the suite. */
 export function withSignedInDemo() {

@@ -57,3 +57,9 @@ export async function readOn(
     )
     .toBe(true);
 }
+
+/** What was decided goes out at once, and nobody waits for its moment; on a slow machine that may be over by now. */
+export async function sendNow(page: Page, name = 'Send now'): Promise<void> {
+  const button = page.getByRole('button', { name, exact: true });
+  await button.click({ timeout: 7_000 }).catch(() => undefined);
+}

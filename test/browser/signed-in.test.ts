@@ -1,14 +1,16 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freshHome, startHub, tokenIn } from '../fixtures/hub-process.ts';
+import { tokenIn } from '../fixtures/hub-process.ts';
 import { restAt } from '../fixtures/rest-client.ts';
 import { freshFolder } from '../fixtures/databases.ts';
 import { faulty } from '../fixtures/sources.ts';
 import { startOauthSource } from '../fixtures/oauth-source.ts';
 import { livedBeing } from '../fixtures/being-records.ts';
+import { makeScratch } from '../fixtures/scratch.ts';
+import { startBin, type StartedBin } from '../fixtures/started-bin.ts';
 import { violationsOn } from './axe.ts';
 import { openBrowser, openPage } from './chromium.ts';
 import { readOn } from './hands.ts';
@@ -17,19 +19,30 @@ import { keep, keepPicture } from './images.ts';
 /** What the page shows to a browser that `holdfast open` has signed in. */
 describe('the page, signed in', () => {
   let browser: Browser;
-  beforeAll(async () => void (browser = await openBrowser()));
-  afterAll(() => browser?.close());
+  let hub: StartedBin;
+  let home: string;
+  let rest: ReturnType<typeof restAt>;
+  beforeAll(async () => {
+    home = makeScratch('test');
+    const { PATH, HOME } = process.env;
+    const env = { PATH, HOME, HOLDFAST_HOME: home, HOLDFAST_LOG: 'warn' };
+    [hub, browser] = await Promise.all([
+      startBin(['holdfast', 'up', '--json', '--port', '0'], env),
+      openBrowser(),
+    ]);
+    rest = restAt(hub.address, tokenIn(env));
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await hub?.stop();
+    rmSync(home, { recursive: true, force: true, maxRetries: 5 });
+  });
 
+  /** One hub for all of it: what a test leaves there has names of its own. */
   async function open() {
-    const env = freshHome();
-    const { address } = await startHub(env);
-    const home = env['HOLDFAST_HOME']!;
-    const token = tokenIn(env);
-    const rest = restAt(address, token);
     const watched = await openPage(browser);
-    const { path } = await rest('POST', '/api/open');
-    await watched.page.goto(`${address}${path}`);
-    return { address, home, rest, ...watched };
+    await watched.page.goto(`${hub.address}${(await rest('POST', '/api/open')).path}`);
+    return { address: hub.address, home, rest, ...watched };
   }
 
   it('makes a token that is shown once, and revokes it', async () => {
@@ -160,6 +173,41 @@ describe('the page, signed in', () => {
     expectQuiet(/409 \(Conflict\)/);
   });
 
+  it('changes a source: how it is reached, trusted and equipped; and removes it when asked twice', async () => {
+    const { address, home, page, rest, expectQuiet } = await open();
+    await rest('PUT', '/api/sources/tides', {
+      command: faulty('good'),
+      trust: 'all',
+      env: { OLD: 'plain-old' },
+    });
+    await page.goto(`${address}/sources/tides`);
+    const drawer = page.getByRole('complementary', { name: 'Source tides' });
+    await drawer.getByText('its tools are trusted as they are').waitFor();
+    await drawer.getByRole('button', { name: 'Change' }).click();
+    const form = drawer.getByRole('form', { name: 'Change tides' });
+    await form.getByText('It has OLD.').waitFor();
+    await form.getByLabel('Trust').selectOption('pinned');
+    await form.getByLabel('Variable').fill('NEW_WORD');
+    await form.getByLabel('Its value').fill('swordfish-of-mine');
+    expect(await violationsOn(page)).toEqual([]);
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await drawer.getByText('Trust: a tool waits until you have looked at it').waitFor();
+    const written = readFileSync(join(home, 'config.yaml'), 'utf8');
+    for (const word of ['trust: pinned', 'OLD: plain-old', 'NEW_WORD: swordfish-of-mine'])
+      expect(written).toContain(word);
+    await drawer.getByRole('button', { name: 'Change' }).click();
+    await form.getByText('It has OLD, NEW_WORD.').waitFor();
+    expect(await page.content()).not.toContain('swordfish');
+    await form.getByLabel('Variable').fill('OLD');
+    await form.getByRole('button', { name: 'Apply' }).click();
+    await expect.poll(() => readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('OLD');
+    await drawer.getByRole('button', { name: 'Remove' }).click();
+    await drawer.getByRole('button', { name: /^Remove it, its login/ }).click();
+    await page.getByText('No source yet').waitFor();
+    expect(readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('tides');
+    expectQuiet();
+  });
+
   it('shows what changed in a tool that was approved before, suspicious words first, and lets one of them in', async () => {
     const { address, page, rest, expectQuiet } = await open();
     const file = join(freshFolder(), 'tools.json');
@@ -276,48 +324,13 @@ describe('the page, signed in', () => {
     expectQuiet();
   });
 
-  it('changes a source: how it is reached, trusted and equipped; and removes it when asked twice', async () => {
-    const { address, home, page, rest, expectQuiet } = await open();
-    await rest('PUT', '/api/sources/tides', {
-      command: faulty('good'),
-      trust: 'all',
-      env: { OLD: 'plain-old' },
-    });
-    await page.goto(`${address}/sources/tides`);
-    const drawer = page.getByRole('complementary', { name: 'Source tides' });
-    await drawer.getByText('its tools are trusted as they are').waitFor();
-    await drawer.getByRole('button', { name: 'Change' }).click();
-    const form = drawer.getByRole('form', { name: 'Change tides' });
-    await form.getByText('It has OLD.').waitFor();
-    await form.getByLabel('Trust').selectOption('pinned');
-    await form.getByLabel('Variable').fill('NEW_WORD');
-    await form.getByLabel('Its value').fill('swordfish-of-mine');
-    expect(await violationsOn(page)).toEqual([]);
-    await form.getByRole('button', { name: 'Apply' }).click();
-    await drawer.getByText('Trust: a tool waits until you have looked at it').waitFor();
-    const written = readFileSync(join(home, 'config.yaml'), 'utf8');
-    for (const word of ['trust: pinned', 'OLD: plain-old', 'NEW_WORD: swordfish-of-mine'])
-      expect(written).toContain(word);
-    await drawer.getByRole('button', { name: 'Change' }).click();
-    await form.getByText('It has OLD, NEW_WORD.').waitFor();
-    expect(await page.content()).not.toContain('swordfish');
-    await form.getByLabel('Variable').fill('OLD');
-    await form.getByRole('button', { name: 'Apply' }).click();
-    await expect.poll(() => readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('OLD');
-    await drawer.getByRole('button', { name: 'Remove' }).click();
-    await drawer.getByRole('button', { name: /^Remove it, its login/ }).click();
-    await page.getByText('No source yet').waitFor();
-    expect(readFileSync(join(home, 'config.yaml'), 'utf8')).not.toContain('tides');
-    expectQuiet();
-  });
-
   it('shows of an agent which tokens speak for it', async () => {
     const { address, page, rest, expectQuiet } = await open();
-    await rest('POST', '/api/tokens', { agent: 'ada', team: 'pier', label: 'laptop' });
+    await rest('POST', '/api/tokens', { agent: 'bo', team: 'pier', label: 'laptop' });
     const { id } = await rest('POST', '/api/board/tasks', { title: 'Mend the net', teamId: 'pier' });
-    await rest('POST', `/api/board/tasks/${id}/assign`, { assigneeAgentId: 'ada' });
-    await page.goto(`${address}/agents?at=ada`);
-    const drawer = page.getByRole('complementary', { name: 'Agent ada' });
+    await rest('POST', `/api/board/tasks/${id}/assign`, { assigneeAgentId: 'bo' });
+    await page.goto(`${address}/agents?at=bo`);
+    const drawer = page.getByRole('complementary', { name: 'Agent bo' });
     await drawer.getByText('pier, laptop').waitFor();
     await drawer.getByText('never used').waitFor();
     expect(await violationsOn(page)).toEqual([]);

@@ -66,7 +66,10 @@ describe('from Now on', { timeout: 120_000 }, () => {
     it('a change is read file by file, talked about, and landed', async () => {
       const { page, ask, usedWith, expectQuiet } = await open();
       await press(page, 'g', 'w');
-      await page.getByRole('link', { name: /^Fix login redirect behind a proxy/ }).waitFor();
+      await page
+        .getByRole('list', { name: 'Waits for a review' })
+        .getByRole('link', { name: /^Fix login redirect behind a proxy/ })
+        .waitFor();
       await press(page, 'o');
       await page.getByRole('heading', { name: 'Fix login redirect behind a proxy' }).waitFor();
       const id = new URL(page.url()).pathname.split('/').at(-1)!;

@@ -125,6 +125,26 @@ describe('the views of work', () => {
     await page.context().close();
   });
 
+  it('what is typed outlives the session it was typed in, and how one signs in again is said', async () => {
+    const { page, expectQuiet } = await open();
+    await page.goto(`${hub.address}/runs?at=new`);
+    const words = page.getByRole('textbox', { name: 'What is to be done?' });
+    await words.fill('Splice the rope');
+    const session = (await page.context().cookies()).find(({ name }) => name === 'holdfast_session');
+    const cookie = `holdfast_session=${session!.value}`;
+    const headers = { cookie, origin: hub.address, 'sec-fetch-site': 'same-origin' };
+    expect((await fetch(`${hub.address}/signout`, { method: 'POST', headers })).status).toBe(200);
+    await words.press('Control+Enter');
+    const refused = page.getByRole('form', { name: 'Start a run' }).getByRole('alert');
+    await refused.getByText('This browser is not signed in.').waitFor();
+    await refused.getByText("holdfast open '/runs?at=new'").waitFor();
+    await page.goto(`${hub.address}${(await rest('POST', '/api/open')).path}`);
+    await page.goto(`${hub.address}/runs?at=new`);
+    await expect.poll(() => words.inputValue()).toBe('Splice the rope');
+    expectQuiet(/401/);
+    await page.context().close();
+  });
+
   it('what had the focus and is gone leaves it to its neighbour, never to nobody', async () => {
     for (const prompt of ['look north', 'look south'])
       await rest('POST', '/api/schedules', { when: 'webhook', agent: 'sailor', prompt });

@@ -48,6 +48,9 @@ async function runDemo(world: World, options: Options): Promise<void> {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'holdfast-demo-')));
   // Beside each other: tools never reach into the home of a hub.
   const [home, workspace] = [join(folder, 'home'), join(folder, 'workspace')];
+  const repository = join(folder, 'tidepool');
+  // Made while the hub starts, which takes as long.
+  const committed = makeDemoRepository(repository, 'fix-login-redirect').catch(() => undefined);
   try {
     mkdirSync(home, { mode: 0o700 });
     writeFileSync(join(home, 'policy.yaml'), POLICY);
@@ -66,8 +69,7 @@ async function runDemo(world: World, options: Options): Promise<void> {
     const hub = await world.createHub(config, 'public');
     try {
       const stage = createStage(hub.address, hubToken(config, env));
-      const repository = join(folder, 'tidepool');
-      const commit = await makeDemoRepository(repository, 'fix-login-redirect');
+      const commit = await committed;
       if (commit !== undefined) writeDemoSessions({ folder, repository, commit });
       await stage.tell(commit === undefined ? undefined : repository);
       const { address } = hub;
@@ -81,6 +83,7 @@ async function runDemo(world: World, options: Options): Promise<void> {
       await hub.close();
     }
   } finally {
+    await committed;
     rmSync(folder, { recursive: true, force: true });
   }
 }
@@ -147,10 +150,11 @@ function createStage(address: string, token: string) {
     signInPath: async () => `${(await ask('POST /api/open')).path}&to=%2F`,
     async tell(repository: string | undefined): Promise<void> {
       if (repository !== undefined) await ask('POST /api/projects/resolve', { folder: repository });
-      for (const { name, team } of AGENTS) {
-        const made = await ask('POST /api/tokens', { agent: name, team, label: 'demo' });
-        agents.set(name, await joinAs(address, name, made.token));
-      }
+      const joined = AGENTS.map(async ({ name, team }) => {
+        const { token: own } = await ask('POST /api/tokens', { agent: name, team, label: 'demo' });
+        return joinAs(address, name, own);
+      });
+      for (const agent of await Promise.all(joined)) agents.set(agent.name, agent);
       for (const task of TASKS) await play(task);
       const [first] = agents.values();
       for (const fact of FACTS) await first!.call('memory__memory_save', { ...fact, source: 'demo' });

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useMemo, useRef, type CSSProperties, type ReactNode } from 'react';
 import type { Status } from '../../../src/features/board/task.ts';
 import { usePlace } from '../frame/place.ts';
+import { shownName } from '../parts/agent.tsx';
 import { Foreign } from '../parts/foreign.tsx';
 import { priorityWord } from '../parts/priority.tsx';
 import { STATUS_WORDS, STATUSES, StatusMark } from '../parts/status.tsx';
@@ -38,6 +39,7 @@ const NONE: Readonly<Record<LaneKind, string>> = {
 
 function nameOf(kind: LaneKind, key: string): string {
   if (key === '') return NONE[kind];
+  if (kind === 'agent') return shownName(key);
   return kind === 'priority' ? `${priorityWord(Number(key))} (${key})` : key;
 }
 

@@ -2,12 +2,20 @@ import { Link } from '@tanstack/react-router';
 import { Fragment, type ReactNode } from 'react';
 import { Foreign } from '../parts/foreign.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { useCards } from './cards.ts';
+import { useCards, type Cards } from './cards.ts';
 import { TaskLink } from './task-link.tsx';
 
 const ID = '([0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})';
 /** How the hub names a task or a run where programs read along: by its id, a task often behind its title. */
 const NAMED = new RegExp(`“[^”]*” \\(task ${ID}\\)|\\btask ${ID}\\b|\\brun ${ID}\\b`, 'g');
+
+/** The same in plain words, where there is room for one line and no link. */
+export function inPlainWords(text: string, cards: Cards | undefined): string {
+  return text.replace(NAMED, (_whole, behind?: string, alone?: string) => {
+    const id = behind ?? alone;
+    return id === undefined ? 'its run' : (cards?.get(id)?.title ?? 'a task');
+  });
+}
 
 /** Foreign text in which tasks stand by their titles: thirty-six characters are no name. */
 export function NamingTasks({ text }: Readonly<{ text: string }>): ReactNode {

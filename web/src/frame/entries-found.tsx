@@ -1,6 +1,7 @@
 import type { useNavigate } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { Cards } from '../board/cards.ts';
+import { inPlainWords } from '../board/task-word.tsx';
 import { Icon, type IconName } from '../parts/icons.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import type { Run } from '../runs/queries.ts';
@@ -91,7 +92,7 @@ export function entriesFound({
     ...posts.map(({ roomId, seq, authorAgentId, body }) => ({
       id: `${roomId}#${seq}`,
       group: 'Rooms',
-      text: brief(body),
+      text: brief(inPlainWords(body, cards)),
       mark: icon('rooms'),
       hint: `${authorAgentId} in ${roomId.replace(/^team:/, '')}`,
       run: leave(
@@ -101,7 +102,7 @@ export function entriesFound({
     ...letters.map(({ id, from_agent, to_agent, text }) => ({
       id,
       group: 'Mail',
-      text: brief(text),
+      text: brief(inPlainWords(text, cards)),
       mark: icon('mail'),
       hint: `${from_agent} to ${to_agent}`,
       run: leave(() => void navigate({ to: '/mail', search: { at: from_agent, q: wanted } })),

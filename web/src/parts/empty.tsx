@@ -56,6 +56,17 @@ export function Refused({ error, onClose }: Readonly<{ error: unknown; onClose?:
   if (!error) return null;
   const { message, hint } =
     error instanceof Refusal ? error : { message: (error as Error).message, hint: '' };
+  // What the hub says of tokens is for programs. A person was signed in, or can be.
+  if (error instanceof Refusal && error.status === 401)
+    return (
+      <div role="alert" className="bg-amber-wash flex flex-col gap-1.5 rounded-one px-3 py-2">
+        <p>
+          <span className="font-medium">This browser is not signed in.</span>{' '}
+          <span className="text-soft">This command signs it in; what you typed is kept until then.</span>
+        </p>
+        <Command text={signInHere()} />
+      </div>
+    );
   return (
     <div role="alert" className="bg-amber-wash flex items-start gap-2 rounded-one px-3 py-1.5">
       <p className="min-w-0 flex-1 break-words">

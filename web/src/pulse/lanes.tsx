@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { shownName } from '../parts/agent.tsx';
 import { useRoom } from './picture.tsx';
 import type { Pulse } from './queries.ts';
 
@@ -10,6 +11,8 @@ const MOST = 12;
 
 const hour = (at: number) =>
   new Date(at).toLocaleTimeString(undefined, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+
+const shortened = (name: string) => (name.length > 16 ? `${name.slice(0, 15)}…` : name);
 
 /** Who held what, over the last day: one lane an agent. */
 export function Lanes({
@@ -43,7 +46,7 @@ export function Lanes({
         {shown.map(([agent, own], row) => (
           <g key={agent}>
             <text x={0} y={row * ROW + 15} className="fill-soft text-[11px]">
-              {agent.length > 16 ? `${agent.slice(0, 15)}…` : agent}
+              {shortened(shownName(agent))}
             </text>
             {own.map((lane) => {
               const to = lane.to ?? now;

@@ -69,7 +69,7 @@ export function useRoom(): readonly [RefObject<HTMLDivElement | null>, number] {
 
 function Numbers({ table: { heads, rows }, label }: Readonly<{ table: Cells; label: string }>): ReactNode {
   return (
-    <div className="max-h-60 overflow-auto" tabIndex={0} role="region" aria-label={`${label} (table)`}>
+    <div className="max-h-90 overflow-auto" tabIndex={0} role="region" aria-label={`${label} (table)`}>
       <table className="w-full text-left">
         <thead>
           <tr>

@@ -1,4 +1,5 @@
 import { useState, type ReactNode } from 'react';
+import { shownName } from '../parts/agent.tsx';
 import { Switch } from '../parts/page.tsx';
 import { Bars, Legend, PALETTE, type Series } from './bars.tsx';
 import { Lanes } from './lanes.tsx';
@@ -163,7 +164,7 @@ export function AtWork({ pulse, isTable }: Given): ReactNode {
       table={{
         heads: ['Agent', 'Task', 'From', 'To', 'Ended'],
         rows: lanes.map((lane) => [
-          lane.agent,
+          shownName(lane.agent),
           lane.task,
           clock(lane.from),
           lane.to === null ? 'now' : clock(lane.to),
