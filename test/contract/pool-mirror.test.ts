@@ -1,11 +1,11 @@
 // What a mirror keeps, and for how long; and work that its branch cannot take.
-import { existsSync, readdirSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { newId } from '../../src/kernel/ids.ts';
 import { silentLog } from '../../src/kernel/log.ts';
 import { systemActor } from '../../src/kernel/principal.ts';
-import { mirrorOf } from '../../src/features/dispatch/pool/mirror.ts';
+import { mirrorOf, openMirror } from '../../src/features/dispatch/pool/mirror.ts';
 import { createWorkPlaces } from '../../src/features/dispatch/pool/work-places.ts';
 import { insertAttempt, endAttempt } from '../../src/features/dispatch/rows/attempts.ts';
 import { hearAttempt } from '../../src/features/dispatch/pool/rows.ts';
@@ -132,3 +132,20 @@ it('work that the branch of its run cannot take ends the run at once, says why, 
 function noise(bytes: number): Buffer {
   return Buffer.from(Uint8Array.from({ length: bytes }, () => Math.floor(Math.random() * 256)));
 }
+
+it('is made anew where a repository that names its objects otherwise took the place of its own', async () => {
+  const [home, place] = [freshFolder(), join(freshFolder(), 'repo')];
+  const open = async () => {
+    const mirror = await openMirror(home, place);
+    const format = git(mirror, 'rev-parse', '--show-object-format');
+    git(mirror, 'update-ref', 'refs/heads/tip', git(place, 'rev-parse', 'HEAD'));
+    return [mirror, format];
+  };
+  newRepositoryWithCommit(place);
+  const before = await open();
+  expect(before[1]).toBe('sha1');
+  rmSync(place, { recursive: true });
+  git(home, 'init', '-q', '-b', 'main', '--object-format=sha256', place);
+  commit(place);
+  expect(await open()).toEqual([before[0], 'sha256']);
+});

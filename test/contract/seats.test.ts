@@ -165,6 +165,17 @@ eachEngine('seats', (engine) => {
     expect(heard).toEqual([start, start + 60 * MINUTE, start + 450 * MINUTE]);
   });
 
+  it('is nothing that a machine which takes runs has: nobody can be reached there', async () => {
+    const { seats } = await open();
+    const heard: string[] = [];
+    seats.onSign((seat) => heard.push(seat));
+    const agent = { kind: 'agent', seat: '', bound: { agent: 'desktop' } } as const;
+    seats.heard({ ...agent, id: 'a', scopes: new Set(['runs:work']) });
+    expect(heard).toEqual([]);
+    seats.heard({ ...agent, id: 'b', scopes: new Set(['runs:work', 'board:read']) });
+    expect(heard).toHaveLength(1);
+  });
+
   it('comes back to life by a sign after it was thought to have left', async () => {
     const { db, seats, process: another } = await open();
     const who = await seats.settle(from('a', 'codex'));
