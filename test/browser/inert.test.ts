@@ -81,9 +81,15 @@ describe('what agents wrote stays text', () => {
     await tasks.call('claim_task', { taskId: id, assigneeAgentId: name });
     await rest('POST', `/api/board/tasks/${id}/comments`, { body: name });
     await page.setViewportSize({ width: 1024, height: 800 });
-    for (const path of ['/', `/agents?at=${name}`, '/board?view=list', `/board/${id}`]) {
+    for (const [path, last] of [
+      ['/', 'What happened'],
+      [`/agents?at=${name}`, 'Did lately'],
+      ['/board?view=list', title],
+      [`/board/${id}`, 'Conversation'],
+    ] as const) {
       await page.goto(`${address}${path}`);
       await page.getByRole('main').getByText(title).first().waitFor();
+      await page.getByText(last).first().waitFor();
       expect(await page.evaluate(sideways), path).toEqual([]);
     }
     expectQuiet();

@@ -5,8 +5,8 @@ import { frame } from './of-demo/frame.ts';
 import { pages } from './of-demo/pages.ts';
 import { views } from './of-demo/views.ts';
 
-/** What needs no hub of its own: one demo and one browser for all of it, those that add something to it last. */
+/** What needs no hub of its own: one demo and one browser for all of it. First comes who writes to its agents: still ones are gone after a minute. */
 describe('in the demo', () => {
   const demo = withSignedInDemo();
-  for (const tests of [frame, pages, design, views]) tests(demo);
+  for (const tests of [views, frame, pages, design]) tests(demo);
 });

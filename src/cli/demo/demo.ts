@@ -150,11 +150,12 @@ function createStage(address: string, token: string) {
     signInPath: async () => `${(await ask('POST /api/open')).path}&to=%2F`,
     async tell(repository: string | undefined): Promise<void> {
       if (repository !== undefined) await ask('POST /api/projects/resolve', { folder: repository });
-      const joined = AGENTS.map(async ({ name, team }) => {
-        const { token: own } = await ask('POST /api/tokens', { agent: name, team, label: 'demo' });
-        return joinAs(address, name, own);
-      });
-      for (const agent of await Promise.all(joined)) agents.set(agent.name, agent);
+      const joining: Promise<DemoAgent>[] = [];
+      for (const { name, team } of AGENTS) {
+        const made = await ask('POST /api/tokens', { agent: name, team, label: 'demo' });
+        joining.push(joinAs(address, name, made.token));
+      }
+      for (const agent of await Promise.all(joining)) agents.set(agent.name, agent);
       for (const task of TASKS) await play(task);
       const [first] = agents.values();
       for (const fact of FACTS) await first!.call('memory__memory_save', { ...fact, source: 'demo' });

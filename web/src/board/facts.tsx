@@ -16,7 +16,7 @@ import { useAssign, useEdit, usePull } from './queries.ts';
 import { WhoTakesIt } from './who.tsx';
 
 const BARE =
-  'hover:border-edge focus:border-edge -ml-1.5 min-h-6 rounded-one border border-transparent bg-transparent px-1.5';
+  'hover:border-edge focus:border-edge -ml-1.5 min-h-6 max-w-full rounded-one border border-transparent bg-transparent px-1.5';
 
 /** Who has it and for how long, where it belongs, what it cost: each is changed where it stands. */
 export function Facts({ detail: { task } }: Readonly<{ detail: TaskDetail }>): ReactNode {

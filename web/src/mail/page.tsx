@@ -37,11 +37,12 @@ export function MailPage(): ReactNode {
   const letters = (data?.messages ?? []).filter(({ from_team, to_team }) =>
     isOf(project, from_team, to_team),
   );
-  const peers = [
-    ...new Map(
-      (data?.peers ?? []).filter(({ team }) => isOf(project, team)).map((peer) => [peer.agent_id, peer]),
-    ).values(),
-  ];
+  const here = (data?.peers ?? []).filter(({ team }) => isOf(project, team));
+  // Whoever was written to has an address that lasts, here or not.
+  const known = letters.map(({ to_agent, circle }) => ({ agent_id: to_agent, circle, status: 'offline' }));
+  const peers = [...new Map([...known, ...here].map((peer) => [peer.agent_id, peer])).values()].sort((a, b) =>
+    a.agent_id.localeCompare(b.agent_id),
+  );
   const peer = at === EVERYBODY ? undefined : at;
   // Nobody to choose and nothing to read: the sentence that says so stands where the list would.
   const isStill = data !== undefined && peer === undefined && letters.length === 0 && peers.length === 0;
