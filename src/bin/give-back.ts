@@ -47,18 +47,18 @@ export function giveBackAtRest(grown = GROWN_BYTES): void {
   setTimeout(look, AFTER_MS).unref();
 }
 
-/** Both halves of it, as the engine counts. */
-const MOST_NURSERY_BYTES = 64 * 2 ** 20;
+/** Both halves of it, as the engine counts: from here on it doubles no more, which leaves it at 32 MB. */
+const NURSERY_BYTES = 24 * 2 ** 20;
 
 /**
  * Where objects are born the engine doubles its room again and again while a hub works, to 128 MB, which are its own until it is
- * at rest. From half of that on they save little, so there it stays. Looked at whenever the engine has collected:
- * between two looks it doubles once at most.
+ * at rest. From a quarter of that on it saves little, so there it stays. Looked at when the engine has collected, which is told a
+ * moment later: a burst may double it once more.
  */
 export function boundNursery(): void {
   let factor = 2;
   const look = () => {
-    const wanted = nurseryBytes() < MOST_NURSERY_BYTES ? 2 : 1;
+    const wanted = nurseryBytes() < NURSERY_BYTES ? 2 : 1;
     if (wanted === factor) return;
     factor = wanted;
     setFlagsFromString(`--semi-space-growth-factor=${factor}`);
