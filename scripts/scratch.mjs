@@ -2,16 +2,19 @@
 // twice; on a disk that took a seventh of their processor time, and as much again to wait for.
 import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { freemem } from 'node:os';
-import { join } from 'node:path';
+import { delimiter, join } from 'node:path';
 
 const MEMORY = '/dev/shm';
-const PREFIX = 'holdfast-tests-';
+const PREFIX = 'hf-';
 /** What a whole run may leave there, several times over. */
 const ROOM = 8 * 2 ** 30;
 
-/** The variable that names it, or nothing where the disk must do; somebody who chose a place keeps it. */
+/**
+ * The variable that names it, or nothing where the disk must do. Somebody who chose a place keeps it; and whom bubblewrap keeps in
+ * has a /dev of its own, in which none of this would be.
+ */
 export function scratchInMemory() {
-  if (process.env.TMPDIR !== undefined || !existsSync(MEMORY)) return {};
+  if (process.env.TMPDIR !== undefined || !existsSync(MEMORY) || isInstalled('bwrap')) return {};
   sweep();
   const { bavail, bsize } = statfsSync(MEMORY);
   if (Math.min(bavail * bsize, freemem()) < ROOM) return {};
@@ -21,6 +24,10 @@ export function scratchInMemory() {
   chmodSync(folder, 0o1777);
   process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
   return { TMPDIR: folder };
+}
+
+function isInstalled(program) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, program)));
 }
 
 /** A run that was killed left its folder. */

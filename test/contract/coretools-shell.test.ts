@@ -206,7 +206,7 @@ describe('the sandbox', () => {
 
   it('asks bubblewrap for the workspace alone to write, an empty home of the hub, and no network', async () => {
     const bin = freshFolder();
-    writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\nprintf "%s\\n" "$@"\n');
+    writeFileSync(join(bin, 'bwrap'), '#!/bin/sh\necho "$*"\n');
     chmodSync(join(bin, 'bwrap'), 0o755);
     const workspace = freshFolder();
     mkdirSync(join(workspace, 'hub'));
@@ -218,8 +218,8 @@ describe('the sandbox', () => {
     });
     const { stdout } = (await call('Bash', { command: 'id -u' })).value;
     expect(stdout).toContain('--unshare-all');
-    expect(stdout).toContain(`--bind\n${workspace}\n${workspace}\n--tmpfs\n${workspace}/hub`);
-    expect(stdout.trim().endsWith('--\nbash\n-c\nid -u')).toBe(true);
+    expect(stdout).toContain(`--bind ${workspace} ${workspace} --tmpfs ${workspace}/hub`);
+    expect(stdout.trim().endsWith('-- bash -c id -u')).toBe(true);
   });
 
   /** By default. Where bubblewrap does not work, whoever approves is told, which the test after this one holds. */
