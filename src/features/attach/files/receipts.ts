@@ -91,9 +91,13 @@ export function keepCopy(text: string, { home, name, file }: Keeper, now: Date):
     .toISOString()
     .replace(/[^0-9]/g, '')
     .slice(0, 17);
-  const path = join(folder, `${name}-${stamp}-${basename(file)}`);
-  writeFileSync(path, text, { mode: 0o600 });
-  return path;
+  // Two changes within a millisecond are two copies: the first one is what somebody wants back.
+  for (let copy = 1; ; copy += 1) {
+    const path = join(folder, `${name}-${stamp}${copy === 1 ? '' : `-${copy}`}-${basename(file)}`);
+    if (existsSync(path)) continue;
+    writeFileSync(path, text, { mode: 0o600, flag: 'wx' });
+    return path;
+  }
 }
 
 export function readText(path: string): string | undefined {
