@@ -73,8 +73,9 @@ export function createRunEnd({ access, identity, log, settle }: EndParts): EndRu
     const text = clean(outcome?.text ?? '');
     const outcomes = [text, error?.text ?? ''];
     const heard = clean(end.lastMessage ?? '');
-    // An agent begins with what came of it; a plain command ends with it.
-    const words = run.family === 'command' ? [heard, ...outcomes] : [...outcomes, heard];
+    // An agent begins with what came of it; a plain command ends with it. Its lines are masked together: half a key is one, too.
+    const words =
+      run.family === 'command' ? [...heard.split('\n').reverse(), ...outcomes] : [...outcomes, heard];
     const last = words.map(headline).find((line) => line !== '');
     const usage = outcome?.usage ?? run.usage;
     const change: RunChange = {

@@ -42,6 +42,8 @@ export type LaneDone = Readonly<{ outcome: LaneOutcome; lastMessage: string | un
 const WORK: ReadonlySet<string> = new Set(['text', 'thought', 'tool', 'plan']);
 /** Of the last word its beginning is shown, masked before it is cut. */
 const MOST_LAST = 20_000;
+/** So much of what a line goes on from is kept with it. */
+const MOST_BEFORE = 4_096;
 /** What ends sooner is never told to be running: that would be a transaction for nobody. */
 const RUNNING_MS = 60;
 
@@ -75,7 +77,11 @@ export async function executeRun(entry: Active, desk: Desk, execution: Execution
       desk.heard();
       if (common && WORK.has(common.type)) entry.hasSpoken = true;
       countTools(tools, common);
-      lastMessage = lastOf(common)?.replaceAll(token, RUN_TOKEN) ?? lastMessage;
+      const said = lastOf(common)?.replaceAll(token, RUN_TOKEN);
+      if (said === undefined) return;
+      // A plain command says a line at a time, and a key may go on from one to the next: what it said last is masked as a whole.
+      const isLine = run.family === 'command' && lastMessage !== undefined;
+      lastMessage = isLine ? `${lastMessage!.slice(-MOST_BEFORE)}\n${said}` : said;
     },
     async session(id) {
       if (sessionId === id) return;

@@ -55,12 +55,8 @@ type TellingParts = Readonly<{
   aliveMs: number;
 }>;
 
-const PHASES: ReadonlySet<string> = new Set([
-  'running',
-  'waiting_approval',
-  'waiting_input',
-  'waiting_quota',
-]);
+/** What a runner says of a run. That it waits for the answer to a question only the hub knows, which is asked. */
+const PHASES: ReadonlySet<string> = new Set(['running', 'waiting_approval', 'waiting_quota']);
 
 export function createReports({
   db,
@@ -94,7 +90,9 @@ export function createReports({
         const changed = await changeHeld(tx, run, { sessionId: line });
         if (changed) tellRun(tx, changed, { kind: 'run.changed', data: { session: line } });
       }
-      if (kind === 'phase' && PHASES.has(line))
+      // An agent may ask before its runner has said that it runs.
+      const isAsking = line === 'running' && run.reason === 'waiting_input';
+      if (kind === 'phase' && PHASES.has(line) && !isAsking)
         await setReason(tx, run.id, { to: line as Reason, fence: run.fence });
       const usage = kind === 'usage' ? readUsage(line) : undefined;
       if (usage) await changeHeld(tx, run, { usage, costUsd: usage.costUsd });
