@@ -1,6 +1,7 @@
 // The same command in a container: it sees its folder, what config.yaml mounts and nothing else of the machine, and no network unless
 // config.yaml says so.
 import { join } from 'node:path';
+import { pause } from '../../../kernel/clock.ts';
 import type { ContainerSettings, ContainerMount } from '../../../kernel/container-settings.ts';
 import { newId } from '../../../kernel/ids.ts';
 import type { Launch } from '../../../kernel/process/start.ts';
@@ -63,13 +64,25 @@ export function inContainer(launch: Launch, container: ContainerSettings, inside
   };
 }
 
+/** How often a removal is tried: it meets the container while it is still being started or ended, and processes of an attempt are ended. */
+const TRIES = 5;
+const BETWEEN_MS = 300;
+
 /** Whoever kills the program that started a container leaves the container. */
 export async function leaveContainer({ leave, cwd, env, mark, hint }: AgentLaunch): Promise<void> {
   if (!leave) return;
   const [program, ...args] = leave;
   const rm = { program: program!, args, cwd, env, mark, input: null, ...(hint !== undefined && { hint }) };
-  const quiet = () => undefined;
-  await startProcess(rm, { stdout: quiet, stderr: quiet }).then(({ exited }) => exited, quiet);
+  for (let tries = 1; tries <= TRIES; tries += 1) {
+    let said = '';
+    const hear = (chunk: Buffer) => void (said = (said + chunk.toString()).slice(-4_096));
+    const exit = await startProcess(rm, { stdout: () => undefined, stderr: hear }).then(
+      ({ exited }) => exited,
+      () => undefined,
+    );
+    if (exit === undefined || exit.code === 0 || /no such container/i.test(said)) return;
+    await pause(BETWEEN_MS);
+  }
 }
 
 function networkOf(network: ContainerSettings['network']): readonly string[] {
