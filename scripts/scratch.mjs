@@ -22,7 +22,7 @@ export function scratchInMemory() {
   mkdirSync(folder);
   // PostgreSQL and the tests of other users run as somebody else.
   chmodSync(folder, 0o1777);
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  process.once('exit', () => remove(folder));
   return { TMPDIR: folder };
 }
 
@@ -34,6 +34,15 @@ function isInstalled(program) {
 function sweep() {
   for (const name of readdirSync(MEMORY)) {
     const pid = Number(name.startsWith(PREFIX) ? name.slice(PREFIX.length) : Number.NaN);
-    if (pid > 0 && !existsSync(`/proc/${pid}`)) rmSync(join(MEMORY, name), { recursive: true, force: true });
+    if (pid > 0 && !existsSync(`/proc/${pid}`)) remove(join(MEMORY, name));
+  }
+}
+
+/** What is left there says nothing about the tests: it is told, and tried again by the next run. */
+function remove(folder) {
+  try {
+    rmSync(folder, { recursive: true, force: true });
+  } catch (error) {
+    console.error(`${folder} could not be removed: ${error.message}`);
   }
 }

@@ -57,7 +57,9 @@ export function dropDrafts(folder: string, olderThanMs: number, entries = readFo
     if (!DRAFT.test(name)) continue;
     const target = join(folder, name);
     const stat = lstatSync(target, { throwIfNoEntry: false });
-    if (stat && Date.now() - stat.mtimeMs >= olderThanMs) ifAllowed(() => rmSync(target, { force: true }));
+    // A file tells fractions of a millisecond, which the clock does not.
+    if (stat && Date.now() - Math.floor(stat.mtimeMs) >= olderThanMs)
+      ifAllowed(() => rmSync(target, { force: true }));
   }
 }
 
