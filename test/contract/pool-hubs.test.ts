@@ -58,6 +58,19 @@ it('what one hub does not run itself another on the same database takes', async 
   expect([task.status, result]).toEqual(['done', 'here']);
 });
 
+it('an agent that only another hub has can be called, and its run is made there', async () => {
+  const { home, ask } = await world({});
+  const one = await startHub(home());
+  const send = (prompt: string) =>
+    ask(one, 'POST', '/v1/send_message', { instance: 'script', prompt, async: true });
+  expect((await send('say nobody')).task_id).toBeUndefined();
+  await startHub(home({ script }));
+  let id: string | undefined;
+  await expect.poll(async () => (id = (await send('say there')).task_id), PATIENCE).toBeDefined();
+  const { task, result } = await ask(one, 'GET', `/v1/biam/tasks/${id}/wait?timeout_s=60`);
+  expect([task.status, result]).toEqual(['done', 'there']);
+});
+
 it('a run that somebody else has locked holds up none behind it, and is given when it is free', async () => {
   const { home, ask, place } = await world({});
   const env = home();
@@ -198,9 +211,9 @@ it('whichever hub is asked tells the same of a runner, and of why a run waits', 
 async function world(agents: object) {
   const place = await freshPlace('postgres');
   const settings = place.schema === undefined ? {} : { 'database-schema': place.schema };
-  const home = () => {
+  const home = (own: object = agents) => {
     const env = freshHome({ CLAWBOO_DB_PATH: place.location, HOLDFAST_TOKEN: TOKEN });
-    writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents, ...settings }));
+    writeFileSync(join(env['HOLDFAST_HOME']!, 'config.yaml'), stringify({ agents: own, ...settings }));
     return env;
   };
   const ask = async ({ address }: HubProcess, method: string, path: string, body?: object) =>

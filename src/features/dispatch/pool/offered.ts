@@ -1,19 +1,20 @@
-// Agents that only runners have: they can be called although this machine has none of them.
+// Agents that only runners and other hubs have: they can be called although this machine has none of them.
 import type { Family } from '../../../kernel/agent-settings.ts';
 import type { Database } from '../../../store/database.ts';
 import { type Agent, plainSettings } from '../agents/agents.ts';
 import { isNamed } from '../agents/families.ts';
 import { ATTEMPT_LEASE_MS } from '../rows/attempts.ts';
-import { listRunners } from './rows.ts';
+import { listHubs, listRunners } from './rows.ts';
 
-/** What is here comes first; what a runner has that was heard just now follows. */
+/** What is here comes first; what another one has that was heard just now follows. */
 export async function withOffered(
   db: Pick<Database, 'read' | 'now'>,
   own: readonly Agent[],
 ): Promise<Agent[]> {
-  const runners = (await db.read(listRunners)).filter(({ seenAt }) => db.now() - seenAt < ATTEMPT_LEASE_MS);
+  const known = await db.read(async (q) => [...(await listHubs(q)), ...(await listRunners(q))]);
+  const alive = known.filter(({ seenAt }) => db.now() - seenAt < ATTEMPT_LEASE_MS);
   const offered = new Map(
-    runners.flatMap(({ agents }) => agents.map((each) => [each.instance, each] as const)),
+    alive.flatMap(({ agents }) => agents.map((each) => [each.instance, each] as const)),
   );
   const here = own.map((agent) =>
     agent.status === 'binary-missing' && offered.has(agent.instance)
