@@ -6,6 +6,7 @@ import { isPersonName } from '../../kernel/person-name.ts';
 import { hubCaller } from '../../store/calls.ts';
 import { type Running, startConsumer } from '../../store/consumers.ts';
 import type { Database, Tx } from '../../store/database.ts';
+import { CLOCKS_APART_MS } from '../../store/lease.ts';
 import type { Board } from '../board/board.ts';
 import type { DispatchRoom } from '../dispatch/dispatch.ts';
 import { fireAt } from './fires.ts';
@@ -88,12 +89,15 @@ function createTriggers({ board, dispatch }: TriggerParts) {
   /** Where there is none, no event of the board is worth a transaction. Events come in the order of their commits. */
   let isAny = true;
 
-  /** Those of the task's own project, and those of none. */
-  async function wantedOf(tx: Tx, kind: Schedule['kind'], { team }: Event): Promise<Schedule[]> {
+  /** Those of the task's own project, and those of none, that were there when it happened: it may be heard of later. */
+  async function wantedOf(tx: Tx, kind: Schedule['kind'], { team, at }: Event): Promise<Schedule[]> {
     const all = await triggers(tx);
     isAny = all.length > 0;
     return all.filter(
-      (schedule) => schedule.kind === kind && (schedule.team === null || schedule.team === team),
+      (schedule) =>
+        schedule.kind === kind &&
+        (schedule.team === null || schedule.team === team) &&
+        !isBefore(at, schedule.plannedAt),
     );
   }
 
@@ -112,6 +116,9 @@ function createTriggers({ board, dispatch }: TriggerParts) {
     },
   };
 }
+
+/** Where they lie far apart somebody has set the clock. */
+const isBefore = (at: number, begun: number): boolean => at < begun && begun - at < CLOCKS_APART_MS;
 
 export function startTriggers(parts: TriggerParts, holder: string): Running {
   const { db, log } = parts;
