@@ -41,8 +41,8 @@ export type LaneDone = Readonly<{ outcome: LaneOutcome; lastMessage: string | un
 /** What only a model that answers leads to. */
 const WORK: ReadonlySet<string> = new Set(['text', 'thought', 'tool', 'plan']);
 /** Of the last word its beginning is shown, masked before it is cut. */
-const MOST_LAST = 20_000;
-/** So much of what a line goes on from is kept with it. */
+const MOST_LAST = 15_000;
+/** So much of what a line goes on from is kept with it. Both go from a runner to its hub, which takes 20,000. */
 const MOST_BEFORE = 4_096;
 /** What ends sooner is never told to be running: that would be a transaction for nobody. */
 const RUNNING_MS = 60;
