@@ -40,8 +40,9 @@ function versionsOf(number: string): string[] {
 
 /** Line and column behind a file, or a port behind a host: apart, since the lines of a file move. */
 function withoutPlace(word: string): readonly [name: string, lines: readonly string[]] {
-  const place = /^(.*\p{L}.*?)((?::\d+){1,2})$/u.exec(word);
-  return place ? [place[1]!, place[2]!.slice(1).split(':')] : [word, []];
+  const place = /(?::\d+){1,2}$/.exec(word);
+  const name = word.slice(0, place?.index);
+  return place && /\p{L}/u.test(name) ? [name, place[0].slice(1).split(':')] : [word, []];
 }
 
 function splitWords(word: string): string[] {
