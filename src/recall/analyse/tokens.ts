@@ -72,7 +72,7 @@ function spacedTerms(written: string): readonly string[] {
   const { parts, wholes } = readIdentifier(word);
   const terms = new Set(parts.flatMap((part) => wordTerm(fold(part))));
   // openChunk, open_chunk and open-chunk are one identifier, however it is written.
-  for (const whole of wholes) if (whole.length <= MAX_TERM) terms.add(stem(fold(whole)));
+  for (const whole of wholes) if (whole !== '' && whole.length <= MAX_TERM) terms.add(stem(fold(whole)));
   return [...terms];
 }
 
